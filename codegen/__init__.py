@@ -1,0 +1,1 @@
+"""Python functions to typed programs and back to Python text."""

@@ -1,0 +1,295 @@
+"""Expressions to single-assignment equations.
+
+    b = Builder()
+    x = b.wrap(Var("x", Type("f8", (3,))))
+    y = np.exp(x) * 2.0        # two equations, `exp` and `mul`; y is an E
+
+`E` stands for a value while NumPy-style Python runs on it: its operators, NumPy's functions and methods build
+equations instead of computing. Literals are passed around as the Python numbers they are, and operations on numbers
+alone are computed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
+from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
+from codegen.source import SourceError, Span, refuse
+
+I8 = Type("i8")
+B1 = Type("b1")
+
+
+def literal(value: Any) -> Lit:
+    """A Lit of a Python or NumPy scalar; Python numbers are weak, NumPy's keep their dtype."""
+    if isinstance(value, bool | np.bool_):
+        return Lit(bool(value), B1)
+    if isinstance(value, np.generic):
+        return Lit(value.item(), Type(code(value.dtype)))
+    if isinstance(value, int):
+        return Lit(value, Type("i8", weak=True))
+    if isinstance(value, float):
+        return Lit(value, Type("f8", weak=True))
+    raise TypeError(f"no literal for {type(value).__name__} {value!r}")
+
+
+def code(dtype: Any) -> str:
+    """NumPy dtype -> the code used in Types ('f8', 'i8', 'b1', ...)."""
+    return np.dtype(dtype).str.lstrip("<>|=")
+
+
+def dtype_of(type_: Type) -> np.dtype:
+    return np.dtype(type_.dtype)
+
+
+class Builder:
+    """Collects the equations of one block; `inner()` collects those of a nested one.
+
+    `checked=False` trusts that sizes which meet are equal (rules of derivatives run on checked programs).
+    """
+
+    def __init__(self, *, span: Span | None = None, checked: bool = True):
+        self.equations: list[Equation] = []
+        self.span = span
+        self.checked = checked
+
+    def inner(self) -> Builder:
+        return Builder(span=self.span, checked=self.checked)
+
+    @contextmanager
+    def at(self, span: Span | None) -> Iterator[None]:
+        """Equations built inside are at `span`."""
+        before, self.span = self.span, span or self.span
+        yield
+        self.span = before
+
+    def wrap(self, atom: Atom) -> Any:
+        """An atom as a value for NumPy-style code: an E, or the number itself for a literal."""
+        if isinstance(atom, Lit):
+            weak = atom.type.weak or atom.type.dtype == "b1"
+            return atom.value if weak else np.dtype(atom.type.dtype).type(atom.value)
+        return E(self, atom)
+
+    def atom(self, value: Any) -> Atom:
+        """The inverse of wrap; numbers become literals."""
+        if isinstance(value, E):
+            return value.atom
+        if isinstance(value, Var | Lit):
+            return value
+        return literal(value)
+
+    def block(self, results: tuple[Any, ...]) -> Block:
+        return Block(tuple(self.equations), tuple(self.atom(r) for r in results))
+
+    def emit(self, outs: tuple[Var, ...], op: Operation) -> None:
+        self.equations.append(Equation(outs, op, self.span))
+
+    def apply(self, primitive: Primitive | str, *operands: Any, name: str = "t", **params: Any) -> Any:
+        """Build `primitive(*operands, **params)`: its E, a tuple of Es, or a number where all operands are."""
+        rule = ROWS[primitive] if isinstance(primitive, str) else primitive
+        atoms = tuple(self.atom(o) for o in operands)
+        if rule.family == "elementwise":
+            atoms = self.meet(atoms, rule)
+            if all(isinstance(a, Lit) for a in atoms):
+                return self.wrap(fold(rule, atoms, params))
+            if (same := neutral(rule, atoms)) is not None:
+                return self.wrap(same)
+        with refusing(self.span):
+            types = rule.type(*atoms, **params)
+        several = isinstance(types, tuple)
+        outs = tuple(Var(name, t) for t in (types if several else (types,)))
+        self.emit(() if rule.effect and not several else outs, Apply(rule, atoms, params))
+        if several:
+            return tuple(self.wrap(o) for o in outs)
+        return None if rule.effect else self.wrap(outs[0])
+
+    def meet(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
+        """Operands of one elementwise operation: weak numbers take the strong dtype, unequal sizes are checked."""
+        self.check_broadcast(atoms)
+        strong = [a.type for a in atoms if not a.type.weak]
+        if not strong or rule.name == "cast" or len(strong) == len(atoms):
+            return atoms
+        if rule.name == "pow" and isinstance(atoms[1], Lit) and isinstance(atoms[1].value, int):
+            return atoms  # x ** 2 stays a product, not a call of pow
+        return tuple(strengthen(self, a, strong) if a.type.weak else a for a in atoms)
+
+    def check_broadcast(self, atoms: tuple[Atom, ...]) -> None:
+        """Sizes that meet are equal or 1: known ones at once (by the type rule), others by a `check`."""
+        if not self.checked:
+            return
+        rank = max((a.type.rank for a in atoms), default=0)
+        for axis in range(1, rank + 1):
+            sizes = [a.type.shape[-axis] for a in atoms if a.type.rank >= axis and a.type.shape[-axis] != 1]
+            for other in sizes[1:]:
+                self.same_size(sizes[0], other)
+
+    def same_size(self, a: Any, b: Any) -> None:
+        """Two sizes that must be equal; a `check` where that is not known."""
+        if a is b or isinstance(a, int) and isinstance(b, int):
+            return
+        self.require(self.apply("eq", self.size(a), self.size(b)), "ValueError", "sizes that meet differ")
+
+    def require(self, test: Any, exception: str, message: str) -> None:
+        """A `check`: raise `exception(message)` unless `test`."""
+        self.apply("check", test, exception=exception, message=message)
+
+    def size(self, dim: Any) -> Any:
+        """A dimension of a Type as a value."""
+        return dim if isinstance(dim, int) else self.wrap(dim)
+
+
+NEUTRAL = {("add", 0): 0, ("add", 1): 0, ("sub", 1): 0, ("mul", 0): 1, ("mul", 1): 1, ("div", 1): 1}
+
+
+def neutral(rule: Primitive, atoms: tuple[Atom, ...]) -> Atom | None:
+    """The other operand where one is neutral: x * 1, and n + 0 of ints (-0.0 + 0.0 is not -0.0)."""
+    for k, atom in enumerate(atoms):
+        if isinstance(atom, Lit) and NEUTRAL.get((rule.name, k)) == atom.value:
+            other = atoms[1 - k]
+            if (rule.name in ("mul", "div") or not other.type.is_float) and other.type.dtype == rule.type(*atoms).dtype:
+                return other
+    return None
+
+
+def strengthen(b: Builder, atom: Atom, strong: list[Type]) -> Atom:
+    """A weak number next to strong types, in the dtype NumPy 2 gives it."""
+    kind = {"i": int, "f": float, "b": bool}[atom.type.dtype[0]]
+    common = np.result_type(*(np.dtype(t.dtype) for t in strong))
+    target = np.result_type(common, kind(0)) if kind is not bool else common
+    if isinstance(atom, Lit):
+        return Lit(target.type(atom.value).item() if target.kind == "f" else atom.value, Type(code(target)))
+    if code(target) == atom.type.dtype:
+        return atom
+    cast: Atom = b.apply("cast", atom, dtype=code(target)).atom
+    return cast
+
+
+def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Lit:
+    """An elementwise primitive of literals, computed."""
+    type_ = rule.type(*atoms, **params)
+    values = [a.value if a.type.weak else dtype_of(a.type).type(a.value) for a in atoms]  # type: ignore[union-attr]
+    with np.errstate(all="ignore"):
+        value = rule.numpy(*values, **params)
+    return Lit(np.asarray(value).astype(type_.dtype).item(), type_)
+
+
+@contextmanager
+def refusing(span: Span | None) -> Iterator[None]:
+    """TypeError and ValueError of a type rule, at the user's line."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise refuse(span, str(error)) from error
+
+
+def binary(name: str, *, swap: bool = False) -> Callable[[Any, Any], Any]:
+    def method(self: E, other: Any) -> Any:
+        if not isinstance(other, E | int | float | bool | np.generic):
+            return NotImplemented
+        return self.builder.apply(name, *((other, self) if swap else (self, other)))
+
+    return method
+
+
+def unary(name: str) -> Callable[[Any], Any]:
+    return lambda self: self.builder.apply(name, self)
+
+
+def method(function: Any) -> Callable[..., Any]:
+    """An array method that is a NumPy function of the array."""
+    return lambda self, *args, **kwargs: call(self.builder, function, *args_of(self, args), **kwargs)
+
+
+def args_of(self: E, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (self, *args)
+
+
+def call(b: Builder, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a call of a NumPy (math, scipy.special, builtin) function builds. KeyError when it has no row."""
+    return FUNCTIONS[function](b, *args, **kwargs)
+
+
+class E(np.lib.mixins.NDArrayOperatorsMixin):
+    """A Var under NumPy-style Python: operators, ufuncs, functions and methods build equations in `builder`."""
+
+    def __init__(self, builder: Builder, atom: Var):
+        self.builder = builder
+        self.atom = atom
+
+    @property
+    def type(self) -> Type:
+        return self.atom.type
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        return tuple(self.builder.size(d) for d in self.type.shape)
+
+    @property
+    def ndim(self) -> int:
+        return self.type.rank
+
+    @property
+    def dtype(self) -> np.dtype:
+        return dtype_of(self.type)
+
+    @property
+    def size(self) -> Any:
+        total: Any = 1
+        for dim in self.shape:
+            total = total * dim
+        return total
+
+    @property
+    def T(self) -> Any:
+        return call(self.builder, np.transpose, self)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, how: str, *inputs: Any, **kwargs: Any) -> Any:
+        if how != "__call__" or kwargs or ufunc not in FUNCTIONS:
+            return NotImplemented
+        return call(self.builder, ufunc, *inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function not in FUNCTIONS:
+            return NotImplemented
+        return call(self.builder, function, *args, **kwargs)
+
+    def __getitem__(self, index: Any) -> Any:
+        from codegen.primitives.index import read
+
+        return read(self.builder, self, index)
+
+    def __len__(self) -> int:
+        raise TypeError("the length of an expression may be unknown: use .shape[0]")
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression has no truth value while the program is built")
+
+    def astype(self, dtype: Any) -> Any:
+        return self.builder.apply("cast", self, dtype=code(dtype))
+
+    def copy(self) -> Any:
+        return self.builder.apply("copy", self)
+
+    def reshape(self, *shape: Any) -> Any:
+        return call(self.builder, np.reshape, self, shape[0] if len(shape) == 1 else shape)
+
+    def item(self) -> Any:
+        return call(self.builder, np.reshape, self, ())
+
+    def __repr__(self) -> str:
+        return f"E({self.atom!r})"
+
+
+for _name, _function in {
+    "sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "mean": np.mean, "any": np.any, "all": np.all,
+    "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum, "dot": np.dot, "ravel": np.ravel,
+    "flatten": np.ravel, "transpose": np.transpose, "clip": np.clip, "std": np.std, "var": np.var, "trace": np.trace,
+}.items():  # fmt: skip
+    setattr(E, _name, method(_function))

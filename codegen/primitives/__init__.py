@@ -1,0 +1,16 @@
+"""The primitives: one row each, in files by family. `ROWS` has them by name, `FUNCTIONS` says what calls build."""
+
+from codegen.primitives import (  # noqa: F401  (importing a family enters its rows)
+    compare,
+    effects,
+    elementwise,
+    index,
+    linalg,
+    random,
+    reduce,
+    shape,
+    special,
+)
+from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Linear, Primitive
+
+__all__ = ["FUNCTIONS", "LINEAR", "ROWS", "Linear", "Primitive"]

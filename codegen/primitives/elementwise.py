@@ -1,0 +1,256 @@
+"""Elementwise arithmetic and functions: broadcasting, dtype by NumPy's own promotion, one row each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from codegen.build import Builder, code
+from codegen.ir import Atom, Type
+from codegen.primitives.row import FUNCTIONS, LINEAR, Primitive, row
+
+
+def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
+    """NumPy's broadcasting of the operands' shapes; of two sizes that must be equal the known one."""
+    rank = max((a.type.rank for a in atoms), default=0)
+    shape: list[Any] = []
+    for axis in range(rank, 0, -1):
+        sizes = [a.type.shape[-axis] for a in atoms if a.type.rank >= axis and a.type.shape[-axis] != 1]
+        known = sorted({s for s in sizes if isinstance(s, int)})
+        if len(known) > 1:
+            shapes = " and ".join(str(a.type) for a in atoms)
+            raise ValueError(f"{shapes} do not broadcast together: sizes {known[0]} and {known[1]} meet")
+        shape.append(known[0] if known else sizes[0] if sizes else 1)
+    return tuple(shape)
+
+
+def result_dtype(ufunc: np.ufunc, atoms: tuple[Atom, ...]) -> str:
+    """The dtype NumPy gives `ufunc` of these operands, Python numbers weak."""
+    kinds = {"i": int, "f": float, "b": np.dtype("b1")}
+    inputs = [kinds[a.type.dtype[0]] if a.type.weak else np.dtype(a.type.dtype) for a in atoms]
+    try:
+        return code(ufunc.resolve_dtypes((*inputs, None))[-1])
+    except TypeError as error:
+        names = " and ".join(a.type.dtype for a in atoms)
+        raise TypeError(f"{ufunc.__name__} is not defined for {names}") from error
+
+
+def elementwise_type(ufunc: np.ufunc) -> Callable[..., Type]:
+    def type_(*atoms: Atom) -> Type:
+        shape = broadcast_shape(atoms)
+        weak = not shape and all(a.type.weak for a in atoms)
+        dtype = result_dtype(ufunc, atoms)
+        return Type(dtype, shape, weak and dtype != "b1")
+
+    return type_
+
+
+def elementwise(name: str, ufunc: np.ufunc, *also: Any, jvp: Any = None, **fields: Any) -> Primitive:
+    """A row for a ufunc; `also`: further callables that mean the same (math.exp)."""
+    if callable(jvp):
+        jvp = (jvp,)
+    fields.setdefault("type", elementwise_type(ufunc))
+    entry = row(name, ufunc, family="elementwise", jvp=jvp, **fields)
+    for each in (ufunc, *also):
+        FUNCTIONS[each] = lambda b, *operands: b.apply(entry, *operands)
+    return entry
+
+
+def both(ct: Any, *_: Any) -> Any:
+    return ct
+
+
+# fmt: off
+elementwise("add", np.add, operator="+", jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: both})
+elementwise("sub", np.subtract, operator="-", jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: lambda ct, x, y: -ct})
+elementwise("mul", np.multiply, operator="*", jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t),
+            transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct})
+elementwise("div", np.true_divide, operator="/", cost=4, transpose={0: lambda ct, x, y: ct / y},
+            jvp=(lambda t, out, x, y: t / y, lambda t, out, x, y: -t * out / y))
+elementwise("neg", np.negative, operator="-", jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: -ct})
+elementwise("floordiv", np.floor_divide, operator="//", cost=8, jvp=(None, None))
+elementwise("mod", np.remainder, operator="%", cost=8,
+            jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
+elementwise("abs", np.absolute, abs, math.fabs, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
+elementwise("sign", np.sign, call="np.sign", jvp=(None,))
+elementwise("sqrt", np.sqrt, math.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6, jvp=lambda t, out, x: 0.5 * t / out)
+elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
+elementwise("square", np.square, call="np.square", jvp=lambda t, out, x: 2.0 * x * t)
+elementwise("reciprocal", np.reciprocal, call="np.reciprocal", cost=4, jvp=lambda t, out, x: -t * out * out)
+elementwise("exp", np.exp, math.exp, call="np.exp", scalar="math.exp", cost=15, jvp=lambda t, out, x: t * out)
+elementwise("exp2", np.exp2, call="np.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
+elementwise("expm1", np.expm1, math.expm1, call="np.expm1", scalar="math.expm1", cost=20,
+            jvp=lambda t, out, x: t * (out + 1.0))
+elementwise("log", np.log, call="np.log", scalar="math.log", cost=15, jvp=lambda t, out, x: t / x)
+elementwise("log2", np.log2, math.log2, call="np.log2", scalar="math.log2", cost=15,
+            jvp=lambda t, out, x: t / (math.log(2.0) * x))
+elementwise("log10", np.log10, math.log10, call="np.log10", scalar="math.log10", cost=15,
+            jvp=lambda t, out, x: t / (math.log(10.0) * x))
+elementwise("log1p", np.log1p, math.log1p, call="np.log1p", scalar="math.log1p", cost=20,
+            jvp=lambda t, out, x: t / (1.0 + x))
+elementwise("sin", np.sin, math.sin, call="np.sin", scalar="math.sin", cost=20, jvp=lambda t, out, x: t * np.cos(x))
+elementwise("cos", np.cos, math.cos, call="np.cos", scalar="math.cos", cost=20, jvp=lambda t, out, x: -t * np.sin(x))
+elementwise("tan", np.tan, math.tan, call="np.tan", scalar="math.tan", cost=25,
+            jvp=lambda t, out, x: t * (1.0 + out * out))
+elementwise("asin", np.arcsin, math.asin, call="np.arcsin", scalar="math.asin", cost=25,
+            jvp=lambda t, out, x: t / np.sqrt(1.0 - x * x))
+elementwise("acos", np.arccos, math.acos, call="np.arccos", scalar="math.acos", cost=25,
+            jvp=lambda t, out, x: -t / np.sqrt(1.0 - x * x))
+elementwise("atan", np.arctan, math.atan, call="np.arctan", scalar="math.atan", cost=25,
+            jvp=lambda t, out, x: t / (1.0 + x * x))
+elementwise("sinh", np.sinh, math.sinh, call="np.sinh", scalar="math.sinh", cost=25,
+            jvp=lambda t, out, x: t * np.cosh(x))
+elementwise("cosh", np.cosh, math.cosh, call="np.cosh", scalar="math.cosh", cost=25,
+            jvp=lambda t, out, x: t * np.sinh(x))
+elementwise("tanh", np.tanh, math.tanh, call="np.tanh", scalar="math.tanh", cost=25,
+            jvp=lambda t, out, x: t * (1.0 - out * out))
+elementwise("asinh", np.arcsinh, math.asinh, call="np.arcsinh", scalar="math.asinh", cost=25,
+            jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
+elementwise("acosh", np.arccosh, math.acosh, call="np.arccosh", scalar="math.acosh", cost=25,
+            jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
+elementwise("atanh", np.arctanh, math.atanh, call="np.arctanh", scalar="math.atanh", cost=25,
+            jvp=lambda t, out, x: t / (1.0 - x * x))
+elementwise("floor", np.floor, call="np.floor", scalar="math.floor", jvp=(None,))
+elementwise("ceil", np.ceil, call="np.ceil", scalar="math.ceil", jvp=(None,))
+elementwise("trunc", np.trunc, call="np.trunc", scalar="math.trunc", jvp=(None,))
+elementwise("rint", np.rint, call="np.rint", jvp=(None,))
+elementwise("atan2", np.arctan2, math.atan2, call="np.arctan2", scalar="math.atan2", cost=30,
+            jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
+elementwise("hypot", np.hypot, call="np.hypot", scalar="math.hypot", cost=10,
+            jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
+elementwise("copysign", np.copysign, math.copysign, call="np.copysign", scalar="math.copysign",
+            jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
+elementwise("logaddexp", np.logaddexp, call="np.logaddexp", cost=40,
+            jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
+elementwise("bitand", np.bitwise_and, operator="&", jvp=(None, None))
+elementwise("bitor", np.bitwise_or, operator="|", jvp=(None, None))
+elementwise("bitxor", np.bitwise_xor, operator="^", jvp=(None, None))
+elementwise("invert", np.invert, operator="~", jvp=(None,))
+elementwise("lshift", np.left_shift, operator="<<", jvp=(None, None))
+elementwise("rshift", np.right_shift, operator=">>", jvp=(None, None))
+# fmt: on
+
+
+# Ties share the cotangent equally, forward and reverse alike: the weight is 1, 1/2 or 0. Where an operand is NaN the
+# result is that NaN and so is the derivative.
+def tie(x: Any, y: Any, out: Any) -> Any:
+    return np.where(x == out, np.where(y == out, 0.5, 1.0), np.where(y == out, 0.0, np.nan))
+
+
+def float_like(weight: Any, t: Any) -> Any:
+    return t * weight
+
+
+for _name, _ufunc in (("maximum", np.maximum), ("minimum", np.minimum)):
+    elementwise(
+        _name,
+        _ufunc,
+        call=f"np.{_name}",
+        jvp=(lambda t, out, x, y: t * tie(x, y, out), lambda t, out, x, y: t * tie(y, x, out)),
+    )
+
+
+def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:
+    """y x^(y-1) t; an exponent of 0 gives 0 also at x = 0, where x^-1 is infinite."""
+    if isinstance(y, int | float | np.number):
+        if y == 0:
+            return None
+        return 2.0 * x * t if y == 2 else t * y * x ** (y - 1)
+    return t * np.where(y == 0, 0.0, y * x ** np.where(y == 0, 1.0, y - 1))
+
+
+def power_exponent(t: Any, out: Any, x: Any, y: Any) -> Any:
+    """x^y log x t; 0 at x = 0 (the limit for y > 0)."""
+    return t * np.where(x == 0, 0.0, out * np.log(np.where(x == 0, 1.0, x)))
+
+
+def power_type(x: Atom, y: Atom) -> Type:
+    return elementwise_type(np.power)(x, y)
+
+
+elementwise("pow", np.power, operator="**", cost=30, type=power_type, jvp=(power_base, power_exponent))
+FUNCTIONS[math.pow] = lambda b, x, y: b.apply("pow", to_float(b, x), to_float(b, y))
+FUNCTIONS[pow] = FUNCTIONS[np.power]
+
+
+def to_float(b: Builder, x: Any) -> Any:
+    """A number as a float, as math's functions take it."""
+    type_ = b.atom(x).type
+    return x if type_.is_float else b.apply("cast", x, dtype="f8")
+
+
+def to_int(name: str) -> Callable[..., Any]:
+    """math.floor and its like give an int."""
+    return lambda b, x: b.apply("cast", b.apply(name, to_float(b, x)), dtype="i8")
+
+
+FUNCTIONS[math.floor] = to_int("floor")
+FUNCTIONS[math.ceil] = to_int("ceil")
+FUNCTIONS[math.trunc] = to_int("trunc")
+FUNCTIONS[math.hypot] = lambda b, x, y: b.apply("hypot", x, y)
+
+
+def log(b: Builder, x: Any, base: Any = None) -> Any:
+    """math.log, with its optional base."""
+    natural = b.apply("log", x)
+    return natural if base is None else natural / b.apply("log", base)
+
+
+FUNCTIONS[math.log] = log
+
+
+def cast_type(x: Atom, *, dtype: str) -> Type:
+    return Type(dtype, x.type.shape)
+
+
+def cast_back(ct: Any, x: Type, *, dtype: str) -> Any:
+    return ct.astype(np.dtype(x.dtype))
+
+
+row(
+    "cast",
+    lambda x, *, dtype: np.asarray(x).astype(dtype)[()],
+    cast_type,
+    "elementwise",
+    jvp=LINEAR,
+    linear=(0,),
+    transpose={0: cast_back},
+)
+
+
+def select_type(test: Atom, x: Atom, y: Atom) -> Type:
+    if test.type.dtype != "b1":
+        raise TypeError(f"the condition of where must be bool, not {test.type}")
+    shape = broadcast_shape((test, x, y))
+    dtype = result_dtype(np.add, (x, y)) if "b1" not in (x.type.dtype, y.type.dtype) else "b1"
+    if x.type.dtype != y.type.dtype and dtype == "b1":
+        dtype = x.type.dtype if y.type.dtype == "b1" else y.type.dtype
+    return Type(dtype, shape, not shape and x.type.weak and y.type.weak)
+
+
+row(
+    "select",
+    np.where,
+    select_type,
+    "elementwise",
+    call="np.where",
+    jvp=LINEAR,
+    linear=(1, 2),
+    transpose={
+        1: lambda ct, test, x, y: np.where(test, ct, 0.0),
+        2: lambda ct, test, x, y: np.where(test, 0.0, ct),
+    },
+)
+FUNCTIONS[np.where] = lambda b, test, x, y: b.apply("select", test, x, y)
+
+
+def clip(b: Builder, x: Any, low: Any = None, high: Any = None) -> Any:
+    if low is not None:
+        x = b.apply("maximum", x, low)
+    return x if high is None else b.apply("minimum", x, high)
+
+
+FUNCTIONS[np.clip] = clip

@@ -1,0 +1,269 @@
+"""Reading and writing elements: x[i], x[i:j, :, None], x[idx], and their functional writes.
+
+`spec` says what each place of the subscript is; the operands after the array (and the value) fill it in order:
+    "i"             an int                                     one operand
+    "a"             an int array                               one operand
+    ":"             a whole axis                               none
+    "n"             None, a new axis                           none
+    Cut(a, b, k)    start:stop:step, a and b: is it given      the given ones
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.build import Builder, E
+from codegen.ir import Atom, Lit, Type, Var
+from codegen.primitives.elementwise import broadcast_shape
+from codegen.primitives.row import LINEAR, lowers, row
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A slice: which bounds are given, and its step (a non-zero literal)."""
+
+    start: bool
+    stop: bool
+    step: int = 1
+
+
+Spec = tuple[Any, ...]
+
+
+def fill(spec: Spec, operands: tuple[Any, ...], cut: Any = slice) -> tuple[Any, ...]:
+    """The subscript itself, as NumPy takes it, from a spec and its operands."""
+    rest = iter(operands)
+    places: list[Any] = []
+    for token in spec:
+        if token in ("i", "a"):
+            places.append(next(rest))
+        elif token == ":":
+            places.append(slice(None))
+        elif token == "n":
+            places.append(None)
+        else:
+            start = next(rest) if token.start else None
+            stop = next(rest) if token.stop else None
+            places.append(cut(start, stop, None if token.step == 1 else token.step))
+    return tuple(places)
+
+
+def cut_size(n: Any, start: Any, stop: Any, step: int) -> Any:
+    """The size of n elements cut: an int where all is known, n itself for the whole, else a fresh size."""
+    known = [n, start, stop]
+    values = [a.value if isinstance(a, Lit) else a for a in known]
+    if all(v is None or isinstance(v, int) for v in values):
+        return len(range(*slice(values[1], values[2], step).indices(values[0])))
+    if step in (1, -1) and start is None and stop is None:
+        return n
+    return Var("n", Type("i8"))
+
+
+def slot_shape(x: Type, spec: Spec, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The shape of x[...]: NumPy's rules, with the index arrays side by side."""
+    shape: list[Any] = []
+    axis, place = 0, None
+    advanced = tuple(o for token, o in zip(arrays(spec), operands_of(spec, operands), strict=True) if token)
+    for token, given in zip(spec, grouped(spec, operands), strict=True):
+        if token == "n":
+            shape.append(1)
+            continue
+        if token == "a" or (token == "i" and advanced):
+            place = len(shape) if place is None else place
+        elif token == ":":
+            shape.append(x.shape[axis])
+        elif isinstance(token, Cut):
+            start = given[0] if token.start else None
+            stop = given[-1] if token.stop else None
+            shape.append(cut_size(x.shape[axis], start, stop, token.step))
+        axis += 1
+    shape.extend(x.shape[axis:])
+    if advanced:
+        shape[place:place] = broadcast_shape(advanced)
+    return tuple(shape)
+
+
+def arrays(spec: Spec) -> list[bool]:
+    return [token == "a" for token in spec if token in ("i", "a")]
+
+
+def operands_of(spec: Spec, operands: tuple[Any, ...]) -> list[Any]:
+    """The operands of the "i" and "a" places."""
+    return [g[0] for token, g in zip(spec, grouped(spec, operands), strict=True) if token in ("i", "a")]
+
+
+def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """The operands of each place."""
+    rest = iter(operands)
+    counts = [1 if t in ("i", "a") else t.start + t.stop if isinstance(t, Cut) else 0 for t in spec]
+    return [tuple(next(rest) for _ in range(count)) for count in counts]
+
+
+def index_type(x: Atom, *operands: Atom, spec: Spec) -> Type:
+    used = sum(1 for token in spec if token != "n")
+    if used > x.type.rank:
+        raise ValueError(f"too many indices: {used} for {x.type}")
+    for k in operands:
+        if k.type.dtype[0] not in "iu":
+            raise TypeError(f"an index must be an int or an array of ints, not {k.type}")
+    check_constants(x.type, spec, operands)
+    return Type(x.type.dtype, slot_shape(x.type, spec, operands))
+
+
+def check_constants(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
+    axis = 0
+    for token, given in zip(spec, grouped(spec, operands), strict=True):
+        if token == "n":
+            continue
+        n = x.shape[axis]
+        if token == "i" and isinstance(given[0], Lit) and isinstance(n, int) and not -n <= given[0].value < n:
+            raise ValueError(f"index {given[0].value} is out of bounds for an axis of size {n}")
+        axis += 1
+
+
+def written_type(x: Atom, v: Atom, *operands: Atom, spec: Spec) -> Type:
+    slot = index_type(x, *operands, spec=spec).shape
+    for n, m in zip(reversed(v.type.shape), reversed(slot), strict=False):
+        if isinstance(n, int) and isinstance(m, int) and n not in (1, m):
+            raise ValueError(f"a value {v.type} does not fit the {slot} places written")
+    if v.type.rank > len(slot) and any(n != 1 for n in v.type.shape[: v.type.rank - len(slot)]):
+        raise ValueError(f"a value {v.type} has more axes than the places written {slot}")
+    return Type(x.type.dtype, x.type.shape)
+
+
+def read_numpy(x: Any, *operands: Any, spec: Spec) -> Any:
+    return x[fill(spec, operands)]
+
+
+def write_numpy(x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
+    y = x.copy()
+    y[fill(spec, operands)] = v
+    return y
+
+
+def add_numpy(x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
+    y = x.copy()
+    np.add.at(y, fill(spec, operands), v)
+    return y
+
+
+def cut_text(start: str | None, stop: str | None, step: int | None) -> str:
+    tail = "" if step is None else f":{step}"
+    return f"{start or ''}:{stop or ''}{tail}"
+
+
+def subscript(spec: Spec, operands: tuple[str, ...]) -> str:
+    """The text between the brackets."""
+    places = fill(spec, operands, cut_text)
+    return ", ".join(":" if isinstance(p, slice) else "None" if p is None else p for p in places)
+
+
+def index_form(x: str, *operands: str, spec: Spec, rank: int) -> tuple[str, int]:
+    return f"{x}[{subscript(spec, operands)}]", 100
+
+
+def index_back(ct: Any, x: Type, *operands: Any, spec: Spec) -> Any:
+    zeros = ct.builder.apply("full", np.dtype(x.dtype).type(0), *x.shape, dtype=x.dtype)
+    return ct.builder.apply("accumulate", zeros, ct, *operands, spec=spec)
+
+
+def update_back_array(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
+    return ct.builder.apply("update", ct, np.dtype(ct.type.dtype).type(0), *operands, spec=spec)
+
+
+def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
+    """ct[i]; among equal places of an index array only the last write reaches the result."""
+    b = ct.builder
+    slot = b.apply("index", ct, *operands, spec=spec)
+    if "a" not in spec:
+        return slot
+    order = np.reshape(b.apply("arange", slot.size, dtype="i8"), slot.shape)
+    nobody = b.apply("full", np.int64(-1), *ct.type.shape, dtype="i8")
+    owner = b.apply("update", nobody, order, *operands, spec=spec)
+    return np.where(b.apply("index", owner, *operands, spec=spec) == order, slot, 0.0)
+
+
+# fmt: off
+row("index", read_numpy, index_type, "index", jvp=LINEAR, linear=(0,), transpose={0: index_back}, form=index_form)
+row("update", write_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
+    transpose={0: update_back_array, 1: update_back_value})
+row("accumulate", add_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
+    transpose={0: lambda ct, x, v, *operands, spec: ct,
+               1: lambda ct, x, v, *operands, spec: ct.builder.apply("index", ct, *operands, spec=spec)})
+# fmt: on
+
+
+def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
+    """A subscript as NumPy takes it (ints, Es, slices, None, Ellipsis, int arrays) -> spec and operands."""
+    places = list(index) if isinstance(index, tuple) else [index]
+    given = sum(1 for p in places if p is not None and p is not Ellipsis)
+    if sum(1 for p in places if p is Ellipsis) > 1:
+        raise ValueError("an index can only have one ellipsis ('...')")
+    if Ellipsis in [p for p in places if not isinstance(p, E)]:
+        at = next(k for k, p in enumerate(places) if p is Ellipsis)
+        places[at : at + 1] = [slice(None)] * (x.rank - given)
+    spec: list[Any] = []
+    operands: list[Any] = []
+    for place in places:
+        parse_place(b, place, spec, operands)
+    if "a" in spec:
+        check_side_by_side(spec)
+    while spec and spec[-1] == ":":
+        spec.pop()
+    return tuple(spec), tuple(operands)
+
+
+def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) -> None:
+    if place is None:
+        spec.append("n")
+    elif isinstance(place, slice):
+        step = 1 if place.step is None else place.step
+        if not isinstance(step, int) or step == 0:
+            raise ValueError("a slice's step must be a known int other than 0")
+        bounds = [v for v in (place.start, place.stop) if v is not None]
+        cut = Cut(place.start is not None, place.stop is not None, step)
+        spec.append(":" if cut == Cut(False, False, 1) else cut)
+        operands.extend(bounds)
+    elif isinstance(place, tuple | list):
+        from codegen.primitives.shape import array
+
+        parse_place(b, array(b, place), spec, operands)
+    else:
+        type_ = b.atom(place).type
+        if type_.dtype == "b1":
+            raise TypeError("a boolean mask selects a number of elements that is not known: use np.where or a loop")
+        spec.append("a" if type_.rank else "i")
+        operands.append(place)
+
+
+def check_side_by_side(spec: list[Any]) -> None:
+    places = [k for k, token in enumerate(spec) if token in ("i", "a")]
+    if places[-1] - places[0] + 1 != len(places):
+        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
+
+
+def read(b: Builder, x: E, index: Any) -> Any:
+    """x[index]."""
+    spec, operands = parse(b, x.type, index)
+    return b.apply("index", x, *operands, spec=spec) if spec else x
+
+
+def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> Any:
+    """The array that `x[index] = value` (how='update') or np.add.at (how='accumulate') leaves."""
+    if isinstance(index, E) and index.type.dtype == "b1":
+        return np.where(index, value if how == "update" else x + value, x)
+    spec, operands = parse(b, x.type, index)
+    atom = b.atom(value)
+    if atom.type.dtype != x.type.dtype:
+        value = b.apply("cast", value, dtype=x.type.dtype)
+    return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
+
+
+@lowers(np.take)
+def take(b: Builder, x: Any, indices: Any, axis: Any = None) -> Any:
+    if axis is None:
+        return np.ravel(x)[indices]
+    return x[(slice(None),) * (axis % x.ndim) + (indices,)]

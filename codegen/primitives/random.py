@@ -1,0 +1,135 @@
+"""Draws from a numpy.random.Generator: a stream value in, the stream after the draw and the number out.
+
+Every method is NumPy's own formula over three basic draws and `integers`, so that derivatives with respect to
+location and scale come by themselves (the draw is reparameterised) and the numbers stay bit-identical:
+uniform = low + (high - low) * random, normal = loc + scale * standard_normal, exponential = scale * standard_exponential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+from codegen.build import Builder, E
+from codegen.ir import Atom, Type
+from codegen.primitives.row import Primitive, as_type, row
+from codegen.primitives.shape import dims_text, shape_of
+
+RNG = Type("rng")
+
+
+def draw_type(dtype: str, arguments: int) -> Callable[..., tuple[Type, Type]]:
+    def type_(rng: Atom, *rest: Atom) -> tuple[Type, Type]:
+        if rng.type.dtype != "rng":
+            raise TypeError(f"draws come from a random generator, not {rng.type}")
+        return RNG, as_type(dtype, rest[arguments:])
+
+    return type_
+
+
+def draw_numpy(name: str, arguments: int) -> Callable[..., Any]:
+    def draw(rng: Any, *rest: Any) -> Any:
+        size = rest[arguments:] or None
+        return rng, getattr(rng, name)(*rest[:arguments], size=size)
+
+    return draw
+
+
+def draw_form(name: str, arguments: int) -> Callable[..., tuple[str, int]]:
+    def form(rng: str, *rest: str, rank: int) -> tuple[str, int]:
+        given = list(rest[:arguments])
+        if rest[arguments:]:
+            sizes = dims_text(rest[arguments:])
+            given.append(f"size={sizes}" if arguments else sizes)
+        return f"{rng}.{name}({', '.join(given)})", 100
+
+    return form
+
+
+def draw(name: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> Primitive:
+    """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
+    return row(
+        f"draw_{name}",
+        draw_numpy(name, arguments),
+        draw_type(dtype, arguments),
+        "random",
+        form=draw_form(name, arguments),
+        cost=cost,
+        jvp=(None,),
+        numba=False,
+    )
+
+
+draw("random", cost=5)
+draw("standard_normal")
+draw("standard_exponential")
+draw("integers", dtype="i8", arguments=2, cost=8)
+
+
+def basic(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:
+    dims = () if size is None else shape_of(size)
+    stream, value = b.apply(f"draw_{name}", rng, *arguments, *dims, name=rng.atom.name)
+    return stream, value
+
+
+# Generator method -> `(builder, stream, *arguments) -> (stream after, value)`.
+METHODS: dict[str, Callable[..., tuple[E, Any]]] = {}
+
+
+def method(function: Callable[..., tuple[E, Any]]) -> Callable[..., tuple[E, Any]]:
+    METHODS[function.__name__] = function
+    return function
+
+
+@method
+def random(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
+    return basic(b, rng, "random", size)
+
+
+@method
+def standard_normal(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
+    return basic(b, rng, "standard_normal", size)
+
+
+@method
+def standard_exponential(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
+    return basic(b, rng, "standard_exponential", size)
+
+
+@method
+def uniform(b: Builder, rng: E, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> tuple[E, Any]:
+    stream, value = basic(b, rng, "random", spread(b, size, low, high))
+    return stream, low + (high - low) * value
+
+
+@method
+def normal(b: Builder, rng: E, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
+    stream, value = basic(b, rng, "standard_normal", spread(b, size, loc, scale))
+    return stream, loc + scale * value
+
+
+@method
+def exponential(b: Builder, rng: E, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
+    stream, value = basic(b, rng, "standard_exponential", spread(b, size, scale))
+    return stream, scale * value
+
+
+@method
+def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -> tuple[E, Any]:
+    if high is None:
+        low, high = 0, low
+    if b.atom(low).type.rank or b.atom(high).type.rank:
+        raise TypeError("integers: the bounds must be scalars")
+    return basic(b, rng, "integers", size, low, high)
+
+
+def spread(b: Builder, size: Any, *arguments: Any) -> Any:
+    """The sizes of a draw whose arguments may be arrays, as NumPy broadcasts them."""
+    shapes = [b.atom(a).type.shape for a in arguments if b.atom(a).type.rank]
+    if size is not None or not shapes:
+        return size
+    total: Any = arguments[0]
+    for argument in arguments[1:]:
+        total = total + argument
+    return total.shape

@@ -1,0 +1,54 @@
+"""SciPy's special functions. Where Numba has none, emitted source carries the function's text (codegen/runtime)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from codegen.primitives.elementwise import elementwise
+from codegen.primitives.reduce import logsumexp
+from codegen.primitives.row import FUNCTIONS
+
+TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
+
+
+def expit_jvp(t: Any, out: Any, x: Any) -> Any:
+    return t * out * (1.0 - out)
+
+
+# fmt: off
+elementwise("expit", scipy.special.expit, call="scipy.special.expit", scalar="expit", cost=20, numba=False,
+            jvp=expit_jvp)
+elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit", scalar="log_expit", cost=30,
+            numba=False, jvp=lambda t, out, x: t * scipy.special.expit(-x))
+elementwise("gammaln", scipy.special.gammaln, math.lgamma, call="scipy.special.gammaln", scalar="math.lgamma",
+            cost=60, numba=False, jvp=lambda t, out, x: t * scipy.special.digamma(x))
+elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", scalar="digamma", cost=60, numba=False,
+            jvp=lambda t, out, x: t * scipy.special.polygamma(1, x))
+elementwise("erf", scipy.special.erf, math.erf, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
+            jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))
+elementwise("erfc", scipy.special.erfc, math.erfc, call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
+            jvp=lambda t, out, x: -t * TWO_OVER_ROOT_PI * np.exp(-x * x))
+# fmt: on
+FUNCTIONS[scipy.special.log1p] = FUNCTIONS[np.log1p]
+FUNCTIONS[scipy.special.expm1] = FUNCTIONS[np.expm1]
+FUNCTIONS[scipy.special.psi] = FUNCTIONS[scipy.special.digamma]
+
+
+def xlogy(b: Any, x: Any, y: Any) -> Any:
+    """x log y, 0 where x is 0 (unless y is NaN)."""
+    safe = np.where(x == 0, 1.0, y) if b.atom(x).type.rank or not isinstance(x, int | float) else y
+    return np.where((x == 0) & ~np.isnan(y), 0.0, x * np.log(safe))
+
+
+FUNCTIONS[scipy.special.xlogy] = xlogy
+
+
+def softmax(b: Any, x: Any, axis: Any = None) -> Any:
+    return np.exp(x - logsumexp(b, x, axis=axis, keepdims=True))
+
+
+FUNCTIONS[scipy.special.softmax] = softmax

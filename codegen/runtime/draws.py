@@ -1,0 +1,408 @@
+"""Random draws from one Philox stream: draw : (state row, parameters) -> number, the row advanced in place.
+
+Each function draws the numbers that `numpy.random.Generator(numpy.random.Philox(...))` draws, bit for bit,
+and leaves the stream where NumPy leaves it. The state row `s` holds 13 words of uint64:
+
+    s[0:4] counter   s[4:6] key   s[6:10] block   s[10] words used of the block
+    s[11] whether half a word is left   s[12] that half (32 bits)
+
+The functions a program uses are copied into its emitted module, so this file is flat: functions and tables,
+in the order of what they need, and nothing imported but math, NumPy and Numba. For example
+
+    s = np.zeros(13, np.uint64); s[4], s[10] = 7, 4          # key (7, 0), the block used up
+    draw_standard_normal(s), draw_integers(s, 0, 10)
+
+are `standard_normal()` and `integers(0, 10)` of `Generator(Philox(key=7))`. Parameters that NumPy refuses
+raise its ValueError or OverflowError. Sources: Salmon et al. 2011 (Philox 4x64-10); Marsaglia and Tsang 2000
+(ziggurat); Lemire 2019 (bounded integers); NumPy 2 for the order in which words are used.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+# Philox 4x64-10: the multipliers, and what is added to the key after each of the ten rounds.
+PHILOX_M0 = np.uint64(0xD2E7470EE14C6C93)
+PHILOX_M1 = np.uint64(0xCA5A826395121157)
+PHILOX_W0 = np.uint64(0x9E3779B97F4A7C15)
+PHILOX_W1 = np.uint64(0xBB67AE8584CAA73B)
+
+# Words, as uint64 so that arithmetic with them stays there.
+PHILOX_0 = np.uint64(0)
+PHILOX_1 = np.uint64(1)
+PHILOX_4 = np.uint64(4)
+PHILOX_BLOCK = np.uint64(6)
+PHILOX_HALF = np.uint64(32)
+PHILOX_LOW = np.uint64(0xFFFFFFFF)
+PHILOX_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def philox_high(a, b):
+    """Upper 64 bits of the 128-bit product a * b (LLVM turns this into one multiplication)."""
+    a_low, a_high = a & PHILOX_LOW, a >> PHILOX_HALF
+    b_low, b_high = b & PHILOX_LOW, b >> PHILOX_HALF
+    middle = a_high * b_low + (a_low * b_low >> PHILOX_HALF)
+    cross = (middle & PHILOX_LOW) + a_low * b_high
+    return a_high * b_high + (middle >> PHILOX_HALF) + (cross >> PHILOX_HALF)
+
+
+@njit(error_model="numpy", _nrt=False)
+def philox_refill(s):
+    """Advance the 256-bit counter, then encrypt it into a new block of four words."""
+    s[0] += PHILOX_1
+    if s[0] == PHILOX_0:
+        s[1] += PHILOX_1
+        if s[1] == PHILOX_0:
+            s[2] += PHILOX_1
+            if s[2] == PHILOX_0:
+                s[3] += PHILOX_1
+    c0, c1, c2, c3, k0, k1 = s[0], s[1], s[2], s[3], s[4], s[5]
+    for _ in range(10):
+        c0, c1, c2, c3 = (
+            philox_high(PHILOX_M1, c2) ^ c1 ^ k0,
+            PHILOX_M1 * c2,
+            philox_high(PHILOX_M0, c0) ^ c3 ^ k1,
+            PHILOX_M0 * c0,
+        )
+        k0, k1 = k0 + PHILOX_W0, k1 + PHILOX_W1
+    s[6], s[7], s[8], s[9] = c0, c1, c2, c3
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def philox_next64(s):
+    """The next word of the stream."""
+    used = s[10]
+    if used < PHILOX_4:
+        s[10] = used + PHILOX_1
+        return s[PHILOX_BLOCK + used]
+    philox_refill(s)
+    s[10] = PHILOX_1
+    return s[6]
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def philox_next32(s):
+    """The next 32 bits, in a uint64: a word gives its lower half first and keeps the upper for later."""
+    if s[11] != PHILOX_0:
+        s[11] = PHILOX_0
+        return s[12]
+    word = philox_next64(s)
+    s[11] = PHILOX_1
+    s[12] = word >> PHILOX_HALF
+    return word & PHILOX_LOW
+
+
+def draw_fixed_exp(x):
+    """e**x by its series. Integers here count 2**-128: the tables are the same whatever the C library."""
+    total = term = 1 << 128
+    n = 0
+    while term:
+        n += 1
+        term = (term * x >> 128) // n
+        total += term
+    return total
+
+
+def draw_fixed_log(y):
+    """log(y): what math.log leaves over, y / e**guess = 1 + error, is added as log(1 + error)."""
+    guess = int(math.log(y / 2**128) * 2.0**128)
+    error = (draw_fixed_exp(-guess) * y >> 128) - (1 << 128)
+    return guess + error - (error * error >> 129)
+
+
+def draw_rounded(function, x):
+    """function(x) of a float, rounded once."""
+    return function(int(x * 2.0**128)) / 2**128
+
+
+def draw_normal_tables():
+    """The ziggurat's 256 layers (k, w, f): layer i lies below x[i], and inside the curve below x[i - 1].
+
+    w = x / 2**52, k = 2**52 x[i - 1] / x[i], f = exp(-x * x / 2). NumPy's x were made in doubles, each from
+    the one before, and so are these. One entry of NumPy's, f[38], is rounded the other way.
+    """
+    area, x = 0.004928673233974652, 3.654152885361009
+    xs, fs = [x], [draw_rounded(draw_fixed_exp, -0.5 * x * x)]
+    for layer in range(254, 0, -1):
+        x = math.sqrt(-2.0 * draw_rounded(draw_fixed_log, area / x + fs[-1]))
+        f = draw_rounded(draw_fixed_exp, -0.5 * x * x)
+        xs.append(x)
+        fs.append(math.nextafter(f, 1.0) if layer == 38 else f)
+    inner = [xs[0], 0.0, *xs[:0:-1]]
+    outer = [area / fs[0], *xs[::-1]]
+    k = [round(a / b * 2.0**52) for a, b in zip(inner, outer, strict=True)]
+    w = [x / 2.0**52 for x in outer]
+    return np.array(k, np.uint64), np.array(w), np.array([1.0, *fs[::-1]])
+
+
+def draw_exponential_tables():
+    """The same for the exponential: w = x / 2**53, k = 2**53 x[i - 1] / x[i] made even, f = exp(-x)."""
+    x = (769711747013104971404462804801521549911 << 128) // 10**38
+    xs, fs = [x], [draw_fixed_exp(-x)]
+    area = (x + (1 << 128)) * fs[0]
+    for _ in range(254):
+        fs.append(fs[-1] + area // xs[-1])
+        xs.append(-draw_fixed_log(fs[-1]))
+    inner = [xs[0], 0, *xs[:0:-1]]
+    outer = [xs[0] + (1 << 128), *xs[::-1]]
+    k = [(a << 52) // b * 2 for a, b in zip(inner, outer, strict=True)]
+    w = [x / 2**181 for x in outer]
+    return np.array(k, np.uint64), np.array(w), np.array([1.0, *(f / 2**128 for f in fs[::-1])])
+
+
+DRAW_NORMAL_K, DRAW_NORMAL_W, DRAW_NORMAL_F = draw_normal_tables()
+DRAW_EXPONENTIAL_K, DRAW_EXPONENTIAL_W, DRAW_EXPONENTIAL_F = draw_exponential_tables()
+
+# The same for words of 32 bits, 23 of them for the distance.
+DRAW_NORMAL_K32 = np.rint(DRAW_NORMAL_K / 2.0**29).astype(np.uint64)
+DRAW_NORMAL_W32 = (DRAW_NORMAL_W * 2.0**29).astype(np.float32)
+DRAW_NORMAL_F32 = DRAW_NORMAL_F.astype(np.float32)
+
+# Where the tails begin: x[255] of the normal and of the exponential.
+DRAW_NORMAL_TAIL = 3.654152885361009
+DRAW_NORMAL_TAIL_INVERSE = 0.27366123732975828
+DRAW_EXPONENTIAL_TAIL = 7.697117470131050
+DRAW_NORMAL_TAIL32 = np.float32(DRAW_NORMAL_TAIL)
+DRAW_NORMAL_TAIL_INVERSE32 = np.float32(DRAW_NORMAL_TAIL_INVERSE)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_random(s):
+    """Uniform on [0, 1), 53 bits."""
+    return np.int64(philox_next64(s) >> np.uint64(11)) * 2.0**-53
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_random_float32(s):
+    """Uniform on [0, 1), 24 bits."""
+    return np.float32(np.int64(philox_next32(s) >> np.uint64(8))) * np.float32(2.0**-24)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_normal_point(s):
+    """A point of a random layer: (layer, its distance from 0 as 52 bits, the point)."""
+    bits = philox_next64(s)
+    layer = bits & np.uint64(0xFF)
+    distance = bits >> np.uint64(9) & np.uint64(0xFFFFFFFFFFFFF)
+    x = np.int64(distance) * DRAW_NORMAL_W[layer]
+    return layer, distance, -x if bits & np.uint64(0x100) else x
+
+
+@njit(error_model="numpy", _nrt=False)
+def draw_normal_tail(s, distance):
+    """A normal beyond the last layer, its sign from a bit of the distance."""
+    while True:
+        x = -DRAW_NORMAL_TAIL_INVERSE * math.log1p(-draw_random(s))
+        y = -math.log1p(-draw_random(s))
+        if y + y > x * x:
+            x = DRAW_NORMAL_TAIL + x
+            return -x if distance & np.uint64(0x100) else x
+
+
+@njit(error_model="numpy", _nrt=False)
+def draw_normal_edge(s, layer, distance, x):
+    """A normal whose first point lies where its layer crosses the curve: accept it, or try others."""
+    while True:
+        if layer == PHILOX_0:
+            return draw_normal_tail(s, distance)
+        below, above = DRAW_NORMAL_F[layer], DRAW_NORMAL_F[layer - PHILOX_1]
+        if (above - below) * draw_random(s) + below < math.exp(-0.5 * x * x):
+            return x
+        layer, distance, x = draw_normal_point(s)
+        if distance < DRAW_NORMAL_K[layer]:
+            return x
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_standard_normal(s):
+    """Normal, mean 0, standard deviation 1."""
+    layer, distance, x = draw_normal_point(s)
+    if distance < DRAW_NORMAL_K[layer]:
+        return x
+    return draw_normal_edge(s, layer, distance, x)
+
+
+@njit(error_model="numpy", _nrt=False)
+def draw_normal_tail_float32(s, distance):
+    """The same in float32."""
+    while True:
+        x = -DRAW_NORMAL_TAIL_INVERSE32 * math.log1p(-draw_random_float32(s))
+        y = -math.log1p(-draw_random_float32(s))
+        if y + y > x * x:
+            x = DRAW_NORMAL_TAIL32 + x
+            return -x if distance & np.uint64(0x100) else x
+
+
+@njit(error_model="numpy", _nrt=False)
+def draw_standard_normal_float32(s):
+    """Normal in float32, from words of 32 bits."""
+    while True:
+        bits = philox_next32(s)
+        layer = bits & np.uint64(0xFF)
+        distance = bits >> np.uint64(9)
+        x = np.float32(np.int64(distance)) * DRAW_NORMAL_W32[layer]
+        x = -x if bits & np.uint64(0x100) else x
+        if distance < DRAW_NORMAL_K32[layer]:
+            return x
+        if layer == PHILOX_0:
+            return draw_normal_tail_float32(s, distance)
+        below, above = DRAW_NORMAL_F32[layer], DRAW_NORMAL_F32[layer - PHILOX_1]
+        if (above - below) * draw_random_float32(s) + below < math.exp(-0.5 * np.float64(x) * np.float64(x)):
+            return x
+
+
+@njit(error_model="numpy", _nrt=False)
+def draw_exponential_edge(s, layer, x):
+    """An exponential whose first point lies where its layer crosses the curve: accept it, or try others."""
+    while True:
+        if layer == PHILOX_0:
+            return DRAW_EXPONENTIAL_TAIL - math.log1p(-draw_random(s))
+        below, above = DRAW_EXPONENTIAL_F[layer], DRAW_EXPONENTIAL_F[layer - PHILOX_1]
+        if (above - below) * draw_random(s) + below < math.exp(-x):
+            return x
+        bits = philox_next64(s) >> np.uint64(3)
+        layer, distance = bits & np.uint64(0xFF), bits >> np.uint64(8)
+        x = np.int64(distance) * DRAW_EXPONENTIAL_W[layer]
+        if distance < DRAW_EXPONENTIAL_K[layer]:
+            return x
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_standard_exponential(s):
+    """Exponential, mean 1."""
+    bits = philox_next64(s) >> np.uint64(3)
+    layer, distance = bits & np.uint64(0xFF), bits >> np.uint64(8)
+    x = np.int64(distance) * DRAW_EXPONENTIAL_W[layer]
+    if distance < DRAW_EXPONENTIAL_K[layer]:
+        return x
+    return draw_exponential_edge(s, layer, x)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_uniform(s, low, high):
+    """Uniform on [low, high)."""
+    width = float(high) - float(low)
+    if not math.isfinite(width):
+        raise OverflowError("high - low range exceeds valid bounds")
+    if math.copysign(1.0, width) < 0.0:
+        raise ValueError("high - low < 0")
+    return low + width * draw_random(s)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_normal(s, loc, scale):
+    """Normal, mean loc, standard deviation scale."""
+    if math.copysign(1.0, scale) < 0.0 and not math.isnan(scale):
+        raise ValueError("scale < 0")
+    return loc + scale * draw_standard_normal(s)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_exponential(s, scale):
+    """Exponential, mean scale."""
+    if math.copysign(1.0, scale) < 0.0 and not math.isnan(scale):
+        raise ValueError("scale < 0")
+    return scale * draw_standard_exponential(s)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_below32(s, last):
+    """Integer in 0..last, last < 2**32 - 1: the upper half of bits * count, without Lemire's short first range."""
+    count = last + PHILOX_1
+    product = philox_next32(s) * count
+    if product & PHILOX_LOW < count:
+        short = (PHILOX_LOW - last) % count
+        while product & PHILOX_LOW < short:
+            product = philox_next32(s) * count
+    return product >> PHILOX_HALF
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_below64(s, last):
+    """The same with words of 64 bits, last < 2**64 - 1."""
+    count = last + PHILOX_1
+    word = philox_next64(s)
+    if word * count < count:
+        short = (PHILOX_ALL - last) % count
+        while word * count < short:
+            word = philox_next64(s)
+    return philox_high(word, count)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_integers_closed(s, low, last):
+    """Integer in low..last, both included; the int64 of `integers(low, last, endpoint=True)`."""
+    if low > last:
+        raise ValueError("low > high")
+    start = np.uint64(np.int64(low))
+    span = np.uint64(np.int64(last)) - start
+    if span == PHILOX_0:
+        return np.int64(low)
+    if span < PHILOX_LOW:
+        offset = draw_below32(s, span)
+    elif span == PHILOX_LOW:
+        offset = philox_next32(s)
+    elif span < PHILOX_ALL:
+        offset = draw_below64(s, span)
+    else:
+        offset = philox_next64(s)
+    return np.int64(start + offset)
+
+
+@njit(error_model="numpy", _nrt=False, forceinline=True)
+def draw_integers(s, low, high):
+    """Integer in low..high - 1; the int64 of `integers(low, high)`."""
+    if low >= high:
+        raise ValueError("low >= high")
+    return draw_integers_closed(s, low, np.int64(high) - 1)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_random(s, out):
+    """`out[...] = random(size=out.shape)`; as the fills below, for an array of any shape and layout."""
+    for i in range(out.size):
+        out.flat[i] = draw_random(s)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_standard_normal(s, out):
+    """`out[...] = standard_normal(size=out.shape)`."""
+    for i in range(out.size):
+        out.flat[i] = draw_standard_normal(s)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_standard_exponential(s, out):
+    """`out[...] = standard_exponential(size=out.shape)`."""
+    for i in range(out.size):
+        out.flat[i] = draw_standard_exponential(s)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_uniform(s, out, low, high):
+    """`out[...] = uniform(low, high, size=out.shape)`."""
+    for i in range(out.size):
+        out.flat[i] = draw_uniform(s, low, high)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_normal(s, out, loc, scale):
+    """`out[...] = normal(loc, scale, size=out.shape)`."""
+    for i in range(out.size):
+        out.flat[i] = draw_normal(s, loc, scale)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_exponential(s, out, scale):
+    """`out[...] = exponential(scale, size=out.shape)`."""
+    for i in range(out.size):
+        out.flat[i] = draw_exponential(s, scale)
+
+
+@njit(error_model="numpy", _nrt=False)
+def fill_integers(s, out, low, high):
+    """`out[...] = integers(low, high, size=out.shape)`, for an int64 array."""
+    for i in range(out.size):
+        out.flat[i] = draw_integers(s, low, high)

@@ -1,0 +1,71 @@
+"""Where a piece of program text stands, and the error that points at it.
+
+    Source(file, text, first_line)   the text of one function or module as the user wrote it
+    Span(source, line, column, ...)  a piece of it
+    SourceError                      a SyntaxError at a Span: Python itself prints the line and the caret
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Program text. `first_line` is the line of `text`'s first line in `file` (1-based)."""
+
+    file: str
+    text: str
+    first_line: int = 1
+
+    def line(self, number: int) -> str:
+        """The text of the file's line `number`, or '' outside this text."""
+        lines = self.text.splitlines()
+        at = number - self.first_line
+        return lines[at] if 0 <= at < len(lines) else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A piece of a Source: lines and columns count from 1, the end column is exclusive."""
+
+    source: Source
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    @property
+    def text(self) -> str:
+        """The line the span begins on, stripped: what a comment quotes."""
+        return self.source.line(self.line).strip()
+
+    def __str__(self) -> str:
+        return f"{self.source.file}:{self.line}"
+
+
+class SourceError(SyntaxError):
+    """Something at the user's line that cannot be transformed: what was met, why, what to write instead.
+
+    `problems` lists every (Span | None, message) found; the first one gives the SyntaxError's own
+    file, line, column and text, the rest follow in the message.
+    """
+
+    def __init__(self, problems: list[tuple[Span | None, str]]):
+        self.problems = problems
+        span, message = problems[0]
+        if len(problems) > 1:
+            rest = "\n".join(f"  {span_ or 'unknown place'}: {text}" for span_, text in problems[1:])
+            message = f"{message}\nand {len(problems) - 1} more:\n{rest}"
+        if span is None:
+            super().__init__(message)
+            return
+        text = span.source.line(span.line)
+        one_line = span.end_line == span.line
+        end = (span.end_line, span.end_column) if one_line else (span.line, len(text) + 1)
+        super().__init__(message, (span.source.file, span.line, span.column, text, *end))
+
+
+def refuse(span: Span | None, message: str) -> SourceError:
+    """The SourceError for one problem."""
+    return SourceError([(span, message)])
