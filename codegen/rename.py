@@ -1,0 +1,224 @@
+"""Free variables, substitution and copies with fresh variables.
+
+    free       : Block -> the Vars it mentions and does not bind
+    substitute : Block, {Var: Atom} -> the same Block with other atoms in their place
+    clone      : Block or Function -> the same with every binder fresh
+
+A size is mentioned by the types it stands in, so all three go through types. Whether a size in a binder's
+type is bound there or outside the block is read off the block: what an operand or the type of an operand
+mentioned before is from outside, any other is new. (Where that is undecided the copy binds a fresh size, which
+has the same value.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import assert_never, overload
+
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    Dim,
+    Equation,
+    For,
+    Function,
+    If,
+    Lit,
+    Operation,
+    Type,
+    Var,
+    While,
+)
+
+
+def free(part: Block | Operation) -> tuple[Var, ...]:
+    """The Vars mentioned and not bound inside, in order of first mention; the sizes of a Var come before it.
+
+    >>> x, n = Var("x", Type("f8")), Var("n", Type("i8"))
+    >>> free(Block((), (x, n)))
+    (x: f8, n: i8)
+    """
+    found: dict[Var, None] = {}
+    if isinstance(part, Block):
+        gather(part, set(), found)
+    else:
+        gather_op(part, set(), found)
+    return tuple(found)
+
+
+def gather(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
+    for equation in block.equations:
+        gather_op(equation.op, bound, found)
+        bind(equation.outs, bound, found)
+    mention(block.results, bound, found)
+
+
+def gather_op(op: Operation, bound: set[Var], found: dict[Var, None]) -> None:
+    mention(reads(op), bound, found)
+    bind(binders(op), bound, found)
+    for block in blocks(op):
+        gather(block, bound, found)  # bound once: what an inner block binds is nobody else's
+
+
+def mention(atoms: tuple[Atom, ...], bound: set[Var], found: dict[Var, None]) -> None:
+    for atom in atoms:
+        if isinstance(atom, Var) and atom not in bound and atom not in found:
+            found.update((d, None) for d in sizes(atom.type) if d not in bound)
+            found[atom] = None
+
+
+def bind(binders: tuple[Var, ...], bound: set[Var], found: dict[Var, None]) -> None:
+    for var in binders:
+        bound.add(var)
+        bound.update(d for d in sizes(var.type) if d not in found)
+
+
+def reads(op: Operation) -> tuple[Atom, ...]:
+    """The atoms an operation reads itself, its blocks aside."""
+    match op:
+        case Apply() | Call():
+            return op.operands
+        case If():
+            return (op.test,)
+        case For():
+            return (op.start, op.stop, *op.init)
+        case While():
+            return op.init
+        case _:
+            assert_never(op)
+
+
+def blocks(op: Operation) -> tuple[Block, ...]:
+    """The blocks inside an operation, in the order they run."""
+    match op:
+        case Apply() | Call():
+            return ()
+        case If():
+            return (op.then, op.orelse)
+        case For():
+            return (op.body,)
+        case While():
+            return (op.cond, op.body)
+        case _:
+            assert_never(op)
+
+
+def binders(op: Operation) -> tuple[Var, ...]:
+    """The Vars an operation binds for its blocks."""
+    match op:
+        case For():
+            return (op.index, *op.carried)
+        case While():
+            return op.carried
+        case _:
+            return ()
+
+
+def sizes(type_: Type) -> Iterator[Var]:
+    """The size Vars of a type."""
+    return (d for d in type_.shape if isinstance(d, Var))
+
+
+def substitute(block: Block, mapping: Mapping[Var, Atom]) -> Block:
+    """`block` with each mentioned Var of `mapping` replaced, in types too.
+
+    A binder keeps its Var unless its type changes.
+
+    >>> n, m = Var("n", Type("i8")), Var("m", Type("i8"))
+    >>> substitute(Block((), (n,)), {n: m}).results
+    (m: i8,)
+    """
+    return rewrite(block, dict(mapping), keep)
+
+
+@overload
+def clone(part: Block, mapping: Mapping[Var, Atom] | None = None) -> Block: ...
+@overload
+def clone(part: Function, mapping: Mapping[Var, Atom] | None = None) -> Function: ...
+
+
+def clone(part: Block | Function, mapping: Mapping[Var, Atom] | None = None) -> Block | Function:
+    """A copy whose binders (and the sizes they bring) are fresh; `mapping` says what becomes of free Vars.
+
+    >>> x = Var("x", Type("f8"))
+    >>> copy = clone(Function("f", (x,), Block((), (x,))))
+    >>> copy.params[0] is x, copy.body.results[0] is copy.params[0]
+    (False, True)
+    """
+    env: dict[Var, Atom] = dict(mapping or {})
+    if isinstance(part, Block):
+        for var in free(part):
+            env.setdefault(var, var)
+        return rewrite(part, env, fresh)
+    params = tuple(fresh(p, env) for p in part.params)
+    return replace(part, params=params, body=rewrite(part.body, env, fresh))
+
+
+Binder = Callable[[Var, dict[Var, Atom]], Var]
+
+
+def fresh(var: Var, env: dict[Var, Atom]) -> Var:
+    """A new Var for a binder, and for the sizes that it brings."""
+    for d in sizes(var.type):
+        if d not in env:
+            env[d] = Var(d.name, d.type)
+    env[var] = new = Var(var.name, renamed(var.type, env))
+    return new
+
+
+def keep(var: Var, env: dict[Var, Atom]) -> Var:
+    """The binder itself where its type stays as it is."""
+    type_ = renamed(var.type, env)
+    if type_ is var.type:
+        return var
+    env[var] = new = Var(var.name, type_)
+    return new
+
+
+def renamed(type_: Type, env: Mapping[Var, Atom]) -> Type:
+    """A type with its sizes replaced; the same object where none is."""
+    if not any(d in env for d in sizes(type_)):
+        return type_
+    return replace(type_, shape=tuple(dim(d, env) for d in type_.shape))
+
+
+def dim(d: Dim, env: Mapping[Var, Atom]) -> Dim:
+    if isinstance(d, int):
+        return d
+    atom = env.get(d, d)
+    return int(atom.value) if isinstance(atom, Lit) else atom
+
+
+def rewrite(block: Block, env: dict[Var, Atom], binder: Binder) -> Block:
+    equations = []
+    for equation in block.equations:
+        op = rewrite_op(equation.op, env, binder)
+        equations.append(Equation(tuple(binder(o, env) for o in equation.outs), op, equation.span))
+    return Block(tuple(equations), replaced(block.results, env))
+
+
+def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder) -> Operation:
+    match op:
+        case Apply() | Call():
+            return replace(op, operands=replaced(op.operands, env))
+        case If():
+            then, orelse = rewrite(op.then, env, binder), rewrite(op.orelse, env, binder)
+            return If(replaced((op.test,), env)[0], then, orelse)
+        case For():
+            start, stop, *init = replaced((op.start, op.stop, *op.init), env)
+            index, *carried = (binder(v, env) for v in (op.index, *op.carried))
+            body = rewrite(op.body, env, binder)
+            return For(index, start, stop, op.step, tuple(carried), tuple(init), body, op.kind)
+        case While():
+            while_init = replaced(op.init, env)
+            params = tuple(binder(v, env) for v in op.carried)
+            return While(params, while_init, rewrite(op.cond, env, binder), rewrite(op.body, env, binder))
+        case _:
+            assert_never(op)
+
+
+def replaced(atoms: tuple[Atom, ...], env: Mapping[Var, Atom]) -> tuple[Atom, ...]:
+    return tuple(env.get(a, a) if isinstance(a, Var) else a for a in atoms)
