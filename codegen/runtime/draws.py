@@ -28,7 +28,7 @@ PHILOX_M1 = np.uint64(0xCA5A826395121157)
 PHILOX_W0 = np.uint64(0x9E3779B97F4A7C15)
 PHILOX_W1 = np.uint64(0xBB67AE8584CAA73B)
 
-# Words, as uint64 so that arithmetic with them stays there.
+# Numbers as uint64, so that arithmetic with them stays uint64.
 PHILOX_0 = np.uint64(0)
 PHILOX_1 = np.uint64(1)
 PHILOX_4 = np.uint64(4)
@@ -38,8 +38,9 @@ PHILOX_LOW = np.uint64(0xFFFFFFFF)
 PHILOX_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def philox_high(a, b):
+# What every draw runs is inlined by force: else Numba counts references to s, at ten times the draw's cost.
+@njit(error_model="numpy", forceinline=True)
+def philox_high(a: np.uint64, b: np.uint64) -> np.uint64:
     """Upper 64 bits of the 128-bit product a * b (LLVM turns this into one multiplication)."""
     a_low, a_high = a & PHILOX_LOW, a >> PHILOX_HALF
     b_low, b_high = b & PHILOX_LOW, b >> PHILOX_HALF
@@ -48,8 +49,8 @@ def philox_high(a, b):
     return a_high * b_high + (middle >> PHILOX_HALF) + (cross >> PHILOX_HALF)
 
 
-@njit(error_model="numpy", _nrt=False)
-def philox_refill(s):
+@njit(error_model="numpy")
+def philox_refill(s: np.ndarray) -> None:
     """Advance the 256-bit counter, then encrypt it into a new block of four words."""
     s[0] += PHILOX_1
     if s[0] == PHILOX_0:
@@ -70,8 +71,8 @@ def philox_refill(s):
     s[6], s[7], s[8], s[9] = c0, c1, c2, c3
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def philox_next64(s):
+@njit(error_model="numpy", forceinline=True)
+def philox_next64(s: np.ndarray) -> np.uint64:
     """The next word of the stream."""
     used = s[10]
     if used < PHILOX_4:
@@ -82,8 +83,8 @@ def philox_next64(s):
     return s[6]
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def philox_next32(s):
+@njit(error_model="numpy", forceinline=True)
+def philox_next32(s: np.ndarray) -> np.uint64:
     """The next 32 bits, in a uint64: a word gives its lower half first and keeps the upper for later."""
     if s[11] != PHILOX_0:
         s[11] = PHILOX_0
@@ -94,7 +95,7 @@ def philox_next32(s):
     return word & PHILOX_LOW
 
 
-def draw_fixed_exp(x):
+def draw_fixed_exp(x: int) -> int:
     """e**x by its series. Integers here count 2**-128: the tables are the same whatever the C library."""
     total = term = 1 << 128
     n = 0
@@ -105,29 +106,34 @@ def draw_fixed_exp(x):
     return total
 
 
-def draw_fixed_log(y):
+def draw_fixed_log(y: int) -> int:
     """log(y): what math.log leaves over, y / e**guess = 1 + error, is added as log(1 + error)."""
     guess = int(math.log(y / 2**128) * 2.0**128)
     error = (draw_fixed_exp(-guess) * y >> 128) - (1 << 128)
     return guess + error - (error * error >> 129)
 
 
-def draw_rounded(function, x):
-    """function(x) of a float, rounded once."""
-    return function(int(x * 2.0**128)) / 2**128
+def draw_rounded_exp(x: float) -> float:
+    """e**x, rounded once."""
+    return draw_fixed_exp(int(x * 2.0**128)) / 2**128
 
 
-def draw_normal_tables():
+def draw_rounded_log(y: float) -> float:
+    """log(y), rounded once."""
+    return draw_fixed_log(int(y * 2.0**128)) / 2**128
+
+
+def draw_normal_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The ziggurat's 256 layers (k, w, f): layer i lies below x[i], and inside the curve below x[i - 1].
 
     w = x / 2**52, k = 2**52 x[i - 1] / x[i], f = exp(-x * x / 2). NumPy's x were made in doubles, each from
     the one before, and so are these. One entry of NumPy's, f[38], is rounded the other way.
     """
     area, x = 0.004928673233974652, 3.654152885361009
-    xs, fs = [x], [draw_rounded(draw_fixed_exp, -0.5 * x * x)]
+    xs, fs = [x], [draw_rounded_exp(-0.5 * x * x)]
     for layer in range(254, 0, -1):
-        x = math.sqrt(-2.0 * draw_rounded(draw_fixed_log, area / x + fs[-1]))
-        f = draw_rounded(draw_fixed_exp, -0.5 * x * x)
+        x = math.sqrt(-2.0 * draw_rounded_log(area / x + fs[-1]))
+        f = draw_rounded_exp(-0.5 * x * x)
         xs.append(x)
         fs.append(math.nextafter(f, 1.0) if layer == 38 else f)
     inner = [xs[0], 0.0, *xs[:0:-1]]
@@ -137,7 +143,7 @@ def draw_normal_tables():
     return np.array(k, np.uint64), np.array(w), np.array([1.0, *fs[::-1]])
 
 
-def draw_exponential_tables():
+def draw_exponential_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for the exponential: w = x / 2**53, k = 2**53 x[i - 1] / x[i] made even, f = exp(-x)."""
     x = (769711747013104971404462804801521549911 << 128) // 10**38
     xs, fs = [x], [draw_fixed_exp(-x)]
@@ -168,20 +174,20 @@ DRAW_NORMAL_TAIL32 = np.float32(DRAW_NORMAL_TAIL)
 DRAW_NORMAL_TAIL_INVERSE32 = np.float32(DRAW_NORMAL_TAIL_INVERSE)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_random(s):
+@njit(error_model="numpy", forceinline=True)
+def draw_random(s: np.ndarray) -> float:
     """Uniform on [0, 1), 53 bits."""
     return np.int64(philox_next64(s) >> np.uint64(11)) * 2.0**-53
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_random_float32(s):
+@njit(error_model="numpy", forceinline=True)
+def draw_random_float32(s: np.ndarray) -> np.float32:
     """Uniform on [0, 1), 24 bits."""
     return np.float32(np.int64(philox_next32(s) >> np.uint64(8))) * np.float32(2.0**-24)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_normal_point(s):
+@njit(error_model="numpy", forceinline=True)
+def draw_normal_point(s: np.ndarray) -> tuple[np.uint64, np.uint64, float]:
     """A point of a random layer: (layer, its distance from 0 as 52 bits, the point)."""
     bits = philox_next64(s)
     layer = bits & np.uint64(0xFF)
@@ -190,8 +196,8 @@ def draw_normal_point(s):
     return layer, distance, -x if bits & np.uint64(0x100) else x
 
 
-@njit(error_model="numpy", _nrt=False)
-def draw_normal_tail(s, distance):
+@njit(error_model="numpy")
+def draw_normal_tail(s: np.ndarray, distance: np.uint64) -> float:
     """A normal beyond the last layer, its sign from a bit of the distance."""
     while True:
         x = -DRAW_NORMAL_TAIL_INVERSE * math.log1p(-draw_random(s))
@@ -201,8 +207,8 @@ def draw_normal_tail(s, distance):
             return -x if distance & np.uint64(0x100) else x
 
 
-@njit(error_model="numpy", _nrt=False)
-def draw_normal_edge(s, layer, distance, x):
+@njit(error_model="numpy")
+def draw_normal_edge(s: np.ndarray, layer: np.uint64, distance: np.uint64, x: float) -> float:
     """A normal whose first point lies where its layer crosses the curve: accept it, or try others."""
     while True:
         if layer == PHILOX_0:
@@ -215,8 +221,8 @@ def draw_normal_edge(s, layer, distance, x):
             return x
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_standard_normal(s):
+@njit(error_model="numpy", forceinline=True)
+def draw_standard_normal(s: np.ndarray) -> float:
     """Normal, mean 0, standard deviation 1."""
     layer, distance, x = draw_normal_point(s)
     if distance < DRAW_NORMAL_K[layer]:
@@ -224,8 +230,8 @@ def draw_standard_normal(s):
     return draw_normal_edge(s, layer, distance, x)
 
 
-@njit(error_model="numpy", _nrt=False)
-def draw_normal_tail_float32(s, distance):
+@njit(error_model="numpy")
+def draw_normal_tail_float32(s: np.ndarray, distance: np.uint64) -> np.float32:
     """The same in float32."""
     while True:
         x = -DRAW_NORMAL_TAIL_INVERSE32 * math.log1p(-draw_random_float32(s))
@@ -235,8 +241,8 @@ def draw_normal_tail_float32(s, distance):
             return -x if distance & np.uint64(0x100) else x
 
 
-@njit(error_model="numpy", _nrt=False)
-def draw_standard_normal_float32(s):
+@njit(error_model="numpy")
+def draw_standard_normal_float32(s: np.ndarray) -> np.float32:
     """Normal in float32, from words of 32 bits."""
     while True:
         bits = philox_next32(s)
@@ -253,12 +259,18 @@ def draw_standard_normal_float32(s):
             return x
 
 
-@njit(error_model="numpy", _nrt=False)
-def draw_exponential_edge(s, layer, x):
+@njit(error_model="numpy")
+def draw_exponential_tail(s: np.ndarray) -> float:
+    """An exponential beyond the last layer."""
+    return DRAW_EXPONENTIAL_TAIL - math.log1p(-draw_random(s))
+
+
+@njit(error_model="numpy")
+def draw_exponential_edge(s: np.ndarray, layer: np.uint64, x: float) -> float:
     """An exponential whose first point lies where its layer crosses the curve: accept it, or try others."""
     while True:
         if layer == PHILOX_0:
-            return DRAW_EXPONENTIAL_TAIL - math.log1p(-draw_random(s))
+            return draw_exponential_tail(s)
         below, above = DRAW_EXPONENTIAL_F[layer], DRAW_EXPONENTIAL_F[layer - PHILOX_1]
         if (above - below) * draw_random(s) + below < math.exp(-x):
             return x
@@ -269,8 +281,8 @@ def draw_exponential_edge(s, layer, x):
             return x
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_standard_exponential(s):
+@njit(error_model="numpy", forceinline=True)
+def draw_standard_exponential(s: np.ndarray) -> float:
     """Exponential, mean 1."""
     bits = philox_next64(s) >> np.uint64(3)
     layer, distance = bits & np.uint64(0xFF), bits >> np.uint64(8)
@@ -280,8 +292,8 @@ def draw_standard_exponential(s):
     return draw_exponential_edge(s, layer, x)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_uniform(s, low, high):
+@njit(error_model="numpy", forceinline=True)
+def draw_uniform(s: np.ndarray, low: float, high: float) -> float:
     """Uniform on [low, high)."""
     width = float(high) - float(low)
     if not math.isfinite(width):
@@ -291,48 +303,48 @@ def draw_uniform(s, low, high):
     return low + width * draw_random(s)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_normal(s, loc, scale):
+@njit(error_model="numpy", forceinline=True)
+def draw_normal(s: np.ndarray, loc: float, scale: float) -> float:
     """Normal, mean loc, standard deviation scale."""
     if math.copysign(1.0, scale) < 0.0 and not math.isnan(scale):
         raise ValueError("scale < 0")
     return loc + scale * draw_standard_normal(s)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_exponential(s, scale):
+@njit(error_model="numpy", forceinline=True)
+def draw_exponential(s: np.ndarray, scale: float) -> float:
     """Exponential, mean scale."""
     if math.copysign(1.0, scale) < 0.0 and not math.isnan(scale):
         raise ValueError("scale < 0")
     return scale * draw_standard_exponential(s)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_below32(s, last):
-    """Integer in 0..last, last < 2**32 - 1: the upper half of bits * count, without Lemire's short first range."""
+@njit(error_model="numpy", forceinline=True)
+def draw_below32(s: np.ndarray, last: np.uint64) -> np.uint64:
+    """Integer in 0..last, last < 2**32 - 1: the upper half of bits * count, if the lower is not in excess."""
     count = last + PHILOX_1
     product = philox_next32(s) * count
     if product & PHILOX_LOW < count:
-        short = (PHILOX_LOW - last) % count
-        while product & PHILOX_LOW < short:
+        excess = (PHILOX_LOW - last) % count
+        while product & PHILOX_LOW < excess:
             product = philox_next32(s) * count
     return product >> PHILOX_HALF
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_below64(s, last):
+@njit(error_model="numpy", forceinline=True)
+def draw_below64(s: np.ndarray, last: np.uint64) -> np.uint64:
     """The same with words of 64 bits, last < 2**64 - 1."""
     count = last + PHILOX_1
     word = philox_next64(s)
     if word * count < count:
-        short = (PHILOX_ALL - last) % count
-        while word * count < short:
+        excess = (PHILOX_ALL - last) % count
+        while word * count < excess:
             word = philox_next64(s)
     return philox_high(word, count)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_integers_closed(s, low, last):
+@njit(error_model="numpy", forceinline=True)
+def draw_integers_closed(s: np.ndarray, low: int, last: int | np.int64) -> np.int64:
     """Integer in low..last, both included; the int64 of `integers(low, last, endpoint=True)`."""
     if low > last:
         raise ValueError("low > high")
@@ -351,58 +363,58 @@ def draw_integers_closed(s, low, last):
     return np.int64(start + offset)
 
 
-@njit(error_model="numpy", _nrt=False, forceinline=True)
-def draw_integers(s, low, high):
+@njit(error_model="numpy", forceinline=True)
+def draw_integers(s: np.ndarray, low: int, high: int) -> np.int64:
     """Integer in low..high - 1; the int64 of `integers(low, high)`."""
     if low >= high:
         raise ValueError("low >= high")
     return draw_integers_closed(s, low, np.int64(high) - 1)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_random(s, out):
+@njit(error_model="numpy")
+def fill_random(s: np.ndarray, out: np.ndarray) -> None:
     """`out[...] = random(size=out.shape)`; as the fills below, for an array of any shape and layout."""
     for i in range(out.size):
         out.flat[i] = draw_random(s)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_standard_normal(s, out):
+@njit(error_model="numpy")
+def fill_standard_normal(s: np.ndarray, out: np.ndarray) -> None:
     """`out[...] = standard_normal(size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_standard_normal(s)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_standard_exponential(s, out):
+@njit(error_model="numpy")
+def fill_standard_exponential(s: np.ndarray, out: np.ndarray) -> None:
     """`out[...] = standard_exponential(size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_standard_exponential(s)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_uniform(s, out, low, high):
+@njit(error_model="numpy")
+def fill_uniform(s: np.ndarray, out: np.ndarray, low: float, high: float) -> None:
     """`out[...] = uniform(low, high, size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_uniform(s, low, high)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_normal(s, out, loc, scale):
+@njit(error_model="numpy")
+def fill_normal(s: np.ndarray, out: np.ndarray, loc: float, scale: float) -> None:
     """`out[...] = normal(loc, scale, size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_normal(s, loc, scale)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_exponential(s, out, scale):
+@njit(error_model="numpy")
+def fill_exponential(s: np.ndarray, out: np.ndarray, scale: float) -> None:
     """`out[...] = exponential(scale, size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_exponential(s, scale)
 
 
-@njit(error_model="numpy", _nrt=False)
-def fill_integers(s, out, low, high):
+@njit(error_model="numpy")
+def fill_integers(s: np.ndarray, out: np.ndarray, low: int, high: int) -> None:
     """`out[...] = integers(low, high, size=out.shape)`, for an int64 array."""
     for i in range(out.size):
         out.flat[i] = draw_integers(s, low, high)

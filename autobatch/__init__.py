@@ -1,0 +1,1 @@
+"""Batching: one function for one example, over many lanes in lockstep."""

@@ -1,0 +1,123 @@
+"""What emitted code needs at run time, to be copied into it: text : names of draw functions -> source.
+
+    text(["draw_random"])
+
+is the source of `draw_random` and of all that it needs from `draws.py` (here `philox_next64`,
+`philox_refill`, `philox_high` and their constants), in the order of that file. The module it is pasted into
+has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and `put_state` carry a
+stream between a NumPy Generator and the state row that these functions advance.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .state import STATE_WORDS, checked_state, put_state, state_of
+
+__all__ = ["IMPORTS", "STATE_WORDS", "checked_state", "defines", "put_state", "state_of", "text"]
+
+IMPORTS = ("import math", "import numpy as np", "from numba import njit")
+
+
+def text(names: Iterable[str], *, decorator: str | None = None) -> str:
+    """Source of the named draw functions and all they need, without imports: text(["draw_normal"]).
+
+    The order of the names does not matter. `decorator` replaces Numba's on every compiled function, say
+    "cuda.jit(device=True)". ValueError: a name that `draws.py` does not define.
+    """
+    pieces: list[str] = []
+    previous = None
+    for part in needed(names):
+        if previous is not None:
+            pieces.append("\n" * gap(previous, part))
+        if previous is None or previous.block != part.block:
+            pieces.append(part.heading)
+        pieces.append(part.source if decorator is None else redecorated(part, decorator))
+        previous = part
+    return "".join(pieces)
+
+
+def defines(names: Iterable[str]) -> tuple[str, ...]:
+    """The module-level names in `text(names)`, in its order; defines(["draw_random"]) ends in draw_random."""
+    return tuple(name for part in needed(names) for name in part.names)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One function or assignment at the top level of `draws.py`.
+
+    Parts with no blank line between them form a block; `heading` is the comment above the block. `source`
+    ends without a newline. `compiled` says that it opens with a decorator's line.
+    """
+
+    names: tuple[str, ...]
+    uses: frozenset[str]
+    block: int
+    heading: str
+    source: str
+    is_function: bool
+    compiled: bool
+
+
+def needed(names: Iterable[str]) -> list[Part]:
+    """The parts that define these names and, transitively, what those use, in file order."""
+    owner = {name: part for part in parts() for name in part.names}
+    waiting = sorted(set(names))
+    if unknown := [name for name in waiting if name not in owner]:
+        functions = ", ".join(name for name in owner if name.startswith(("draw_", "fill_")))
+        raise ValueError(f"no draw function {', '.join(unknown)}; there are {functions}")
+    found: set[str] = set()
+    while waiting:
+        part = owner[waiting.pop()]
+        found.update(part.names)
+        waiting.extend(name for name in sorted(part.uses) if name in owner and name not in found)
+    return [part for part in parts() if found.issuperset(part.names)]
+
+
+def gap(above: Part, below: Part) -> int:
+    """Newlines between two parts, as the formatter has them."""
+    if above.block == below.block:
+        return 1
+    return 3 if above.is_function or below.is_function else 2
+
+
+def redecorated(part: Part, decorator: str) -> str:
+    """The part's source under another decorator."""
+    return f"@{decorator}\n" + part.source.split("\n", 1)[1] if part.compiled else part.source
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """All parts of `draws.py`; the file is read, not imported."""
+    source = Path(__file__).with_name("draws.py").read_text(encoding="utf-8")
+    lines = source.splitlines()
+    found: list[Part] = []
+    end = 0
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.Assign):
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+            opens_block = first - end > 1 or not found
+            found.append(part_of(node, lines, first, len(found) if opens_block else found[-1].block))
+        end = node.end_lineno or end
+    return tuple(found)
+
+
+def part_of(node: ast.FunctionDef | ast.Assign, lines: list[str], first: int, block: int) -> Part:
+    """The part at lines first.. (counted from 1), with the comment lines right above."""
+    top = first
+    while lines[top - 2].startswith("#"):
+        top -= 1
+    is_function = isinstance(node, ast.FunctionDef)
+    variables = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    stored = tuple(n.id for n in variables if isinstance(n.ctx, ast.Store))
+    return Part(
+        names=(node.name,) if isinstance(node, ast.FunctionDef) else stored,
+        uses=frozenset(n.id for n in variables if isinstance(n.ctx, ast.Load)),
+        block=block,
+        heading="".join(line + "\n" for line in lines[top - 1 : first - 1]),
+        source="\n".join(lines[first - 1 : node.end_lineno]),
+        is_function=is_function,
+        compiled=lines[first - 1].startswith("@"),
+    )

@@ -1,0 +1,351 @@
+"""The compiled draws against NumPy's own: the same bits, and the stream left at the same place."""
+
+import ast
+import pathlib
+
+import numpy as np
+import pytest
+from numba import njit
+
+from codegen.runtime import IMPORTS, defines, draws, put_state, state_of, text
+
+COUNT = 1_000_000
+RANGES = [
+    (0, 1),
+    (-7, -6),
+    (0, 2),
+    (-3, 5),
+    (0, 10),
+    (-5, 2**31),
+    (0, 2**31 + 1),
+    (0, 2**32 - 1),
+    (-(2**31), 2**31),
+    (0, 2**32 + 1),
+    (-(2**40), 2**40),
+    (0, 2**62),
+    (-(2**62), 2**62 + 12345),
+    (-(2**63), 2**63 - 1),
+    (2**63 - 2, 2**63 - 1),
+    (-(2**63), -(2**63) + 3),
+]
+
+
+def generator(*key: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(key=np.array(key or (3, 9), np.uint64)))
+
+
+def assert_same(ours: np.ndarray, theirs: np.ndarray) -> None:
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    bits = f"u{ours.itemsize}"
+    np.testing.assert_array_equal(np.ascontiguousarray(ours).view(bits), theirs.view(bits))
+
+
+def functions() -> list[str]:
+    """Every function in draws.py that takes a state row."""
+    tree = ast.parse(pathlib.Path(draws.__file__).read_text())
+    return [
+        f.name
+        for f in tree.body
+        if isinstance(f, ast.FunctionDef) and f.args.args[:1] and f.args.args[0].arg == "s"
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind, parameters",
+    [
+        ("random", ()),
+        ("standard_normal", ()),
+        ("standard_exponential", ()),
+        ("uniform", (-1.5, 7.25)),
+        ("normal", (0.3, 1.7)),
+        ("exponential", (2.5,)),
+        ("integers", (-5, 1000)),
+        ("integers", (-5, 2**40)),
+    ],
+)
+def test_sized(kind, parameters):
+    theirs = generator()
+    row = state_of(theirs)
+    out = np.empty(COUNT, np.int64 if kind == "integers" else np.float64)
+    getattr(draws, f"fill_{kind}")(row, out, *parameters)
+    assert_same(out, getattr(theirs, kind)(*parameters, size=COUNT))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+def test_sized_in_any_shape_and_layout():
+    theirs = generator()
+    row = state_of(theirs)
+    for out in (np.empty((3, 4)), np.empty((4, 5)).T, np.empty((6, 8))[::2, 1::3], np.empty(0)):
+        draws.fill_random(row, out)
+        assert_same(out, theirs.random(out.shape))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+@njit
+def interleaved(row, kinds, out):
+    for i in range(kinds.size):
+        kind = kinds[i]
+        if kind == 0:
+            out[i] = draws.draw_random(row)
+        elif kind == 1:
+            out[i] = draws.draw_standard_normal(row)
+        elif kind == 2:
+            out[i] = draws.draw_standard_exponential(row)
+        elif kind == 3:
+            out[i] = draws.draw_uniform(row, -1, 2.5)
+        elif kind == 4:
+            out[i] = draws.draw_normal(row, 2, 3)
+        elif kind == 5:
+            out[i] = draws.draw_exponential(row, 0.1)
+        elif kind == 6:
+            out[i] = draws.draw_integers(row, -3, 100)
+        elif kind == 7:
+            out[i] = draws.draw_integers(row, 0, 2**50)
+        elif kind == 8:
+            out[i] = draws.draw_integers(row, 4, 5)
+        elif kind == 9:
+            out[i] = draws.draw_random_float32(row)
+        else:
+            out[i] = draws.draw_standard_normal_float32(row)
+
+
+def test_interleaved_scalars():
+    """Kinds of 32 and 64 bits in turn, so that left halves of words are carried across other draws."""
+    theirs = generator(2**64 - 1, 5)
+    methods = [
+        theirs.random,
+        theirs.standard_normal,
+        theirs.standard_exponential,
+        lambda: theirs.uniform(-1, 2.5),
+        lambda: theirs.normal(2, 3),
+        lambda: theirs.exponential(0.1),
+        lambda: theirs.integers(-3, 100),
+        lambda: theirs.integers(0, 2**50),
+        lambda: theirs.integers(4, 5),
+        lambda: theirs.random(dtype=np.float32),
+        lambda: theirs.standard_normal(dtype=np.float32),
+    ]
+    kinds = np.random.default_rng(0).integers(0, len(methods), 200_000)
+    row = state_of(theirs)
+    out = np.empty(kinds.size)
+    interleaved(row, kinds, out)
+    assert_same(out, np.array([methods[kind]() for kind in kinds], np.float64))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+@njit
+def scalars(row, out64, out32):
+    for i in range(out64.size):
+        out64[i] = draws.draw_standard_normal(row)
+    for i in range(out32.size):
+        out32[i] = draws.draw_standard_normal_float32(row)
+
+
+def test_a_million_scalar_draws():
+    theirs = generator(1, 1)
+    row = state_of(theirs)
+    out64, out32 = np.empty(COUNT), np.empty(COUNT, np.float32)
+    scalars(row, out64, out32)
+    assert_same(out64, theirs.standard_normal(COUNT))
+    assert_same(out32, theirs.standard_normal(COUNT, dtype=np.float32))
+
+
+@njit
+def closed(row, low, last, out):
+    for i in range(out.size):
+        out[i] = draws.draw_integers_closed(row, low, last)
+
+
+@pytest.mark.parametrize("low, high", RANGES)
+def test_integers(low, high):
+    theirs = generator()
+    theirs.integers(0, 3)
+    row = state_of(theirs)
+    out = np.empty(1001, np.int64)
+    draws.fill_integers(row, out, low, high)
+    assert_same(out, theirs.integers(low, high, size=1001))
+    closed(row, low, high, out)
+    assert_same(out, theirs.integers(low, high, size=1001, endpoint=True))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+def test_integers_of_full_range():
+    theirs = generator()
+    row = state_of(theirs)
+    out = np.empty(1000, np.int64)
+    closed(row, -(2**63), 2**63 - 1, out)
+    assert_same(out, theirs.integers(-(2**63), 2**63, size=1000))
+    closed(row, -1, 2**32 - 2, out)
+    assert_same(out, theirs.integers(-1, 2**32 - 1, size=1000))
+
+
+@pytest.mark.parametrize(
+    "name, parameters",
+    [
+        ("uniform", (1.0, 0.0)),
+        ("uniform", (0.0, -0.0)),
+        ("uniform", (0.0, np.inf)),
+        ("uniform", (-1.7e308, 1.7e308)),
+        ("uniform", (0.0, np.nan)),
+        ("normal", (0.0, -1.0)),
+        ("normal", (0.0, -0.0)),
+        ("exponential", (-1.0,)),
+        ("integers", (3, 3)),
+        ("integers", (3, -(2**63))),
+    ],
+)
+def test_parameters_that_numpy_refuses(name, parameters):
+    with pytest.raises((ValueError, OverflowError)) as theirs:
+        getattr(generator(), name)(*parameters)
+    with pytest.raises(theirs.type) as ours:
+        getattr(draws, f"draw_{name}")(state_of(generator()), *parameters)
+    assert str(ours.value) == str(theirs.value)
+
+
+def test_nan_and_infinite_parameters_as_numpy():
+    theirs = generator()
+    row = state_of(theirs)
+    for loc, scale in ((np.nan, 1.0), (0.0, np.nan), (0.0, np.inf), (-np.inf, 2.0), (1.0, 0.0)):
+        np.testing.assert_array_equal(draws.draw_normal(row, loc, scale), theirs.normal(loc, scale))
+    np.testing.assert_array_equal(draws.draw_exponential(row, np.nan), theirs.exponential(np.nan))
+
+
+@pytest.mark.parametrize("words", [(1, 0, 0, 0), (2, 2, 0, 0), (1, 1, 1, 0), (1, 1, 1, 1), (7, 1, 1, 5)])
+def test_counter_carries(words):
+    """Counters just before their words overflow: 0 - w modulo 2**64."""
+    counter = -np.array(words, np.uint64)
+    theirs = np.random.Generator(np.random.Philox(counter=counter, key=11))
+    row = state_of(theirs)
+    out = np.empty(64)
+    draws.fill_random(row, out)
+    assert_same(out, theirs.random(64))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+def test_tables_are_numpys():
+    """NumPy ships its C library for others to link to; every table lies in it, byte for byte."""
+    library = (pathlib.Path(np.random.__file__).parent / "lib" / "libnpyrandom.a").read_bytes()
+    for kind in ("NORMAL", "EXPONENTIAL"):
+        for letter in "KWF":
+            table = getattr(draws, f"DRAW_{kind}_{letter}")
+            assert len(table) == 256 and table.tobytes() in library
+    assert draws.DRAW_NORMAL_W32.tobytes() in library
+    assert draws.DRAW_NORMAL_F32.tobytes() in library
+    assert draws.DRAW_NORMAL_K32.astype(np.uint32).tobytes() in library
+
+
+def test_states_round_trip():
+    source, target = generator(), generator(8, 8)
+    for draw in (
+        source.random,
+        lambda: source.integers(0, 9),
+        lambda: source.random(3),
+        source.standard_normal,
+    ) * 3:
+        draw()
+        put_state(target, state_of(source))
+        np.testing.assert_array_equal(state_of(target), state_of(source))
+        fresh = generator()
+        put_state(fresh, state_of(source))
+        assert fresh.integers(0, 9) == target.integers(0, 9) and fresh.random() == target.random()
+
+
+def test_row_goes_back_to_a_generator():
+    theirs, ours = generator(), generator()
+    row = state_of(ours)
+    for _ in range(3):
+        assert draws.draw_integers(row, 0, 100) == theirs.integers(0, 100)
+    put_state(ours, row)
+    assert ours.integers(0, 100) == theirs.integers(0, 100)
+    assert ours.random() == theirs.random()
+
+
+def test_other_bit_generators_are_refused():
+    with pytest.raises(TypeError) as error:
+        state_of(np.random.default_rng(1))
+    assert str(error.value) == (
+        "this Generator draws from PCG64; compiled code draws from Philox only: "
+        "use numpy.random.Generator(numpy.random.Philox(seed)), or autobatch.streams(seed, n)"
+    )
+    with pytest.raises(TypeError, match="a numpy.random.Generator is needed, not RandomState"):
+        put_state(np.random.RandomState(1), state_of(generator()))
+
+
+def test_rows_that_no_generator_has_are_refused():
+    row = state_of(generator())
+    row[10] = 5
+    with pytest.raises(ValueError, match=r"word 10 of a stream's state \(buffer_pos\) is 5, beyond 4"):
+        put_state(generator(), row)
+    with pytest.raises(ValueError, match=r"uint64\[..., 13\], not float64\[13\]"):
+        put_state(generator(), np.zeros(13))
+    with pytest.raises(ValueError, match=r"shape \(13,\), not \(2, 13\)"):
+        put_state(generator(), np.zeros((2, 13), np.uint64))
+
+
+def plain(function):
+    return function
+
+
+def standalone(names: list[str], decorator: str | None = None) -> dict:
+    """The names of a module made of the imports and the text alone."""
+    module = {"plain": plain}
+    exec("\n".join(IMPORTS) + "\n\n" + text(names, decorator=decorator), module)
+    return module
+
+
+def test_text_runs_alone_compiled():
+    theirs = generator()
+    out = np.empty(100)
+    standalone(["fill_normal"])["fill_normal"](state_of(theirs), out, 1.0, 2.0)
+    assert_same(out, theirs.normal(1.0, 2.0, 100))
+
+
+@pytest.mark.parametrize("name", [name for name in functions() if name.startswith("fill_")])
+def test_text_runs_alone_in_plain_python(name):
+    """The decorator replaced by one that does nothing: a person can step through."""
+    kind = name.removeprefix("fill_")
+    parameters = {
+        "uniform": (2.0, 3.0),
+        "normal": (1.0, 2.0),
+        "exponential": (3.0,),
+        "integers": (-4, 90),
+    }.get(kind, ())
+    theirs = generator()
+    row = state_of(theirs)
+    out = np.empty(500, np.int64 if kind == "integers" else np.float64)
+    with np.errstate(over="ignore"):
+        standalone([name], "plain")[name](row, out, *parameters)
+    assert_same(out, getattr(theirs, kind)(*parameters, size=500))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+def test_text_holds_what_is_needed_and_no_more():
+    assert defines(["draw_random"]) == (
+        "PHILOX_M0",
+        "PHILOX_M1",
+        "PHILOX_W0",
+        "PHILOX_W1",
+        "PHILOX_0",
+        "PHILOX_1",
+        "PHILOX_4",
+        "PHILOX_BLOCK",
+        "PHILOX_HALF",
+        "PHILOX_LOW",
+        "philox_high",
+        "philox_refill",
+        "philox_next64",
+        "draw_random",
+    )
+    assert text([]) == "" and defines([]) == ()
+
+
+def test_text_of_everything_is_the_file():
+    """In file order, spacing and comments kept, whatever the order of the names."""
+    source = pathlib.Path(draws.__file__).read_text()
+    assert source.endswith(text(functions()) + "\n")
+    assert text(functions()) == text(reversed(functions()))
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(ValueError, match="no draw function draw_gamma; there are .*draw_standard_normal"):
+        text(["draw_random", "draw_gamma"])
