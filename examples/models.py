@@ -115,7 +115,7 @@ def lotka_volterra(theta, z_init, sigma, ts, y_init, y):
     y (n, 2). Priors: theta[0], theta[2] ~ N(1, 0.5), theta[1], theta[3] ~ N(0.05, 0.05),
     sigma ~ LogNormal(-1, 1), z_init ~ LogNormal(log 10, 1); observations LogNormal(log z, sigma).
     Ten classical Runge-Kutta steps from one observation to the next: at the posterior's parameters the
-    solution is good to five digits, and the density to a few units in its fourth decimal.
+    solution is good to five digits and the log density to 1e-4.
     """
     lp = -0.5 * (((theta[0] - 1.0) / 0.5) ** 2 + ((theta[2] - 1.0) / 0.5) ** 2)
     lp -= 0.5 * (((theta[1] - 0.05) / 0.05) ** 2 + ((theta[3] - 0.05) / 0.05) ** 2)

@@ -1,0 +1,26 @@
+"""The measuring protocol: a contender is a process that measures once for every line it is sent.
+
+    serve(run)      the contender prepares (imports, compiles, warms up), then says {"ready": true};
+                    for each line on standard input it calls run() and prints one JSON line
+
+`run` returns a dict with at least `count`, the useful work done; the time of the call is added as `seconds`.
+Contenders wait silently between their turns, so that several can be measured in alternation on one machine.
+Only the standard library is used here: this file runs in every contender's own environment.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def serve(run: Callable[[], dict[str, Any]]) -> None:
+    """Answer measurement requests until standard input ends."""
+    answers = sys.stdout
+    sys.stdout = sys.stderr  # what a library prints must not mix with the answers
+    print(json.dumps({"ready": True}), file=answers, flush=True)
+    for _ in sys.stdin:
+        start = time.perf_counter()
+        result = run()
+        print(json.dumps({"seconds": time.perf_counter() - start, **result}), file=answers, flush=True)
