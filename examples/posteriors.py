@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import models
 import numpy as np
+
+import models
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "posteriordb"
 REFERENCE_DRAWS = 10_000

@@ -4,12 +4,13 @@ import doctest
 from collections.abc import Callable
 from typing import Any
 
-import models
 import numpy as np
-import posteriors
 import pytest
-from posteriors import Constraint, Moments, Posterior
 from scipy import integrate, stats
+
+import models
+import posteriors
+from posteriors import Constraint, Moments, Posterior
 
 Values = dict[str, Any]
 

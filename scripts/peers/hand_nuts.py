@@ -17,8 +17,9 @@ import time
 from typing import Any
 
 import numpy as np
-import works
 from numba import njit, prange
+
+import works
 from serving import serve
 
 D = 10

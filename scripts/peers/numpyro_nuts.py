@@ -14,8 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 import numpyro
 import numpyro.distributions as dist
-import works
 from numpyro.infer import NUTS
+
+import works
 from serving import serve
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-STEP_SIZE = {"eight_schools": 0.3, "logistic": 0.0095}
+STEP_SIZE = {"eight_schools": 0.3, "logistic": 0.0095, "logistic_even": 0.008}
 MAX_DEPTH = 10
 
 # Rubin (1981), as in examples/data/eight_schools.json

@@ -1,0 +1,185 @@
+"""This project's side of every figure, through its public interface alone.
+
+python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
+python ours.py logistic|logistic_even CHAINS DRAWS
+python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
+python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
+python ours.py first_use                       seconds from import to the first draws, then ends
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import works
+from serving import serve
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
+
+Run = Callable[[], dict[str, Any]]
+
+
+def eight_schools(chains: int, draws: int) -> Run:
+    import models
+    from autobatch.mcmc import positive, real
+
+    start = works.schools_start(chains)
+    return nuts(
+        models.eight_schools,
+        {"mu": real(), "tau": positive(), "theta_trans": real(8)},
+        {"y": works.SCHOOLS_Y, "sigma": works.SCHOOLS_SIGMA},
+        {"mu": start.mu, "tau": np.exp(start.log_tau), "theta_trans": start.theta_trans},
+        draws,
+        works.STEP_SIZE["eight_schools"],
+    )
+
+
+def logistic(work: str, chains: int, draws: int) -> Run:
+    import models
+    from autobatch.mcmc import real
+
+    data = works.logistic()
+    start = {"beta": works.logistic_start(chains, data.beta)}
+    arguments = {"X": data.X, "y": data.y}
+    params = {"beta": real(len(data.beta))}
+    return nuts(models.logistic_regression, params, arguments, start, draws, works.STEP_SIZE[work])
+
+
+def nuts(
+    logp: Callable[..., float],
+    params: dict[str, Any],
+    data: dict[str, np.ndarray],
+    start: dict[str, np.ndarray],
+    draws: int,
+    step_size: float,
+) -> Run:
+    """Measures `draws` draws of every chain, with a new seed each time."""
+    from autobatch.mcmc import NUTS, sample
+
+    chains = len(next(iter(start.values())))
+    sampler = NUTS(step_size=step_size, max_depth=works.MAX_DEPTH, metric="unit")
+    seed = 0
+
+    def run() -> dict[str, Any]:
+        nonlocal seed
+        seed += 1
+        begun = time.perf_counter()
+        result = sample(
+            logp,
+            params,
+            data=data,
+            chains=chains,
+            draws=draws,
+            warmup=0,
+            seed=seed,
+            sampler=sampler,
+            init=start,
+            progress=False,
+        )
+        seconds = time.perf_counter() - begun
+        means = {name: float(result.posterior[name].mean()) for name in params}
+        return {"seconds": seconds, "count": int(result.sample_stats["n_steps"].sum()), "means": means}
+
+    run()
+    return run
+
+
+def fib(n):
+    """Written as a user writes it; batched below."""
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+def fib_lanes(lanes: int, n: int) -> Run:
+    from autobatch import batch
+
+    batched, ns = batch(fib), np.full(lanes, n)
+
+    def run() -> dict[str, Any]:
+        result = batched(ns)
+        assert np.all(result == fibonacci(n))
+        return {"count": lanes}
+
+    run()
+    return run
+
+
+def fib_loop(lanes: int, n: int) -> Run:
+    def run() -> dict[str, Any]:
+        result = [fib(n) for _ in range(lanes)]
+        assert result == [fibonacci(n)] * lanes
+        return {"count": lanes}
+
+    return run
+
+
+def fibonacci(n: int) -> int:
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+
+def density(what: str, calls: int) -> Run:
+    import models
+    from autodiff import value_and_grad
+    from codegen import jit
+
+    data = works.logistic()
+    made = {"primal": jit, "gradient": value_and_grad}[what](models.logistic_regression)
+
+    def run() -> dict[str, Any]:
+        for _ in range(calls):
+            made(data.beta, data.X, data.y)
+        return {"count": calls}
+
+    run()
+    return run
+
+
+def first_use() -> None:
+    """Imports everything, makes 4 x 10 draws with all of NUTS's adaptation, and prints what that took."""
+    begun = time.perf_counter()
+    import models
+    from autobatch.mcmc import NUTS, positive, real, sample
+
+    sample(
+        models.eight_schools,
+        {"mu": real(), "tau": positive(), "theta_trans": real(8)},
+        data={"y": works.SCHOOLS_Y, "sigma": works.SCHOOLS_SIGMA},
+        chains=4,
+        draws=10,
+        warmup=10,
+        seed=0,
+        sampler=NUTS(),
+        progress=False,
+    )
+    print(json.dumps({"seconds": time.perf_counter() - begun}))
+
+
+def main(work: str, *sizes: int) -> None:
+    match work, sizes:
+        case "first_use", []:
+            first_use()
+        case "eight_schools", [chains, draws]:
+            serve(eight_schools(chains, draws))
+        case (("logistic" | "logistic_even"), [chains, draws]):
+            serve(logistic(work, chains, draws))
+        case "fib", [lanes, n]:
+            serve(fib_lanes(lanes, n))
+        case "fib_loop", [lanes, n]:
+            serve(fib_loop(lanes, n))
+        case (("primal" | "gradient"), [calls]):
+            serve(density(work, calls))
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
