@@ -1,0 +1,135 @@
+"""The reference meaning of a Program: run its equations one by one with the rows' own NumPy functions.
+
+    evaluate(program, *arguments) -> results
+
+Nothing is compiled, fused or done in place, so every target and every pass is held against this. Scalars are NumPy
+scalars of the declared dtype; a stream is a `numpy.random.Generator` and advances, as the caller's own would.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import ChainMap
+from collections.abc import Mapping, MutableMapping
+from typing import Any, assert_never
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+
+Values = MutableMapping[Var, Any]
+
+
+def evaluate(program: Program, *arguments: Any) -> tuple[Any, ...]:
+    """The results of `program.main` for flat `arguments`, one per parameter, in the parameters' types.
+
+    Floating-point exceptions give inf and nan silently. `check` and `fail` raise the exception they name; arrays
+    whose sizes contradict the types raise ValueError. Arguments are never changed, streams excepted.
+
+        evaluate(program, np.array([1.0, 2.0]), 3.0)
+    """
+    with np.errstate(all="ignore"):
+        return run(program.functions, program.entry, arguments)
+
+
+def run(functions: Mapping[str, Function], function: Function, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(arguments) != len(function.params):
+        raise TypeError(f"{function.name} takes {len(function.params)} arguments, not {len(arguments)}")
+    values: Values = {}
+    for param, argument in zip(function.params, arguments):
+        bind(values, param, typed(argument, param.type))
+    return run_block(functions, function.body, values)
+
+
+def run_block(functions: Mapping[str, Function], block: Block, values: Values) -> tuple[Any, ...]:
+    for equation in block.equations:
+        for out, value in zip(equation.outs, perform(functions, equation, values), strict=True):
+            bind(values, out, value)
+    return tuple(read(values, r) for r in block.results)
+
+
+def perform(functions: Mapping[str, Function], equation: Equation, values: Values) -> tuple[Any, ...]:
+    """The values of an equation's outs."""
+    match equation.op:
+        case Apply():
+            return apply(equation, values)
+        case Call(name, operands):
+            return run(functions, functions[name], tuple(read(values, o) for o in operands))
+        case If(test, then, orelse):
+            return run_block(functions, then if read(values, test) else orelse, ChainMap({}, values))
+        case For() as loop:
+            state = tuple(start(values, u, p) for u, p in zip(loop.init, loop.carried))
+            for i in range(int(read(values, loop.start)), int(read(values, loop.stop)), loop.step):
+                inner = enter(values, (loop.index, *loop.carried), (np.int64(i), *state))
+                state = run_block(functions, loop.body, inner)
+            return state
+        case While() as loop:
+            state = tuple(start(values, u, p) for u, p in zip(loop.init, loop.carried))
+            while run_block(functions, loop.cond, enter(values, loop.carried, state))[0]:
+                state = run_block(functions, loop.body, enter(values, loop.carried, state))
+            return state
+        case _ as never:
+            assert_never(never)
+
+
+def start(values: Values, init: Atom, param: Var) -> Any:
+    return typed(read(values, init), param.type)
+
+
+def enter(values: Values, params: tuple[Var, ...], given: tuple[Any, ...]) -> Values:
+    """An inner scope in which `params` are `given`."""
+    inner: Values = ChainMap({}, values)
+    for param, value in zip(params, given):
+        bind(inner, param, value)
+    return inner
+
+
+def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
+    assert isinstance(equation.op, Apply)
+    rule, operands = equation.op.primitive, equation.op.operands
+    if rule.name == "copy" and operands[0].type.dtype == "rng":
+        return (copy.deepcopy(read(values, operands[0])),)
+    result = rule.numpy(*(operand(values, o) for o in operands), **equation.op.params)
+    if not equation.outs:
+        return ()
+    results = result if len(equation.outs) > 1 else (result,)
+    for out, value in zip(equation.outs, results, strict=True):
+        expect(out, value, rule.name)
+    return tuple(typed(value, out.type) for out, value in zip(equation.outs, results))
+
+
+def operand(values: Values, atom: Atom) -> Any:
+    """An operand as NumPy is to see it: weak literals as Python numbers, which take the dtype of what they meet."""
+    return atom.value if isinstance(atom, Lit) and atom.type.weak else read(values, atom)
+
+
+def read(values: Values, atom: Atom) -> Any:
+    return typed(atom.value, atom.type) if isinstance(atom, Lit) else values[atom]
+
+
+def typed(value: Any, type_: Type) -> Any:
+    """`value` as an array or NumPy scalar of `type_`'s dtype."""
+    if type_.dtype == "rng":
+        return value
+    return np.asarray(value, type_.dtype)[()]
+
+
+def expect(out: Var, value: Any, name: str) -> None:
+    """A row's meaning and its type rule must agree on dtype and rank."""
+    if out.type.dtype == "rng" or isinstance(value, bool | int | float):
+        return
+    if np.ndim(value) != out.type.rank or np.dtype(value.dtype) != np.dtype(out.type.dtype):
+        raise TypeError(f"{name}: computed {np.ndim(value)} axes of {value.dtype} for {out!r}")
+
+
+def bind(values: Values, var: Var, value: Any) -> None:
+    """Enter a Var, and the sizes its type brings that are not in scope yet."""
+    if var.type.rank:
+        if np.ndim(value) != var.type.rank:
+            raise ValueError(f"{var!r}: given an array with {np.ndim(value)} axes")
+        for dim, n in zip(var.type.shape, value.shape):
+            if isinstance(dim, Var) and dim not in values:
+                values[dim] = np.int64(n)
+            elif n != (values[dim] if isinstance(dim, Var) else dim):
+                raise ValueError(f"{var!r}: given an array of shape {value.shape}")
+    values[var] = value
