@@ -6,8 +6,8 @@
 
 A size is mentioned by the types it stands in, so all three go through types. Whether a size in a binder's
 type is bound there or outside the block is read off the block: what an operand or the type of an operand
-mentioned before is from outside, any other is new. (Where that is undecided the copy binds a fresh size, which
-has the same value.)
+mentioned before is from outside, any other is new. (Where that is undecided the copy binds a fresh size, of
+the same value.)
 """
 
 from __future__ import annotations
