@@ -1,0 +1,156 @@
+"""All chains of one run: started, warmed up, drawn from in chunks.
+
+    begin : (Setting, ...) -> Chains        draw : (Setting, Chains, n, ...) -> Chains
+
+`Chains` is everything that a run needs to go on: with the same `Setting` it continues exactly where it stood,
+whatever the chunks were. The programs of single chains come from `samplers.py`; what runs them for all chains
+is `Setting.batch`, `autobatch.batch` in use and a plain loop in the tests.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autobatch.mcmc.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
+from autobatch.mcmc.density import Model
+from autobatch.mcmc.pooled import Batch, Report, pooled_warmup
+from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, unit_metric
+from autobatch.mcmc.start import no_start
+from autobatch.mcmc.state import State
+
+# Draws a chain makes in one call: what is held twice, and how often progress shows.
+CHUNK = 100
+
+
+class Setting(NamedTuple):
+    """What stays the same through a run; `lanes` are the chains' streams, which advance as they are used."""
+
+    model: Model
+    sampler: Sampler
+    programs: Programs
+    data: tuple[Any, ...]
+    lanes: Any
+    batch: Batch
+
+
+class Chains(NamedTuple):
+    """Where the chains stand: states (chains, ...), tuned settings, and the draws made so far.
+
+    `step_size` and `metric` have a leading axis of chains unless they are pooled. `record` holds `done` draws
+    a chain, each array (chains, at least done, ...). `words` (chains, 13) are the streams' states.
+    """
+
+    state: State
+    step_size: Any
+    metric: Any
+    words: np.ndarray
+    record: Record
+    done: int
+
+
+def begin(
+    setting: Setting, position: np.ndarray, free: np.ndarray, warmup: int, report: Report, *, whole: bool
+) -> Chains:
+    """Chains at the end of their warm-up, started at `position` (chains, d) or at random where `free`.
+
+    ValueError names the chains that found no start. With `whole` a chain's warm-up is one call, else it is
+    cut at the ends of its windows, so that `report` is called in between; the draws are the same.
+    """
+    sampler, (count, size) = setting.sampler, position.shape
+    pooled, learn_step = sampler.adapt == "pooled", sampler.step_size is None
+    metric = unit_metric(sampler, size) if pooled else stacked([unit_metric(sampler, size)] * count)
+    first = 1.0 if sampler.step_size is None else float(sampler.step_size)
+    start = setting.batch(setting.programs.begin, in_axes=(0, 0, 0, None, None if pooled else 0, None, None))
+    state, step_size, found = start(setting.lanes, position, free, first, metric, learn_step, setting.data)
+    if not np.all(found):
+        raise ValueError(no_start(setting.model, state, found))
+    plan = windows(warmup)
+    if sampler.metric == "unit":
+        plan = np.where(plan == LAST, LAST, FAST)
+    if pooled:
+        state, step_size, metric = pooled_warmup(
+            setting.programs, sampler, setting.lanes, state, float(np.median(step_size)), metric, plan,
+            setting.data, batch=setting.batch, report=report,
+        )  # fmt: skip
+    else:
+        state, step_size, metric = warmed(setting, state, np.asarray(step_size), plan, report, whole=whole)
+    return Chains(state, step_size, metric, stream_words(setting.lanes), blank(count, 0, setting.model), 0)
+
+
+def warmed(
+    setting: Setting, state: State, step_size: np.ndarray, plan: np.ndarray, report: Report, *, whole: bool
+) -> tuple[State, np.ndarray, Any]:
+    """The warm-up of chains that adapt each for itself: states, step sizes (chains,), metrics."""
+    sampler, size = setting.sampler, setting.model.size
+    metric, welford = unit_metric(sampler, size), empty_welford(sampler, size)
+    tuning = stacked([Tuning(float(step), metric, restarted(step), welford) for step in step_size])
+    warmup = setting.batch(setting.programs.warmup, in_axes=(0, 0, 0, None, None, None, None))
+    pieces = [plan] if whole else np.split(plan, np.flatnonzero(plan == WINDOW_END) + 1)
+    learn_step = sampler.step_size is None
+    for piece in pieces:
+        if len(piece):
+            state, tuning, n_steps, n_diverging = warmup(
+                setting.lanes, state, tuning, piece, sampler.target_accept, learn_step, setting.data
+            )
+            report(len(piece), n_steps, n_diverging, tuning.step_size)
+    return state, tuning.step_size, tuning.metric
+
+
+def draw(
+    setting: Setting, chains: Chains, draws: int, report: Report, keep: Callable[[Chains], None]
+) -> Chains:
+    """The chains with `draws` draws each; `keep` is shown them after every chunk."""
+    count = len(chains.words)
+    record = extended(chains.record, blank(count, max(draws, chains.done), setting.model), chains.done)
+    capacity = min(CHUNK, draws)
+    axis = None if setting.sampler.adapt == "pooled" else 0
+    run = setting.batch(setting.programs.run, in_axes=(0, 0, axis, axis, None, 0, None))
+    chains = chains._replace(record=record)
+    while chains.done < draws:
+        n = min(capacity, draws - chains.done)
+        state, chunk = run(
+            setting.lanes, chains.state, chains.step_size, chains.metric, n,
+            blank(count, capacity, setting.model), setting.data,
+        )  # fmt: skip
+        for whole, part in zip(record, chunk):
+            whole[:, chains.done : chains.done + n] = np.asarray(part)[:, :n]
+        chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
+        report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
+        keep(chains)
+    return chains
+
+
+def blank(count: int, draws: int, model: Model) -> Record:
+    """A record of `draws` draws for `count` chains, all zeros."""
+    shape = (count, draws)
+    return Record(
+        draws=np.zeros((*shape, model.constrained_size)),
+        lp=np.zeros(shape),
+        acceptance_rate=np.zeros(shape),
+        step_size=np.zeros(shape),
+        tree_depth=np.zeros(shape, dtype=np.int64),
+        n_steps=np.zeros(shape, dtype=np.int64),
+        diverging=np.zeros(shape, dtype=bool),
+        energy=np.zeros(shape),
+        max_energy_error=np.zeros(shape),
+    )
+
+
+def extended(record: Record, room: Record, done: int) -> Record:
+    """`room`, its first `done` draws those of `record`."""
+    for old, new in zip(record, room):
+        new[:, :done] = old[:, :done]
+    return room
+
+
+def stacked(trees: Sequence[Any]) -> Any:
+    """Nested named tuples of arrays and numbers, one a chain -> one with a leading axis of chains."""
+    if isinstance(trees[0], tuple):
+        return type(trees[0])(*(stacked(leaves) for leaves in zip(*trees)))
+    return np.stack(trees)
+
+
+def stream_words(lanes: Any) -> np.ndarray:
+    """A copy of the streams' states (chains, 13)."""
+    return np.array(lanes.state)

@@ -1,0 +1,182 @@
+"""A model's density as text: logp(**params, **data) -> density(u, data), one argument for all parameters.
+
+    logp(mu, tau, theta, y, sigma)  with  {"mu": real(), "tau": positive(), "theta": real(8)}
+
+becomes
+
+    def density(u, data):
+        y, sigma = data
+        mu = u[0]
+        tau, log_jac_tau = positive(u[1])
+        theta = u[2:10]
+        return logp(mu=mu, tau=tau, theta=theta, y=y, sigma=sigma) + log_jac_tau
+
+which is the density of the unconstrained u: its log Jacobian is added. Beside it stands `constrained(u)`, all
+parameters in one flat vector. Both are plain programs for one chain, written out so that they can be read,
+stepped through and transformed like the user's own function.
+"""
+
+import inspect
+import keyword
+import linecache
+import math
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autobatch.mcmc import constrain as programs
+from autobatch.mcmc.transforms import Transform
+
+
+class Model(NamedTuple):
+    """The generated programs of a model, their text, and its parameters in the order of `u`."""
+
+    density: Callable[[np.ndarray, tuple[Any, ...]], float]
+    constrained: Callable[[np.ndarray], np.ndarray]
+    text: str
+    params: dict[str, Transform]
+
+    @property
+    def size(self) -> int:
+        """Unconstrained numbers in all."""
+        return sum(transform.size for transform in self.params.values())
+
+    @property
+    def constrained_size(self) -> int:
+        """Constrained numbers in all: the length of `constrained(u)`."""
+        return sum(math.prod(transform.shape) for transform in self.params.values())
+
+    def split(self, flat: np.ndarray) -> dict[str, np.ndarray]:
+        """(..., constrained_size) -> each parameter as (..., *shape)."""
+        values, start = {}, 0
+        for name, transform in self.params.items():
+            stop = start + math.prod(transform.shape)
+            values[name] = flat[..., start:stop].reshape(flat.shape[:-1] + transform.shape)
+            start = stop
+        return values
+
+
+def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Mapping[str, Any]) -> Model:
+    """The model of `logp(**params, **data)`; TypeError or ValueError where the names do not fit together."""
+    check_names(logp, params, data)
+    taken = {*params, *data}
+    names = {name: fresh(name, taken) for name in ("u", "data", "x", "np", "logp", "density", "constrained")}
+    calls = {
+        program.__name__: (program, fresh(program.__name__, taken))
+        for program in (transform.program for transform in params.values())
+        if program is not programs.same
+    }
+    aliases = {name: alias for name, (_, alias) in calls.items()}
+    text = density_text(params, tuple(data), names, aliases, taken)
+    text += "\n\n" + constrained_text(params, names, aliases, taken)
+    scope: dict[str, Any] = {alias: program for program, alias in calls.values()}
+    scope |= {names["np"]: np, names["logp"]: logp, "__name__": __name__}
+    load(text, scope, getattr(logp, "__name__", "logp"))
+    return Model(scope[names["density"]], scope[names["constrained"]], text, dict(params))
+
+
+def check_names(logp: Callable[..., float], params: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+    if not params:
+        raise ValueError("params is empty: name at least one parameter, as in {'mu': real()}")
+    for name in [*params, *data]:
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+            raise ValueError(f"{name!r} cannot name a parameter or data: it is not a Python name")
+        if name in params and name in data:
+            raise ValueError(f"{name!r} is in params and in data: give one of them another name")
+    for name, transform in params.items():
+        if not isinstance(transform, Transform):
+            raise TypeError(
+                f"params[{name!r}] is {transform!r}: write real(), positive(), interval(low, high), "
+                "ordered(n), positive_ordered(n) or simplex(n)"
+            )
+    try:
+        inspect.signature(logp).bind(**dict.fromkeys([*params, *data]))
+    except TypeError as error:
+        given = ", ".join(f"{name}=" for name in [*params, *data])
+        raise TypeError(f"params and data call logp({given}), but {error}") from None
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """`name`, with underscores if the user has one like it; taken from now on."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def density_text(
+    params: Mapping[str, Transform],
+    data: tuple[str, ...],
+    names: dict[str, str],
+    aliases: dict[str, str],
+    taken: set[str],
+) -> str:
+    u = names["u"]
+    size = sum(transform.size for transform in params.values())
+    lines = [f"def {names['density']}({u}, {names['data']}):"]
+    lines.append(f'    """Log density of the unconstrained {u} ({size},), Jacobians included."""')
+    if data:
+        pattern = ", ".join(data) if len(data) > 1 else f"({data[0]},)"
+        lines.append(f"    {pattern} = {names['data']}")
+    jacobians = []
+    for name, transform, piece in pieces(params, u):
+        value = constraint(transform, piece, aliases)
+        if transform.program is programs.same:
+            lines.append(f"    {name} = {value}")
+        else:
+            jacobians.append(fresh(f"log_jac_{name}", taken))
+            lines.append(f"    {name}, {jacobians[-1]} = {value}")
+    arguments = ", ".join(f"{name}={name}" for name in [*params, *data])
+    lines.append("    return " + " + ".join([f"{names['logp']}({arguments})", *jacobians]))
+    return "\n".join(lines) + "\n"
+
+
+def constrained_text(
+    params: Mapping[str, Transform], names: dict[str, str], aliases: dict[str, str], taken: set[str]
+) -> str:
+    u, x, unused = names["u"], names["x"], fresh("_", taken)
+    size = sum(math.prod(transform.shape) for transform in params.values())
+    lines = [f"def {names['constrained']}({u}):"]
+    lines.append(f'    """All parameters, constrained, in one vector ({size},)."""')
+    lines.append(f"    {x} = {names['np']}.empty({size})")
+    start = 0
+    for name, transform, piece in pieces(params, u):
+        stop = start + math.prod(transform.shape)
+        place = f"{x}[{start}:{stop}]" if transform.shape else f"{x}[{start}]"
+        if transform.program is programs.same:
+            lines.append(f"    {place} = {piece}")
+        else:
+            flat = f".reshape({stop - start})" if len(transform.shape) > 1 else ""
+            lines.append(f"    {name}, {unused} = {constraint(transform, piece, aliases)}")
+            lines.append(f"    {place} = {name}{flat}")
+        start = stop
+    lines.append(f"    return {x}")
+    return "\n".join(lines) + "\n"
+
+
+def pieces(params: Mapping[str, Transform], u: str) -> Iterator[tuple[str, Transform, str]]:
+    """Each parameter with its piece of `u`: a number for a scalar, else a flat slice."""
+    start = 0
+    for name, transform in params.items():
+        stop = start + transform.size
+        yield name, transform, f"{u}[{start}:{stop}]" if transform.unconstrained_shape else f"{u}[{start}]"
+        start = stop
+
+
+def constraint(transform: Transform, piece: str, aliases: dict[str, str]) -> str:
+    """The expression for the constrained value (and its log Jacobian, unless there is no constraint)."""
+    shape = transform.unconstrained_shape
+    shaped = f"{piece}.reshape({shape})" if len(shape) > 1 else piece
+    if transform.program is programs.same:
+        return shaped
+    arguments = [shaped, *(repr(value) for value in transform.arguments)]
+    return f"{aliases[transform.program.__name__]}({', '.join(arguments)})"
+
+
+def load(text: str, scope: dict[str, Any], name: str) -> None:
+    """Run the text in `scope`, its lines kept for tracebacks, `inspect` and the reader of programs."""
+    filename = f"<density of {name} {zlib.crc32(text.encode()):08x}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    exec(compile(text, filename, "exec"), scope)

@@ -1,0 +1,184 @@
+"""The no-U-turn sampler of Stan for one chain, as plain recursion.
+
+    step : (rng, State, step_size, metric, ...) -> (State, Info)
+
+A trajectory is doubled, forward or backward in time at random, until it turns round, diverges or reaches
+`max_depth` doublings. Each doubling is one `subtree` of 2^depth leapfrogs, and `subtree` calls itself for its
+two halves. Points are weighted by exp(-energy): within a subtree the proposal is drawn by those weights
+(multinomial), between the old trajectory and the new subtree with probability min(1, new weight / old weight)
+(biased progressive sampling).
+
+What a call must remember while its second half runs is `depth` and three vectors (the first half's first and
+last momentum and its sum of momenta); everything else is handed through the leaves in `Walk`. The proposal
+goes through the leaves too: a leaf replaces it with probability (its weight) / (weight so far), which draws
+from the same distribution as choosing between halves at each merge and keeps no second proposal.
+
+Sources: Hoffman & Gelman 2014; Betancourt 2017, "A conceptual introduction to Hamiltonian Monte Carlo",
+appendix A; Stan's base_nuts (the two extra checks across subtrees).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autobatch.mcmc.hamiltonian import DIVERGENCE, kinetic, leapfrog
+from autobatch.mcmc.metric import Draw, Velocity
+from autobatch.mcmc.state import Info, LogpGrad, State, init
+
+__all__ = ["init", "step"]
+
+
+class Walk(NamedTuple):
+    """The moving end of a trajectory, the subtree's proposal so far, and sums over all leapfrogs so far."""
+
+    position: np.ndarray
+    momentum: np.ndarray
+    gradient: np.ndarray
+    proposal: State
+    proposal_energy: float
+    log_weight: float
+    sum_accept: float
+    n_steps: int
+    max_error: float
+    diverging: bool
+
+
+def step(
+    rng: np.random.Generator,
+    state: State,
+    step_size: float,
+    metric: Any,
+    momentum: Draw,
+    velocity: Velocity,
+    logp_grad: LogpGrad,
+    max_depth: int,
+) -> tuple[State, Info]:
+    """One transition; `momentum` and `velocity` belong to the metric's kind (`metric.py`).
+
+    `Info.tree_depth` counts the doublings that were completed, `Info.n_steps` all leapfrogs made.
+    """
+    p = momentum(rng, metric, state.position)
+    energy0 = kinetic(p, velocity(metric, p)) - state.lp
+    front_position, front_momentum, front_gradient = state.position, p, state.gradient
+    back_position, back_momentum, back_gradient = state.position, p, state.gradient
+    signed_step = step_size
+    sample, sample_energy, log_weight, rho = state, energy0, 0.0, p
+    sum_accept, n_steps, max_error, diverging = 0.0, 0, 0.0, False
+    depth, growing = 0, True
+    while growing and depth < max_depth:
+        if rng.random() < 0.5:
+            signed_step = -signed_step
+            front_position, back_position = back_position, front_position
+            front_momentum, back_momentum = back_momentum, front_momentum
+            front_gradient, back_gradient = back_gradient, front_gradient
+        walk = Walk(
+            front_position, front_momentum, front_gradient, sample, sample_energy,
+            -np.inf, sum_accept, n_steps, max_error, False,
+        )  # fmt: skip
+        walk, first, rho_new, growing = subtree(
+            rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad
+        )
+        sum_accept, n_steps = walk.sum_accept, walk.n_steps
+        max_error, diverging = walk.max_error, walk.diverging
+        if growing:
+            depth += 1
+            if rng.random() < np.exp(np.minimum(0.0, walk.log_weight - log_weight)):
+                sample, sample_energy = walk.proposal, walk.proposal_energy
+            log_weight = np.logaddexp(log_weight, walk.log_weight)
+            growing = not turning(
+                metric, velocity, back_momentum, front_momentum, rho, first, walk.momentum, rho_new
+            )
+            front_position, front_momentum, front_gradient = walk.position, walk.momentum, walk.gradient
+            rho = rho + rho_new
+    info = Info(
+        sample.lp, sum_accept / n_steps, step_size, depth, n_steps, diverging, sample_energy, max_error
+    )
+    return sample, info
+
+
+def subtree(
+    rng: np.random.Generator,
+    depth: int,
+    walk: Walk,
+    signed_step: float,
+    energy0: float,
+    metric: Any,
+    velocity: Velocity,
+    logp_grad: LogpGrad,
+) -> tuple[Walk, np.ndarray, np.ndarray, bool]:
+    """2^depth leapfrogs on from `walk`: the walk, first momentum, sum of momenta, whether they are valid.
+
+    An invalid subtree turned round or diverged somewhere inside; it is cut short and its proposal not used.
+    """
+    if depth == 0:
+        walk = leaf(rng, walk, signed_step, energy0, metric, velocity, logp_grad)
+        return walk, walk.momentum, walk.momentum, not walk.diverging
+    walk, first, rho, valid = subtree(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
+    if not valid:
+        return walk, first, rho, False
+    middle = walk.momentum
+    walk, after, rho_after, valid = subtree(
+        rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
+    )
+    if valid:
+        valid = not turning(metric, velocity, first, middle, rho, after, walk.momentum, rho_after)
+    return walk, first, rho + rho_after, valid
+
+
+def leaf(
+    rng: np.random.Generator,
+    walk: Walk,
+    signed_step: float,
+    energy0: float,
+    metric: Any,
+    velocity: Velocity,
+    logp_grad: LogpGrad,
+) -> Walk:
+    """One leapfrog, weighed: the only place where the density is evaluated."""
+    position, p, lp, gradient = leapfrog(
+        walk.position, walk.momentum, walk.gradient, signed_step, metric, velocity, logp_grad
+    )
+    energy = kinetic(p, velocity(metric, p)) - lp
+    # An energy that is infinite or not a number gives the point no weight.
+    error = energy - energy0 if np.isfinite(energy) else np.inf
+    diverging = error > DIVERGENCE
+    # A diverging leaf ends its subtree, whose weight is then not used: 0 keeps the next line from inf - inf.
+    log_weight = 0.0 if diverging else np.logaddexp(walk.log_weight, -error)
+    proposal, proposal_energy = walk.proposal, walk.proposal_energy
+    if rng.random() < np.exp(-error - log_weight):
+        proposal, proposal_energy = State(position, lp, gradient), energy
+    return Walk(
+        position, p, gradient, proposal, proposal_energy, log_weight,
+        walk.sum_accept + np.exp(np.minimum(0.0, -error)), walk.n_steps + 1,
+        error if np.abs(error) > np.abs(walk.max_error) else walk.max_error, diverging,
+    )  # fmt: skip
+
+
+def turning(
+    metric: Any,
+    velocity: Velocity,
+    first: np.ndarray,
+    middle: np.ndarray,
+    rho: np.ndarray,
+    after: np.ndarray,
+    last: np.ndarray,
+    rho_after: np.ndarray,
+) -> bool:
+    """Whether two adjoining stretches of a trajectory turn round, together or at their seam.
+
+    The first stretch has first and last momentum `first`, `middle` and sum `rho`, the second `after`, `last`
+    and `rho_after`. Three checks: over both; over the first and one point more; over the last point of the
+    first and the second. A stretch with sum r and end momenta a, b has turned unless a . M^-1 r > 0 and
+    b . M^-1 r > 0, so only r needs a product with the metric, never the stored momenta.
+    """
+    whole = velocity(metric, rho + rho_after)
+    left = velocity(metric, rho + after)
+    right = velocity(metric, rho_after + middle)
+    return not (
+        np.dot(first, whole) > 0.0
+        and np.dot(last, whole) > 0.0
+        and np.dot(first, left) > 0.0
+        and np.dot(after, left) > 0.0
+        and np.dot(middle, right) > 0.0
+        and np.dot(last, right) > 0.0
+    )

@@ -1,0 +1,76 @@
+"""Warm-up with one step size and one metric for all chains, learned from all of them at each iteration.
+
+    pooled_warmup : (Programs, lanes, states, step size, plan, ...) -> (states, step_size, metric)
+
+Per iteration there is ONE update of the dual averaging, from the mean acceptance over the chains (an update
+for each chain would multiply its gain), and all positions are counted in for the metric at once. The
+recursions are those of a single chain (`adaptation.py`), the transitions run over all chains.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autobatch.mcmc.adaptation import LAST, SLOW, WINDOW_END, cleared, exploring, restarted, updated
+from autobatch.mcmc.metric import Welford
+from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, geometry
+from autobatch.mcmc.state import State
+
+Batch = Callable[..., Callable[..., Any]]
+Report = Callable[[int, Any, Any, Any], None]
+
+
+def pooled_warmup(
+    programs: Programs,
+    sampler: Sampler,
+    lanes: Any,
+    states: State,
+    step_size: float,
+    metric: Any,
+    plan: np.ndarray,
+    data: tuple[Any, ...],
+    *,
+    batch: Batch,
+    report: Report,
+) -> tuple[State, float, Any]:
+    """The warm-up along `plan` (n,); `states` has a leading axis of chains, step size and metric have none.
+
+    `report(iterations, n_steps, diverging, step_size)` is called after each iteration.
+    """
+    step = batch(programs.step, in_axes=(0, 0, None, None, None))
+    search = batch(programs.search, in_axes=(0, 0, None, None, None))
+    learn_step = sampler.step_size is None
+    dual, welford = restarted(step_size), empty_welford(sampler, np.shape(states.position)[1])
+    for part in plan:
+        states, info = step(lanes, states, step_size, metric, data)
+        report(1, info.n_steps, info.diverging, step_size)
+        if learn_step:
+            dual = updated(dual, float(np.mean(info.acceptance_rate)), sampler.target_accept)
+            step_size = float(exploring(dual))
+        if part in (SLOW, WINDOW_END):
+            welford = observed(welford, np.asarray(states.position))
+        if part == WINDOW_END:
+            metric = geometry(sampler).estimate(welford)
+            welford = cleared(welford)
+            if learn_step:
+                step_size = float(np.median(search(lanes, states, step_size, metric, data)))
+                dual = restarted(step_size)
+        if part == LAST and learn_step:
+            step_size = float(np.exp(dual.log_average))
+    return states, step_size, metric
+
+
+def observed(welford: Welford, positions: np.ndarray) -> Welford:
+    """Count in all positions (chains, d) at once: Chan, Golub & LeVeque 1979, equation 2.1."""
+    n, more = welford.n, float(len(positions))
+    mean = positions.mean(axis=0)
+    centred, gap = positions - mean, mean - welford.mean
+    dense = welford.scatter.ndim == 2
+    within = centred.T @ centred if dense else np.sum(centred**2, axis=0)
+    between = np.outer(gap, gap) if dense else gap**2
+    return Welford(
+        n + more,
+        welford.mean + gap * (more / (n + more)),
+        welford.scatter + within + between * (n * more / (n + more)),
+    )

@@ -1,0 +1,73 @@
+"""What a run shows and returns: one progress bar over all chains, and ArviZ's InferenceData.
+
+Both tqdm and ArviZ are the extra `mcmc`; without them an ImportError says how to get them.
+"""
+
+import importlib
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from autobatch.mcmc.adaptation import Record
+from autobatch.mcmc.density import Model
+from autobatch.mcmc.samplers import HMC, RWM, Sampler
+
+
+class Progress:
+    """One bar for `total` transitions, with divergences so far, median step size and leapfrogs per second.
+
+    It is called after each piece of work; `shown=False` makes it silent and needs no tqdm.
+    """
+
+    def __init__(self, total: int, chains: int, *, shown: bool) -> None:
+        self.chains, self.n_diverging = chains, 0
+        self.last = time.perf_counter()
+        self.bar = extra("tqdm").tqdm(total=total, unit="draw", smoothing=0) if shown else None
+
+    def __call__(self, iterations: int, n_steps: Any, diverging: Any, step_size: Any) -> None:
+        """Count `iterations` of every chain with their leapfrogs and divergences (arrays of any shape)."""
+        self.n_diverging += int(np.sum(diverging))
+        if self.bar is not None:
+            now = time.perf_counter()
+            rate, self.last = np.sum(n_steps) / (now - self.last), now
+            self.bar.set_postfix_str(
+                f"{self.n_diverging} divergences, step size {np.median(step_size):.3g}, "
+                f"{rate:.3g} leapfrogs/s",
+                refresh=False,
+            )
+            self.bar.update(iterations * self.chains)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+def inference_data(model: Model, sampler: Sampler, record: Record, data: Mapping[str, Any]) -> Any:
+    """The draws as InferenceData.
+
+    `posterior` has the constrained parameters, (chain, draw, *shape); `sample_stats` what the sampler reports
+    of each draw; `observed_data` the arrays among the data, `constant_data` its numbers.
+    """
+    stats = record._asdict()
+    del stats["draws"]
+    if isinstance(sampler, HMC | RWM):
+        del stats["tree_depth"]
+    if isinstance(sampler, RWM):
+        del stats["n_steps"], stats["diverging"], stats["energy"], stats["max_energy_error"]
+    arrays = {name: np.asarray(value) for name, value in data.items()}
+    return extra("arviz").from_dict(
+        posterior=model.split(record.draws),
+        sample_stats=stats,
+        observed_data={name: value for name, value in arrays.items() if value.ndim},
+        constant_data={name: value for name, value in arrays.items() if not value.ndim},
+    )
+
+
+def extra(name: str) -> Any:
+    """A module of the extra `mcmc`."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ImportError(f"sampling needs {name}: pip install autobatch[mcmc]") from None

@@ -1,0 +1,150 @@
+"""sample : (logp, params, data) -> draws of its posterior by many chains, as ArviZ InferenceData.
+
+The density is an ordinary function for one set of constrained parameters; chains are programs for one chain
+(`samplers.py`), batched over the chains and compiled as any other function is.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autobatch.api import batch as batch_lanes
+from autobatch.mcmc import resume as on_disk
+from autobatch.mcmc.chains import Chains, Setting, begin, draw
+from autobatch.mcmc.density import Model, build
+from autobatch.mcmc.pooled import Batch
+from autobatch.mcmc.report import Progress, extra, inference_data
+from autobatch.mcmc.resume import digest
+from autobatch.mcmc.samplers import NUTS, RWM, Sampler, programs
+from autobatch.mcmc.start import positions
+from autobatch.mcmc.state import Data, Gradient
+from autobatch.mcmc.transforms import Transform
+from autobatch.streams import streams
+from autodiff import value_and_grad
+
+# How often at most a run is written to its file while it goes on, in seconds.
+SAVE_EVERY = 30.0
+
+
+def sample(
+    logp: Callable[..., float],
+    params: Mapping[str, Transform],
+    *,
+    data: Mapping[str, Any] | None = None,
+    chains: int = 4,
+    draws: int = 1000,
+    warmup: int = 1000,
+    seed: int | None = None,
+    sampler: Sampler = NUTS(),  # noqa: B008 - frozen
+    init: Mapping[str, Any] | None = None,
+    target: str = "numba",
+    progress: bool = True,
+    resume: str | os.PathLike[str] | None = None,
+) -> Any:
+    """Draw from the posterior whose log density is `logp(**params, **data)`, up to a constant.
+
+        def logp(mu, tau, y):
+            return -0.5 * mu**2 - tau - len(y) * np.log(tau) - 0.5 * np.sum(((y - mu) / tau) ** 2)
+
+        sample(logp, {"mu": real(), "tau": positive()}, data={"y": y}, chains=1000, seed=1)
+
+    `logp` sees constrained values: floats, or arrays of the shapes in `params`; the log Jacobian is added.
+    `data` are arrays and numbers, shared by all chains. Returned are the first `draws` draws of every chain
+    after its warm-up, in constrained parameters (chain, draw, *shape), with `sample_stats` lp,
+    acceptance_rate, step_size, tree_depth, n_steps, diverging, energy and max_energy_error as far as the
+    sampler has them.
+
+    Chain i draws its random numbers from stream i of `seed`, so it does not depend on how many chains there
+    are. `init` gives starting values of some or all parameters, constrained, for all chains or with a leading
+    axis of chains; the others start from U(-2, 2) on the unconstrained scale. `target` is as in `batch`.
+    `resume` names a file: the run is kept there, and continued if it exists, to the draws of an uninterrupted
+    run, bit for bit; `draws` may then be larger than before.
+
+    ValueError: no start with finite density and gradient was found for some chains (they are named, with the
+    values last tried); settings that make no sense; a file of another run.
+    """
+    for name, value, least in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
+    for name in ("arviz", "tqdm") if progress else ("arviz",):
+        extra(name)
+    arrays = {name: plain(name, value) for name, value in (data or {}).items()}
+    model = build(logp, params, arrays)
+    record = run_chains(
+        model, gradient_of(model, sampler), sampler, tuple(arrays.values()),
+        chains=chains, draws=draws, warmup=warmup, seed=seed, init=init, progress=progress, resume=resume,
+        batch=partial(batch_lanes, target=target), lanes=streams,
+    ).record  # fmt: skip
+    return inference_data(model, sampler, record, arrays)
+
+
+def run_chains(
+    model: Model,
+    gradient: Gradient,
+    sampler: Sampler,
+    data: Data,
+    *,
+    chains: int,
+    draws: int,
+    warmup: int,
+    seed: int | None,
+    init: Mapping[str, Any] | None,
+    progress: bool,
+    resume: str | os.PathLike[str] | None,
+    batch: Batch,
+    lanes: Callable[[int, int], Any],
+) -> Chains:
+    """The chains with exactly `draws` draws each. `batch` and `lanes` are `batch` and `streams`, or alike."""
+    position, free = positions(model, init, chains)
+    saved = resume if resume is not None and os.path.exists(resume) else None
+    if seed is None:
+        seed = on_disk.saved_seed(saved) if saved else int(np.random.SeedSequence().generate_state(1)[0])
+    setting = Setting(
+        model, sampler, programs(sampler, gradient, model.constrained), data, lanes(seed, chains), batch
+    )
+    identity = {
+        "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler),
+        "params": repr(model.params), "data": digest(*data), "init": digest(position, free),
+    }  # fmt: skip
+    bar = Progress(chains * (warmup + draws), chains, shown=progress)
+    try:
+        if saved:
+            held = on_disk.load(saved, identity)
+            setting.lanes.state[...] = held.words
+            bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
+        else:
+            held = begin(setting, position, free, warmup, bar, whole=not progress)
+        keeper = on_disk.Keeper(resume, identity, SAVE_EVERY)
+        keeper(held)
+        try:
+            held = draw(setting, held, draws, bar, keeper)
+        finally:
+            keeper.save()
+    finally:
+        bar.close()
+    return held._replace(record=type(held.record)(*(array[:, :draws] for array in held.record)), done=draws)
+
+
+def gradient_of(model: Model, sampler: Sampler) -> Gradient:
+    """(u, data) -> (lp, gradient), the gradient zeros where the sampler has no use for one."""
+    density = model.density
+    if not isinstance(sampler, RWM):
+        return value_and_grad(density)
+
+    def without_gradient(u: np.ndarray, data: Data) -> tuple[float, np.ndarray]:
+        return density(u, data), np.zeros(u.shape[0])
+
+    return without_gradient
+
+
+def plain(name: str, value: Any) -> Any:
+    """Data as the programs take it: a bool, int or float, or an array of these."""
+    if isinstance(value, bool | int | float):
+        return value
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"data[{name!r}] must be a number or an array of numbers, not {value!r:.60}")
+    return array

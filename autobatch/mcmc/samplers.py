@@ -1,0 +1,245 @@
+"""The samplers as one chooses them, and as programs of one chain.
+
+    NUTS(metric="dense")  ->  programs(NUTS(...), gradient, constrained) -> Programs
+
+A choice is a frozen dataclass of settings. `programs` closes the kernel, the metric's functions and the model
+into the functions that run: each is one chain's, takes a stream and the data, and can be called as it is.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autobatch.mcmc import adaptation, hmc, nuts, rwm
+from autobatch.mcmc.adaptation import Record, Search, Step, Tuning
+from autobatch.mcmc.hamiltonian import reasonable_step_size
+from autobatch.mcmc.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
+from autobatch.mcmc.start import start
+from autobatch.mcmc.state import Data, Gradient, Info, LogpGrad, State
+
+
+@dataclass(frozen=True)
+class NUTS:
+    """The no-U-turn sampler as Stan has it: multinomial, with adapted step size and metric.
+
+    A given `step_size` is kept, `None` is adapted so that the mean acceptance is `target_accept`. `max_depth`
+    bounds a trajectory to 2^max_depth - 1 leapfrogs. `metric` is estimated in warm-up ("diag", "dense") or
+    left at one ("unit"). `adapt` is done by each chain for itself ("chain") or once for all of them, from the
+    mean acceptance and all positions ("pooled", for many chains with a short warm-up).
+    """
+
+    step_size: float | None = None
+    max_depth: int = 10
+    target_accept: float = 0.8
+    metric: str = "diag"
+    adapt: str = "chain"
+
+    def __post_init__(self) -> None:
+        check_settings(self, "step_size", "max_depth")
+
+
+@dataclass(frozen=True)
+class HMC:
+    """Hamiltonian Monte Carlo with `n_leapfrog` leapfrogs a draw; the other settings are those of NUTS."""
+
+    step_size: float | None = None
+    n_leapfrog: int = 10
+    target_accept: float = 0.8
+    metric: str = "diag"
+    adapt: str = "chain"
+
+    def __post_init__(self) -> None:
+        check_settings(self, "step_size", "n_leapfrog")
+
+
+@dataclass(frozen=True)
+class RWM:
+    """Random-walk Metropolis: proposals with covariance scale^2 times the estimated one; takes no gradient.
+
+    A given `scale` is kept, `None` is adapted to `target_accept`, starting from 2.38 / sqrt(d).
+    """
+
+    scale: float | None = None
+    target_accept: float = 0.234
+    metric: str = "diag"
+    adapt: str = "chain"
+
+    def __post_init__(self) -> None:
+        check_settings(self, "scale")
+
+    @property
+    def step_size(self) -> float | None:
+        """`scale`, by the name it has in `Info`."""
+        return self.scale
+
+
+Sampler = NUTS | HMC | RWM
+
+
+def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
+    """ValueError or TypeError for the first setting that makes no sense."""
+    kind, given = type(sampler).__name__, getattr(sampler, step)
+    if given is not None and not (isinstance(given, float | int) and 0 < given < math.inf):
+        raise ValueError(f"{kind}({step}={given!r}): must be None (adapt it) or a positive number")
+    if count is not None:
+        value = getattr(sampler, count)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"{kind}({count}={value!r}): must be an int of at least 1")
+    target = sampler.target_accept
+    if not (isinstance(target, float) and 0 < target < 1):
+        raise ValueError(f"{kind}(target_accept={target!r}): must be between 0 and 1")
+    for name, choices in (("metric", ("diag", "dense", "unit")), ("adapt", ("chain", "pooled"))):
+        if getattr(sampler, name) not in choices:
+            listed = ", ".join(repr(choice) for choice in choices)
+            raise ValueError(f"{kind}({name}={getattr(sampler, name)!r}): must be one of {listed}")
+
+
+class Programs(NamedTuple):
+    """What runs, for one chain each; `data` comes last and is shared by the chains.
+
+    begin  : (rng, position, free, step_size, metric, learn_step, data) -> (state, step_size, found)
+    search : (rng, state, step_size, metric, data) -> step_size
+    step   : (rng, state, step_size, metric, data) -> (state, Info)
+    warmup : (rng, state, tuning, plan, target, learn_step, data) -> (state, tuning, n_steps, n_diverging)
+    run    : (rng, state, step_size, metric, count, record, data) -> (state, record)
+    """
+
+    begin: Callable[..., tuple[State, float, bool]]
+    search: Callable[..., float]
+    step: Callable[..., tuple[State, Info]]
+    warmup: Callable[..., tuple[State, Tuning, int, int]]
+    run: Callable[..., tuple[State, Record]]
+
+
+def programs(
+    sampler: Sampler,
+    gradient: Gradient,
+    constrained: Callable[[np.ndarray], np.ndarray],
+) -> Programs:
+    """The programs of `sampler` on a density: `gradient(u, data) -> (lp, d lp / d u)`; see `Programs`.
+
+    For RWM `gradient` may return anything of the right shape for the derivative.
+    """
+    geometry_of_kind = geometry(sampler)
+    observe, estimate = geometry_of_kind.observe, geometry_of_kind.estimate
+    transition, reasonable = kernel(sampler, geometry_of_kind)
+
+    def begin(
+        rng: np.random.Generator,
+        position: np.ndarray,
+        free: np.ndarray,
+        step_size: float,
+        metric: Any,
+        learn_step: bool,
+        data: Data,
+    ) -> tuple[State, float, bool]:
+        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
+            return gradient(u, data)
+
+        state, found = start(rng, position, free, logp_grad)
+        if found and learn_step:
+            step_size = reasonable(rng, state, step_size, metric, logp_grad)
+        return state, step_size, found
+
+    def search(rng: np.random.Generator, state: State, step_size: float, metric: Any, data: Data) -> float:
+        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
+            return gradient(u, data)
+
+        return reasonable(rng, state, step_size, metric, logp_grad)
+
+    def step(
+        rng: np.random.Generator, state: State, step_size: float, metric: Any, data: Data
+    ) -> tuple[State, Info]:
+        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
+            return gradient(u, data)
+
+        return transition(rng, state, step_size, metric, logp_grad)
+
+    def warmup(
+        rng: np.random.Generator,
+        state: State,
+        tuning: Tuning,
+        plan: np.ndarray,
+        target: float,
+        learn_step: bool,
+        data: Data,
+    ) -> tuple[State, Tuning, int, int]:
+        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
+            return gradient(u, data)
+
+        return adaptation.warmup(
+            rng, state, tuning, plan, target, learn_step, transition, reasonable, observe, estimate, logp_grad
+        )
+
+    def run(
+        rng: np.random.Generator,
+        state: State,
+        step_size: float,
+        metric: Any,
+        count: int,
+        record: Record,
+        data: Data,
+    ) -> tuple[State, Record]:
+        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
+            return gradient(u, data)
+
+        return adaptation.run(
+            rng, state, step_size, metric, transition, constrained, logp_grad, count, record
+        )
+
+    return Programs(begin, search, step, warmup, run)
+
+
+def kernel(sampler: Sampler, of_kind: Geometry) -> tuple[Step, Search]:
+    """The sampler's transition and its search for a step size, with settings and metric kind closed in."""
+    momentum, velocity, displacement = of_kind.momentum, of_kind.velocity, of_kind.displacement
+
+    def search(
+        rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+    ) -> float:
+        return reasonable_step_size(rng, state, step_size, metric, momentum, velocity, logp_grad)
+
+    match sampler:
+        case NUTS(max_depth=max_depth):
+
+            def nuts_step(
+                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+            ) -> tuple[State, Info]:
+                return nuts.step(rng, state, step_size, metric, momentum, velocity, logp_grad, max_depth)
+
+            return nuts_step, search
+        case HMC(n_leapfrog=n_leapfrog):
+
+            def hmc_step(
+                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+            ) -> tuple[State, Info]:
+                return hmc.step(rng, state, step_size, metric, momentum, velocity, logp_grad, n_leapfrog)
+
+            return hmc_step, search
+        case RWM():
+
+            def rwm_step(
+                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+            ) -> tuple[State, Info]:
+                return rwm.step(rng, state, step_size, metric, displacement, logp_grad)
+
+            return rwm_step, rwm.scale
+
+
+def geometry(sampler: Sampler) -> Geometry:
+    """The functions for the sampler's metric."""
+    return DENSE if sampler.metric == "dense" else DIAGONAL
+
+
+def unit_metric(sampler: Sampler, size: int) -> Diagonal | Dense:
+    """The metric a chain of `size` dimensions starts with: ones."""
+    return Dense(np.eye(size), np.eye(size)) if sampler.metric == "dense" else Diagonal(np.ones(size))
+
+
+def empty_welford(sampler: Sampler, size: int) -> Welford:
+    """Nothing counted, for the sampler's metric."""
+    shape = (size, size) if sampler.metric == "dense" else (size,)
+    return Welford(0.0, np.zeros(size), np.zeros(shape))
