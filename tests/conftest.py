@@ -1,0 +1,47 @@
+"""Fixtures for all tests: golden files."""
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite the files in tests/golden with what the tests produce; read the diff like code",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden(name, text)` compares text with tests/golden/<name>, or writes it under --update-golden.
+
+    def test_emitted_gradient(golden):
+        golden("logistic_grad.py", grad(logistic).source(beta, X, y))
+    """
+    update = request.config.getoption("--update-golden")
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            return
+        if not path.exists():
+            pytest.fail(
+                f"no golden file {name}; make it with pytest --update-golden and read it", pytrace=False
+            )
+        expected = path.read_text()
+        if text != expected:
+            lines = difflib.unified_diff(
+                expected.splitlines(), text.splitlines(), f"golden/{name}", "produced", lineterm=""
+            )
+            message = "\n".join(lines) or "they differ in white space at line ends only"
+            pytest.fail(f"{message}\n\nif this is meant: pytest --update-golden", pytrace=False)
+
+    return compare

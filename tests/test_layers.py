@@ -1,0 +1,100 @@
+"""The layers: codegen knows nothing above it, autodiff knows codegen, autobatch knows both in two places."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("codegen", "autodiff", "autobatch")
+MAY_IMPORT = {
+    "codegen": {"codegen"},
+    "autodiff": {"codegen", "autodiff"},
+    "autobatch": {"codegen", "autobatch"},
+    "autobatch/mcmc": {"codegen", "autodiff", "autobatch"},
+    "autobatch/cli.py": {"codegen", "autodiff", "autobatch"},
+}
+
+
+def layer(file: Path) -> str:
+    """The longest key of MAY_IMPORT that the file lies under.
+
+    >>> layer(Path("autobatch/mcmc/nuts.py")), layer(Path("autobatch/api.py"))
+    ('autobatch/mcmc', 'autobatch')
+    """
+    parents = [file.as_posix(), *(parent.as_posix() for parent in file.parents)]
+    return next(parent for parent in parents if parent in MAY_IMPORT)
+
+
+def imported(text: str) -> list[tuple[int, str]]:
+    """(line, module) of every import of one of the three packages, wherever in the file it stands.
+
+    >>> imported("def f():\\n    from codegen.ir import Var\\nimport numpy, autodiff.api")
+    [(2, 'codegen.ir'), (3, 'autodiff.api')]
+    """
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Import(names):
+                found += [(node.lineno, name.name) for name in names]
+            case ast.ImportFrom(module=str(module), level=0):
+                found.append((node.lineno, module))
+            case ast.Call(
+                ast.Name("__import__") | ast.Attribute(attr="import_module"), [ast.Constant(str(module))]
+            ):
+                found.append((node.lineno, module))
+    return sorted((line, module) for line, module in found if module.split(".")[0] in PACKAGES)
+
+
+def violations(file: Path, text: str) -> list[str]:
+    """One sentence for every import that the layer of the file does not allow."""
+    allowed = MAY_IMPORT[layer(file)]
+    return [
+        f"{file}:{line}: {layer(file)} may not import {module}"
+        for line, module in imported(text)
+        if module.split(".")[0] not in allowed
+    ]
+
+
+def files() -> list[Path]:
+    return sorted(path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def test_every_import_stays_in_its_layer() -> None:
+    assert {file.parts[0] for file in files()} == set(PACKAGES)
+    assert [line for file in files() for line in violations(file, (ROOT / file).read_text())] == []
+
+
+def test_relative_imports_stay_in_their_package() -> None:
+    escapes = [
+        f"{file}:{node.lineno}"
+        for file in files()
+        for node in ast.walk(ast.parse((ROOT / file).read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level >= len(file.parts)
+    ]
+    assert escapes == []
+
+
+def test_every_folder_is_a_package() -> None:
+    folders = {file.parent for file in files()}
+    assert [str(folder) for folder in sorted(folders) if not (ROOT / folder / "__init__.py").exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("codegen/ir.py", "import autodiff", ["codegen/ir.py:1: codegen may not import autodiff"]),
+        (
+            "codegen/ir.py",
+            "\nfrom autobatch.x import y",
+            ["codegen/ir.py:2: codegen may not import autobatch.x"],
+        ),
+        ("autodiff/vjp.py", "import autobatch", ["autodiff/vjp.py:1: autodiff may not import autobatch"]),
+        ("autobatch/api.py", "import autodiff", ["autobatch/api.py:1: autobatch may not import autodiff"]),
+        ("autobatch/mcmc/nuts.py", "import autodiff, codegen.ir", []),
+        ("autobatch/cli.py", "from autodiff import grad", []),
+        ("autodiff/vjp.py", "from codegen import ir\nimport autodiffer", []),
+    ],
+)
+def test_a_violation_is_named(file: str, text: str, expected: list[str]) -> None:
+    assert violations(Path(file), text) == expected
