@@ -1,0 +1,12 @@
+"""The front end: the user's Python text, through libcst, to the small tree of `tree.py`.
+
+    function.py     a live function -> its tree
+    module.py       a file, executing nothing -> its functions, imports, constants; texts added to it
+    expressions.py, statements.py, refuse.py     the syntax, case by case, and what is refused
+    scope.py        which names are bound, read, free, live, carried
+"""
+
+from codegen.read.function import read_function
+from codegen.read.module import append_text, read_module, read_text
+
+__all__ = ["append_text", "read_function", "read_module", "read_text"]

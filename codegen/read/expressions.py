@@ -1,0 +1,229 @@
+"""Expressions: a libcst node -> the tree's node, one case a kind.
+
+    x[1:, i] * -2.0     ->     Binary(*, Subscript(x, Tuple(Slice(1), i)), Unary(-, 2.0))
+
+What the tree has no node for never gets here: `refuse.py` looks the whole function over first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from codegen.read import tree
+from codegen.source import Source, SourceError, Span, refuse
+
+UNARY: dict[type[cst.BaseUnaryOp], str] = {cst.Minus: "-", cst.Plus: "+", cst.BitInvert: "~", cst.Not: "not"}
+
+BINARY: dict[type[cst.CSTNode], str] = {
+    cst.Add: "+",
+    cst.Subtract: "-",
+    cst.Multiply: "*",
+    cst.Divide: "/",
+    cst.FloorDivide: "//",
+    cst.Modulo: "%",
+    cst.Power: "**",
+    cst.MatrixMultiply: "@",
+    cst.BitAnd: "&",
+    cst.BitOr: "|",
+    cst.BitXor: "^",
+    cst.LeftShift: "<<",
+    cst.RightShift: ">>",
+}
+
+COMPARE: dict[type[cst.BaseCompOp], str] = {
+    cst.LessThan: "<",
+    cst.LessThanEqual: "<=",
+    cst.GreaterThan: ">",
+    cst.GreaterThanEqual: ">=",
+    cst.Equal: "==",
+    cst.NotEqual: "!=",
+    cst.In: "in",
+    cst.NotIn: "not in",
+    cst.Is: "is",
+    cst.IsNot: "is not",
+}
+
+KEYWORDS: dict[str, object] = {"True": True, "False": False, "None": None}
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One parse: where its nodes stand. `shift` is added to libcst's lines to give the file's."""
+
+    source: Source
+    positions: Mapping[cst.CSTNode, CodeRange]
+    shift: int = 0
+
+    def span(self, first: cst.CSTNode, last: cst.CSTNode | None = None) -> Span:
+        """From the beginning of `first` to the end of `last` (or of `first`), in lines and columns from 1."""
+        start, end = self.positions[first].start, self.positions[last or first].end
+        return Span(
+            self.source, start.line + self.shift, start.column + 1, end.line + self.shift, end.column + 1
+        )
+
+
+def reading(module: cst.Module, source: Source, shift: int = 0) -> Reading:
+    """The Reading of a freshly parsed module (no node may stand in it twice)."""
+    positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
+    return Reading(source, positions, shift)
+
+
+def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
+    """The tree of one expression; targets of assignments are expressions too."""
+    span = at.span(node)
+    match node:
+        case cst.Name():
+            known = node.value in KEYWORDS
+            return tree.Constant(span, KEYWORDS[node.value]) if known else tree.Name(span, node.value)
+        case cst.Integer() | cst.Float():
+            return tree.Constant(span, node.evaluated_value)
+        case cst.Ellipsis():
+            return tree.Constant(span, ...)
+        case cst.SimpleString() | cst.ConcatenatedString() | cst.FormattedString():
+            return _text(node, span)
+        case cst.Tuple() | cst.List():
+            return tree.Tuple(span, _items(node.elements, at), isinstance(node, cst.List))
+        case cst.Dict():
+            return _dict(node, at)
+        case cst.Attribute():
+            return tree.Attribute(span, expression(node.value, at), node.attr.value)
+        case cst.Subscript():
+            return tree.Subscript(span, expression(node.value, at), _index(node.slice, at))
+        case cst.Call():
+            return _call(node, at)
+        case cst.UnaryOperation():
+            return tree.Unary(span, UNARY[type(node.operator)], expression(node.expression, at))
+        case cst.BinaryOperation():
+            operator = BINARY[type(node.operator)]
+            return tree.Binary(span, operator, expression(node.left, at), expression(node.right, at))
+        case cst.BooleanOperation():
+            operator = "and" if isinstance(node.operator, cst.And) else "or"
+            return tree.Logical(span, operator, tuple(expression(value, at) for value in _operands(node)))
+        case cst.Comparison():
+            rest = ((COMPARE[type(c.operator)], expression(c.comparator, at)) for c in node.comparisons)
+            return tree.Compare(span, expression(node.left, at), tuple(rest))
+        case cst.IfExp():
+            parts = (expression(part, at) for part in (node.test, node.body, node.orelse))
+            return tree.Conditional(span, *parts)
+        case cst.ListComp():
+            parts = (expression(part, at) for part in (node.elt, node.for_in.target, node.for_in.iter))
+            return tree.Comprehension(span, *parts)
+        case cst.Lambda():
+            return tree.Lambda(span, parameters(node.params, at), expression(node.body, at))
+        case _:
+            raise unknown(node, span)
+
+
+def parameters(node: cst.Parameters, at: Reading) -> tuple[tree.Parameter, ...]:
+    """The parameters of a `def` or a `lambda` in order; `*args` and `**kwargs` have been refused."""
+    kinds = (("positional", node.posonly_params), ("plain", node.params), ("keyword", node.kwonly_params))
+    return tuple(
+        tree.Parameter(
+            at.span(parameter.name), parameter.name.value, optional_expression(parameter.default, at), kind
+        )
+        for kind, group in kinds
+        for parameter in group
+    )
+
+
+def unknown(node: cst.CSTNode, span: Span) -> SourceError:
+    """The error for syntax newer than this table of kinds and that of `refuse.py`."""
+    return refuse(
+        span, f"`{type(node).__name__}` is not supported: it is not known here; write it in simpler terms"
+    )
+
+
+def optional_expression(node: cst.BaseExpression | None, at: Reading) -> tree.Expression | None:
+    """The tree of an expression that may be left out."""
+    return None if node is None else expression(node, at)
+
+
+def _text(
+    node: cst.SimpleString | cst.ConcatenatedString | cst.FormattedString, span: Span
+) -> tree.Constant | tree.Text:
+    """A plain text literal is a Constant; one with an f-string in it is a Text."""
+    value = None if isinstance(node, cst.FormattedString) else node.evaluated_value
+    if isinstance(value, str):
+        return tree.Constant(span, value)
+    return tree.Text(span, _quoted(node))
+
+
+def _quoted(node: cst.BaseExpression) -> str:
+    """The text between the quotes, as written."""
+    match node:
+        case cst.ConcatenatedString():
+            return _quoted(node.left) + _quoted(node.right)
+        case cst.FormattedString():
+            return cst.Module([]).code_for_node(node)[len(node.start) : -len(node.end)]
+        case cst.SimpleString():
+            return node.raw_value
+        case _:
+            raise AssertionError(f"{type(node).__name__} is no text")
+
+
+def _items(elements: Sequence[cst.BaseElement], at: Reading) -> tuple[tree.Expression, ...]:
+    return tuple(
+        tree.Starred(at.span(element), expression(element.value, at))
+        if isinstance(element, cst.StarredElement)
+        else expression(element.value, at)
+        for element in elements
+    )
+
+
+def _dict(node: cst.Dict, at: Reading) -> tree.DictDisplay:
+    """Keys are text literals without f-strings; other elements have been refused."""
+    elements = [element for element in node.elements if isinstance(element, cst.DictElement)]
+    keys = tuple(_text(element.key, at.span(element.key)) for element in elements)  # type: ignore[arg-type]
+    names = tuple(key.value for key in keys if isinstance(key, tree.Constant))
+    return tree.DictDisplay(
+        at.span(node),
+        names,  # type: ignore[arg-type]
+        tuple(expression(element.value, at) for element in elements),
+    )
+
+
+def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expression:
+    """One index, or the Tuple of several (`x[i,]` is a Tuple of one)."""
+    indices = tuple(_one_index(element.slice, at) for element in elements)
+    alone = len(elements) == 1 and not isinstance(elements[0].comma, cst.Comma)
+    if alone and not isinstance(indices[0], tree.Starred):
+        return indices[0]
+    return tree.Tuple(at.span(elements[0], elements[-1]), indices)
+
+
+def _one_index(node: cst.BaseSlice, at: Reading) -> tree.Expression:
+    match node:
+        case cst.Slice():
+            ends = (optional_expression(part, at) for part in (node.lower, node.upper, node.step))
+            return tree.Slice(at.span(node), *ends)
+        case cst.Index():
+            value = expression(node.value, at)
+            return tree.Starred(at.span(node), value) if node.star else value
+        case _:
+            raise AssertionError(f"{type(node).__name__} is no index")
+
+
+def _call(node: cst.Call, at: Reading) -> tree.CallExpr:
+    plain = tuple(_argument(arg, at) for arg in node.args if arg.keyword is None)
+    named = tuple((arg.keyword.value, expression(arg.value, at)) for arg in node.args if arg.keyword)
+    return tree.CallExpr(at.span(node), expression(node.func, at), plain, named)
+
+
+def _argument(node: cst.Arg, at: Reading) -> tree.Expression:
+    value = expression(node.value, at)
+    return tree.Starred(at.span(node), value) if node.star else value
+
+
+def _operands(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """`a and b and c` is one Logical of three; parentheses keep theirs apart, as in Python's own tree."""
+    left = node.left
+    same = (
+        isinstance(left, cst.BooleanOperation)
+        and not left.lpar
+        and type(left.operator) is type(node.operator)
+    )
+    return [*(_operands(left) if same else [left]), node.right]  # type: ignore[arg-type]

@@ -1,0 +1,216 @@
+"""A live Python function -> its tree, at its true place in its file.
+
+    read_function(f)     def or lambda; nested, indented, decorated, from a notebook cell or a doctest
+
+The file's text comes through `linecache`, as tracebacks do, so whatever a traceback can quote can be read.
+Python's own parser, quick and of the same version as the running code, finds where the function stands;
+libcst reads those lines alone, so that a function costs the same in a large file as in a small one.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import warnings
+from functools import lru_cache
+from types import BuiltinFunctionType, CodeType, FunctionType
+
+import libcst as cst
+
+from codegen.read import tree
+from codegen.read.expressions import Reading, reading
+from codegen.read.refuse import check_function
+from codegen.read.statements import define, define_lambda
+from codegen.source import Source, SourceError, Span, refuse
+
+LAMBDA = "lambda_"
+
+Outlined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def read_function(f: object) -> tree.Define:
+    """The tree of a live function, its decorators left out; a lambda is called `lambda_`.
+
+    Read is the function given, also when it wraps another one (`__wrapped__` is not followed).
+
+    Raises TypeError for what is no Python function, and SourceError when its text is not available, has
+    changed since it was loaded, or holds something that cannot be transformed.
+
+    >>> import statistics
+    >>> read_function(statistics.geometric_mean).parameters[0].name
+    'data'
+    """
+    if not isinstance(f, FunctionType):
+        raise TypeError(_not_a_function(f))
+    text = _file_text(f)
+    node = _find(f.__code__, text)
+    lines = text.split("\n")[node.lineno - 1 : node.end_lineno]
+    if isinstance(node, ast.Lambda):
+        start, end = _character(lines[0], node.col_offset), _character(lines[-1], node.end_col_offset)
+        return _read_lambda(f.__code__.co_filename, "\n".join(lines), node.lineno, start, end)
+    return _read_def(f.__code__.co_filename, "\n".join(lines), node.lineno)
+
+
+def _not_a_function(f: object) -> str:
+    name = getattr(f, "__name__", repr(f))
+    if isinstance(f, BuiltinFunctionType) or type(f).__name__ == "ufunc":
+        return f"`{name}` is built in: it has no Python text to read"
+    if inspect.ismethod(f):
+        return f"`{name}` is a bound method: give its function, `{name}.__func__`, and the object"
+    return f"expected a Python function, got `{name}` of type `{type(f).__name__}`"
+
+
+def _file_text(f: FunctionType) -> str:
+    """The text of the file, notebook cell or doctest that `f` was defined in, lines ending in '\\n'."""
+    try:
+        lines, _ = inspect.findsource(f.__code__)
+    except (OSError, TypeError):
+        raise refuse(
+            None,
+            f"the text of `{f.__qualname__}` is not available ({f.__code__.co_filename}): "
+            "define it in a file or a notebook cell",
+        ) from None
+    return "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _find(code: CodeType, text: str) -> Outlined:
+    """The node of the file's tree that `code` was compiled from."""
+    found = [node for node in _outline(text) if _first_line(node) == code.co_firstlineno]
+    found = [node for node in found if _agrees(node, code)]
+    if len(found) > 1:
+        found = _by_columns(found, code)
+    if not found:
+        raise refuse(
+            None,
+            f"the text of `{code.co_name}` ({code.co_filename}:{code.co_firstlineno}) "
+            "has changed since it was loaded: load it again",
+        )
+    if len({ast.dump(node) for node in found}) > 1:
+        place = Source(code.co_filename, text)
+        spans = [_span(node, place) for node in found]
+        message = "cannot tell which lambda of this line is meant: give each its own line, or write a `def`"
+        raise SourceError([(spans[0], message)])
+    return found[0]
+
+
+@lru_cache(maxsize=64)
+def _outline(text: str) -> tuple[Outlined, ...]:
+    """Every function of a file's text, nested ones included; none when it is no Python (any more)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an odd escape in the user's text is not ours to report
+        try:
+            nodes = ast.walk(ast.parse(text))
+        except SyntaxError:
+            return ()
+    return tuple(node for node in nodes if isinstance(node, Outlined))
+
+
+def _first_line(node: Outlined) -> int:
+    """What the code object calls its first line: that of the first decorator, where there is one."""
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return decorators[0].lineno if decorators else node.lineno
+
+
+def _agrees(node: Outlined, code: CodeType) -> bool:
+    """Whether name and parameters are those of the code (names `__x` in a class carry the class's name)."""
+    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+    rest = node.args
+    plain = [*rest.posonlyargs, *rest.args, *rest.kwonlyargs]
+    names = [arg.arg for arg in [*plain, rest.vararg, rest.kwarg] if arg]
+    same_counts = len(plain) == code.co_argcount + code.co_kwonlyargcount
+    known = code.co_varnames[: len(names)]
+    return name == code.co_name and same_counts and all(a.endswith(b) for a, b in zip(known, names))
+
+
+def _by_columns(found: list[Outlined], code: CodeType) -> list[Outlined]:
+    """Those whose body begins and ends where the code's instructions do; all, where columns are not kept."""
+    places = [
+        ((line, column), (end_line, end_column))
+        for line, end_line, column, end_column in code.co_positions()
+        if line and end_line and column is not None and end_column is not None
+        if (line, column) < (end_line, end_column)
+    ]
+    if not places:
+        return found
+    extent = min(start for start, _ in places), max(end for _, end in places)
+    exact = [node for node in found if _extent(node) == extent]
+    return exact or [
+        node for node in found if _extent(node)[0] <= extent[0] and extent[1] <= _extent(node)[1]
+    ]
+
+
+def _extent(node: Outlined) -> tuple[tuple[int, int], tuple[int, int]]:
+    first, last = (node.body, node.body) if isinstance(node, ast.Lambda) else (node.body[0], node.body[-1])
+    return (first.lineno, first.col_offset), (last.end_lineno or 0, last.end_col_offset or 0)
+
+
+def _span(node: Outlined, source: Source) -> Span:
+    end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    start = _character(source.line(node.lineno), node.col_offset)
+    return Span(source, node.lineno, start + 1, end_line, _character(source.line(end_line), end_column) + 1)
+
+
+def _character(line: str, byte: int | None) -> int:
+    """Python counts columns in UTF-8 bytes."""
+    return len(line.encode()[:byte].decode())
+
+
+@lru_cache(maxsize=1024)
+def _read_def(file: str, text: str, first_line: int) -> tree.Define:
+    """The tree of the `def` whose lines are `text`."""
+    indented = text[0].isspace()
+    whole = "if 1:\n" + text if indented else text
+    module, at = parse(whole, Source(file, text, first_line), lines_added=int(indented))
+    node = module.body[0].body.body[0] if isinstance(module.body[0], cst.If) else module.body[0]
+    assert isinstance(node, cst.FunctionDef)
+    return checked(node, LAMBDA, at)
+
+
+@lru_cache(maxsize=1024)
+def _read_lambda(file: str, text: str, first_line: int, start: int, end: int) -> tree.Define:
+    """The tree of the lambda in `text` from column `start` of its first line to `end` of its last."""
+    *before, last = text.split("\n")
+    alone = "\n".join([*before, last[:end]])
+    padded = "(\n" + " " * start + alone[start:] + "\n)"  # in parentheses lines may begin anywhere
+    module, at = parse(padded, Source(file, text, first_line), lines_added=1)
+    line = module.body[0]
+    assert isinstance(line, cst.SimpleStatementLine)
+    assert isinstance(line.body[0], cst.Expr)
+    assert isinstance(line.body[0].value, cst.Lambda)
+    return checked(line.body[0].value, LAMBDA, at)
+
+
+def parse(text: str | bytes, source: Source, *, lines_added: int = 0) -> tuple[cst.Module, Reading]:
+    """libcst's tree of a text and where its nodes stand; `lines_added` stand before those of the source.
+
+    Raises SourceError where the text is no Python.
+    """
+    shift = source.first_line - 1 - lines_added
+    try:
+        module = cst.parse_module(text)
+        return module, reading(module, source, shift)
+    except cst.ParserSyntaxError as error:
+        line, column = error.raw_line + shift, error.raw_column + 1
+        span = Span(source, line, column, line, column + 1)
+        raise refuse(span, f"this is no Python that can be read: {error.message}") from None
+    except RecursionError:
+        raise _too_deep(source) from None
+
+
+def _too_deep(source: Source) -> SourceError:
+    span = Span(source, source.first_line, 1, source.first_line, 2)
+    return refuse(span, "expressions are nested too deeply to be read: give parts of them names of their own")
+
+
+def checked(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -> tree.Define:
+    """The tree of a function in which nothing has to be refused; `name` is that of a lambda.
+
+    Raises SourceError with all of its problems.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            check_function(node, at)
+            return define_lambda(node, name, at) if isinstance(node, cst.Lambda) else define(node, at)
+        except RecursionError:
+            raise _too_deep(at.source) from None

@@ -1,0 +1,307 @@
+"""What cannot be transformed, as a table: one row per construct, saying what to write instead.
+
+    try:                    "`try` is not supported: a lane cannot unwind;
+        y = 1 / x     ->     test the condition with `if` and `raise`", at the line and column of `try`
+    except ...
+
+A row names a libcst node type, finds the offending nodes from one of its instances, and gives the words.
+All problems of a function, those of nested functions included, are raised as one SourceError in line order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import libcst as cst
+
+from codegen.read.expressions import Reading
+from codegen.source import SourceError
+
+Find = Callable[[Any], list[cst.CSTNode]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One construct. The message is "`what` is not supported: `why`; `instead`"."""
+
+    node: type[cst.CSTNode]
+    what: str
+    why: str
+    instead: str
+    find: Find = lambda node: [node]
+
+    @property
+    def message(self) -> str:
+        return f"{self.what} is not supported: {self.why}; {self.instead}"
+
+
+def check_function(node: cst.FunctionDef | cst.Lambda, at: Reading) -> None:
+    """Raise SourceError with every problem in the function; its own decorators are not looked at."""
+    found = problems(node, at)
+    if found:
+        raise SourceError(list(found))
+
+
+def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
+    """(Span, message) of each problem under `node`, in line order."""
+    table = rows_by_node()
+    found = [
+        (at.span(offender), row.message)
+        for part in _walk(node)
+        for row in table.get(type(part), ())
+        for offender in row.find(part)
+    ]
+    return sorted(found, key=lambda problem: (problem[0].line, problem[0].column))
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes directly under `node` that act: no white space, punctuation, annotations."""
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from (child for child in value if isinstance(child, cst.CSTNode))
+
+
+@cache
+def rows_by_node() -> dict[type[cst.CSTNode], tuple[Row, ...]]:
+    """The table, by node type."""
+    return {row.node: tuple(r for r in ROWS if r.node is row.node) for row in ROWS}
+
+
+def _walk(function: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The function and everything under it, apart from the function's own decorators."""
+    yield function
+    waiting = [child for child in children(function) if not isinstance(child, cst.Decorator)]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(children(node))
+
+
+# Fields that begin so hold nothing that runs.
+_IDLE = """whitespace leading_lines lines_after_decorators trailing_whitespace newline header footer
+lpar rpar lbracket rbracket lbrace rbrace comma semicolon annotation returns type_parameters"""
+
+
+@cache
+def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    names = kind.__dataclass_fields__
+    return tuple(name for name in names if not name.startswith(tuple(_IDLE.split())))
+
+
+def _when(holds: Callable[[Any], bool]) -> Find:
+    return lambda node: [node] if holds(node) else []
+
+
+def _attributes(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The attributes that an assignment's target would write to."""
+    match node:
+        case cst.Attribute():
+            return [node]
+        case cst.Tuple() | cst.List():
+            return [found for element in node.elements for found in _attributes(element.value)]
+        case _:
+            return []
+
+
+def _target(node: Any) -> list[cst.CSTNode]:
+    return _attributes(node.target)
+
+
+def _elements(node: cst.CompFor) -> list[cst.CSTNode]:
+    return [child for child in (node.target, *children(node.target)) if isinstance(child, cst.Subscript)]
+
+
+def _is_async(node: Any) -> bool:
+    return node.asynchronous is not None
+
+
+def _is_text(node: cst.CSTNode) -> bool:
+    return isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString))
+
+
+def _text_operands(node: cst.BinaryOperation) -> bool:
+    return _is_text(node.left) or _is_text(node.right)
+
+
+def _key_is_unknown(node: cst.DictElement) -> bool:
+    key = node.key
+    plain = isinstance(key, (cst.SimpleString, cst.ConcatenatedString))
+    return not (plain and isinstance(key.evaluated_value, str))  # type: ignore[attr-defined]
+
+
+_LOCKSTEP = "lanes run in lockstep, not on an event loop"
+_FIELDS = "objects are values that keep their fields"
+_NEW_OBJECT = "build a new object, or write into an array's elements"
+_MESSAGES = "text is only made for error messages"
+_RESOLVED = "names are resolved when the function is transformed"
+_HASHED = "its elements have no order to lay out in an array"
+
+ROWS = (
+    Row(cst.Try, "`try`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
+    Row(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
+    Row(
+        cst.With,
+        "`with`",
+        "a lane holds no resources",
+        "enter and leave the context outside the function",
+    ),
+    Row(cst.For, "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
+    Row(cst.CompFor, "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
+    Row(cst.FunctionDef, "`async def`", _LOCKSTEP, "write a plain `def`", _when(_is_async)),
+    Row(cst.Await, "`await`", _LOCKSTEP, "call the function directly"),
+    Row(cst.Yield, "`yield`", "a function returns once", "fill an array and return it"),
+    Row(
+        cst.ClassDef,
+        "`class` in a function",
+        "a type made while running has no known layout",
+        "move the class to the top of the module",
+    ),
+    Row(
+        cst.TypeAlias,
+        "`type` in a function",
+        "a type made while running has no known layout",
+        "move it to the top of the module",
+    ),
+    Row(
+        cst.Decorator,
+        "a decorator on a nested function",
+        "what it makes of the function is known only when it runs",
+        "move the decorated function to the top of the module",
+    ),
+    Row(cst.Match, "`match`", "its patterns test Python objects", "write `if` and `elif`"),
+    Row(
+        cst.Del,
+        "`del`",
+        "names and arrays keep what they hold",
+        "leave it out, or build the shorter array with a slice",
+    ),
+    Row(
+        cst.Global,
+        "`global`",
+        "a lane may change only what it owns",
+        "pass the value as an argument and return the new one",
+    ),
+    Row(
+        cst.Nonlocal,
+        "`nonlocal`",
+        "a nested function may not rebind names around it",
+        "pass the value as an argument and return the new one",
+    ),
+    Row(cst.Import, "`import` in a function", _RESOLVED, "move the import to the top of the module"),
+    Row(cst.ImportFrom, "`import` in a function", _RESOLVED, "move the import to the top of the module"),
+    Row(
+        cst.Raise,
+        "`raise ... from`",
+        "nothing was caught that it could follow",
+        "write `raise` without `from`",
+        _when(lambda node: node.cause is not None),
+    ),
+    Row(
+        cst.Raise,
+        "`raise` alone",
+        "nothing was caught that it could raise again",
+        "name the error, as in `raise ValueError(...)`",
+        _when(lambda node: node.exc is None),
+    ),
+    Row(
+        cst.Param,
+        "`*args`",
+        "a tuple of unknown length has no known layout",
+        "name the parameters, or take one tuple or array",
+        _when(lambda node: node.star == "*"),
+    ),
+    Row(
+        cst.Param,
+        "`**kwargs`",
+        "names that only the call knows have no known layout",
+        "name the parameters",
+        _when(lambda node: node.star == "**"),
+    ),
+    Row(
+        cst.Arg,
+        "`**` in a call",
+        "the names it passes do not stand in the text",
+        "write them out as `name=value`",
+        _when(lambda node: node.star == "**"),
+    ),
+    Row(
+        cst.StarredDictElement,
+        "`**` in a dict",
+        "the keys it adds do not stand in the text",
+        'write them out as `"key": value`',
+    ),
+    Row(
+        cst.DictElement,
+        "a dict key that is no text literal",
+        "a value is found by the key in the text",
+        'write `"key": value`, or use a tuple or an array',
+        _when(_key_is_unknown),
+    ),
+    Row(
+        cst.DictComp,
+        "a dict comprehension",
+        "its keys are known only when it runs",
+        'write the dict out as `{"key": value}`',
+    ),
+    Row(cst.Set, "a set", _HASHED, "write a tuple or a list"),
+    Row(cst.SetComp, "a set comprehension", _HASHED, "write a list comprehension `[... for ...]`"),
+    Row(
+        cst.GeneratorExp,
+        "a generator expression",
+        "nothing is computed lazily",
+        "write a list comprehension `[... for ...]`",
+    ),
+    Row(
+        cst.CompIf,
+        "`if` in a comprehension",
+        "the length must be known before it runs",
+        "write a loop that counts, or `np.where`",
+    ),
+    Row(
+        cst.CompFor,
+        "a second `for` in a comprehension",
+        "its items would not be laid out by row",
+        "nest two comprehensions, or write loops over an array",
+        lambda node: [node.inner_for_in] if node.inner_for_in else [],
+    ),
+    Row(
+        cst.CompFor,
+        "an element as a comprehension's target",
+        "a comprehension owns its names",
+        "write a loop",
+        _elements,
+    ),
+    Row(cst.NamedExpr, "`:=`", "expressions do not bind names here", "assign in a statement of its own"),
+    Row(cst.Imaginary, "a complex number", "values are real", "carry the two parts as two values"),
+    Row(
+        cst.SimpleString,
+        "a bytes literal",
+        "values are numbers",
+        "write a tuple of integers",
+        _when(lambda node: "b" in node.prefix),
+    ),
+    Row(cst.TemplatedString, "a t-string", _MESSAGES, "write an f-string there"),
+    Row(
+        cst.BinaryOperation,
+        "an operator on text",
+        _MESSAGES,
+        "write an f-string there",
+        _when(_text_operands),
+    ),
+    Row(
+        cst.Call,
+        "a method of text",
+        _MESSAGES,
+        "write an f-string there",
+        _when(lambda node: isinstance(node.func, cst.Attribute) and _is_text(node.func.value)),
+    ),
+) + tuple(
+    Row(kind, "assigning to an attribute", _FIELDS, _NEW_OBJECT, _target)
+    for kind in (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor)
+)

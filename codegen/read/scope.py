@@ -1,0 +1,356 @@
+"""Python's scoping over the tree: which names are bound, read, free, live and carried, as plain functions.
+
+A name assigned anywhere in a function is local in the whole of it, parameters included. Comprehensions and
+lambdas own their targets and parameters. Everything returned in a tuple is in order of first appearance.
+
+    for i in range(n):          assigned: i, t, s        carried_names(loop, live_after={"s"}): ("s",)
+        t = x[i]                reads:    n, range, x, i, s, t
+        s = s + t
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import assert_never
+
+from codegen.read import tree
+
+Names = frozenset[str]
+Closures = Mapping[str, Names]
+NOTHING: Names = frozenset()
+
+
+def assigned(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
+    """Names that the statements bind, those of nested blocks included, those of nested functions not."""
+    return tuple(dict.fromkeys(_assigned(statements)))
+
+
+def reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> tuple[str, ...]:
+    """Names that may be read when an expression or statements run.
+
+    A nested function counts as reading, where it is defined, its defaults and its free names.
+    """
+    return tuple(dict.fromkeys(_reads(node)))
+
+
+def free(function: tree.Define | tree.Lambda) -> tuple[str, ...]:
+    """Names read in the function, nested functions included, but not bound in it.
+
+    Defaults are no part of it: they are evaluated where the function is defined.
+    """
+    own = {parameter.name for parameter in function.parameters}
+    own |= set(assigned(function.body) if isinstance(function, tree.Define) else ())
+    return tuple(name for name in reads(function.body) if name not in own)
+
+
+def mutated(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
+    """Names whose object `x[...] = v` or `x[...] += v` may write into, also from a nested function.
+
+    `x += v` binds x and is in `assigned`; for an array it writes into the object as well. Calls are not
+    looked at.
+    """
+    return tuple(dict.fromkeys(_mutated(statements)))
+
+
+def closures(statements: Sequence[tree.Statement]) -> dict[str, Names]:
+    """For each name that may hold a nested function: the names around it that calling it may read.
+
+    Give a whole function's body, so that a function defined before a loop is known inside it.
+    """
+    captured: dict[str, Names] = {}
+    holders = list(_held(statements))
+    makers = frozenset(name for name, value in holders if isinstance(value, tree.Define) and _makes(value))
+    while True:
+        before = dict(captured)
+        for name, value in holders:
+            found = captured.get(name, NOTHING) | _captures(value, captured, makers)
+            if found:
+                captured[name] = found
+        if captured == before:
+            return captured
+
+
+def live_before(
+    statements: Sequence[tree.Statement],
+    live_after: Iterable[str],
+    *,
+    on_break: Iterable[str] = NOTHING,
+    on_continue: Iterable[str] = NOTHING,
+    on_return: Iterable[str] = NOTHING,
+    closures: Closures | None = None,
+) -> Names:
+    """Names that may be read before they are written when execution starts at `statements`.
+
+    `live_after` are the names live after them; `on_break`, `on_continue`, `on_return` those live where a
+    `break`, a `continue` (of a loop around the statements) or a `return` goes on. Names of globals that are
+    read are among the result. `closures` come from the whole function's body, otherwise from `statements`.
+    """
+    known = _closures(statements) if closures is None else closures
+    exits = _Exits(frozenset(on_break), frozenset(on_continue), frozenset(on_return), known)
+    return _before(statements, frozenset(live_after), exits)
+
+
+def carried_names(
+    loop: tree.Loop | tree.Iterate,
+    live_after: Iterable[str],
+    *,
+    on_break: Iterable[str] = NOTHING,
+    on_continue: Iterable[str] = NOTHING,
+    on_return: Iterable[str] = NOTHING,
+    closures: Closures | None = None,
+) -> tuple[str, ...]:
+    """Names bound in the loop (its target included) that the next iteration or what follows may read.
+
+    What follows is the loop's `else` and then `live_after`; `on_break` and `on_continue` are of the loop around.
+    A name that is not bound before the loop may be among them: Python, too, fails only when it is read.
+    """
+    after = frozenset(live_after)
+    known = _closures([loop]) if closures is None else closures
+    exits = _Exits(frozenset(on_break), frozenset(on_continue), frozenset(on_return), known)
+    needed = after | _before(loop.orelse, after, exits) | _head(loop, after, exits)
+    target = _bound(loop.target) if isinstance(loop, tree.Iterate) else ()
+    return tuple(name for name in dict.fromkeys([*target, *assigned(loop.body)]) if name in needed)
+
+
+_closures = closures  # under this name where a parameter is called `closures`
+
+
+@dataclass(frozen=True)
+class _Exits:
+    """What is live where control goes that does not reach the next statement."""
+
+    on_break: Names
+    on_continue: Names
+    on_return: Names
+    closures: Closures
+
+    def uses(self, *nodes: tree.Expression | tree.Statement | None) -> Names:
+        """Names that running the nodes may read, also through the functions that they name."""
+        names = frozenset(name for node in nodes for name in _reads(node))
+        return names.union(*(self.closures.get(name, NOTHING) for name in names))
+
+
+def _before(statements: Sequence[tree.Statement], live: Names, exits: _Exits) -> Names:
+    for statement in reversed(statements):
+        live = _before_one(statement, live, exits)
+    return live
+
+
+def _before_one(node: tree.Statement, live: Names, exits: _Exits) -> Names:
+    match node:
+        case tree.Assign():
+            # An index in a target counts as read before: `i, x[i] = 1, 2` reads the new i, which is rare.
+            written = {name for target in node.targets for name in _bound(target)}
+            inside = (part for target in node.targets for part in _places(target))
+            return exits.uses(node.value, *inside) | (live - written)
+        case tree.AugAssign() | tree.Evaluate() | tree.Assert():
+            return exits.uses(node) | live
+        case tree.Branch():
+            then, orelse = _before(node.then, live, exits), _before(node.orelse, live, exits)
+            if isinstance(node.test, tree.Constant):
+                return then if node.test.value else orelse
+            return exits.uses(node.test) | then | orelse
+        case tree.Loop():
+            return _head(node, live, exits)
+        case tree.Iterate():
+            return exits.uses(node.iterable) | _head(node, live, exits)
+        case tree.Return():
+            return exits.uses(node.value) | exits.on_return
+        case tree.Break():
+            return exits.on_break
+        case tree.Continue():
+            return exits.on_continue
+        case tree.Raise():
+            return exits.uses(node.value)
+        case tree.Define():
+            return (exits.uses(node) | live) - {node.name} | exits.uses(*_defaults(node.parameters))
+        case _:
+            assert_never(node)
+
+
+def _head(loop: tree.Loop | tree.Iterate, after: Names, exits: _Exits) -> Names:
+    """What is live where the loop decides on another iteration: the least fixed point, from below."""
+    endless = isinstance(loop, tree.Loop) and isinstance(loop.test, tree.Constant) and bool(loop.test.value)
+    leaving = NOTHING if endless else _before(loop.orelse, after, exits)
+    live = leaving
+    while True:
+        inner = replace(exits, on_break=after, on_continue=live)
+        body = _before(loop.body, live, inner)
+        match loop:
+            case tree.Loop():
+                found = leaving | exits.uses(loop.test) | body
+            case tree.Iterate():
+                inside = exits.uses(*_places(loop.target))
+                found = leaving | inside | (body - frozenset(_bound(loop.target)))
+        if found == live:
+            return live
+        live = found
+
+
+def _bound(target: tree.Expression) -> Iterator[str]:
+    """Names that an assignment's target binds."""
+    match target:
+        case tree.Name():
+            yield target.id
+        case tree.Tuple():
+            for item in target.items:
+                yield from _bound(item)
+        case tree.Starred():
+            yield from _bound(target.value)
+
+
+def _places(target: tree.Expression) -> Iterator[tree.Expression]:
+    """What an assignment's target evaluates: objects written into, and indices."""
+    match target:
+        case tree.Name():
+            return
+        case tree.Tuple():
+            for item in target.items:
+                yield from _places(item)
+        case tree.Starred():
+            yield from _places(target.value)
+        case _:
+            yield target
+
+
+def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
+    for node in statements:
+        match node:
+            case tree.Assign():
+                for target in node.targets:
+                    yield from _bound(target)
+            case tree.AugAssign():
+                yield from _bound(node.target)
+            case tree.Define():
+                yield node.name
+            case tree.Iterate():
+                yield from _bound(node.target)
+        for inner in _blocks(node):
+            yield from _assigned(inner)
+
+
+def _blocks(node: tree.Statement) -> tuple[tuple[tree.Statement, ...], ...]:
+    match node:
+        case tree.Branch():
+            return node.then, node.orelse
+        case tree.Loop() | tree.Iterate():
+            return node.body, node.orelse
+        case _:
+            return ()
+
+
+def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
+    for node in statements:
+        match node:
+            case tree.Assign():
+                targets = node.targets
+            case tree.AugAssign() | tree.Iterate():
+                targets = (node.target,)
+            case _:
+                targets = ()
+        for target in targets:
+            yield from (name for place in _places(target) for name in _base(place))
+        if isinstance(node, tree.Define):
+            own = {*assigned(node.body), *(parameter.name for parameter in node.parameters)}
+            yield from (name for name in _mutated(node.body) if name not in own)
+        for inner in _blocks(node):
+            yield from _mutated(inner)
+
+
+def _base(place: tree.Expression) -> Iterator[str]:
+    """The names whose object `place` may be a part or a view of."""
+    match place:
+        case tree.Name():
+            yield place.id
+        case tree.Subscript() | tree.Attribute():
+            yield from _base(place.value)
+        case tree.CallExpr():
+            for part in (place.function, *place.arguments):
+                yield from _base(part)
+        case tree.Conditional():
+            yield from _base(place.then)
+            yield from _base(place.orelse)
+
+
+def _held(statements: Sequence[tree.Statement]) -> Iterator[tuple[str, tree.Define | tree.Expression]]:
+    """(name, what it may hold) for every binding."""
+    for node in statements:
+        match node:
+            case tree.Define():
+                yield node.name, node
+            case tree.Assign():
+                yield from ((name, node.value) for target in node.targets for name in _bound(target))
+            case tree.Iterate():
+                yield from ((name, node.iterable) for name in _bound(node.target))
+        for inner in _blocks(node):
+            yield from _held(inner)
+
+
+def _captures(value: tree.Statement | tree.Expression, captured: Closures, makers: Names) -> Names:
+    """The names that functions held by a value may read. A call gives back at most what its arguments hold,
+    unless its function makes functions itself."""
+    match value:
+        case tree.Define() | tree.Lambda():
+            names = frozenset(free(value))
+            return names.union(*(captured.get(name, NOTHING) for name in names))
+        case tree.Name():
+            return captured.get(value.id, NOTHING)
+        case tree.CallExpr(function=tree.Name(id=name)) if name not in makers:
+            parts = _nodes((value.arguments, value.keywords))
+        case _:
+            parts = _parts(value)
+    return NOTHING.union(*(_captures(part, captured, makers) for part in parts))
+
+
+def _makes(node: tree.Expression | tree.Statement) -> bool:
+    """Whether a function is made under a node."""
+    return any(isinstance(part, (tree.Lambda, tree.Define)) or _makes(part) for part in _parts(node))
+
+
+def _defaults(parameters: tuple[tree.Parameter, ...]) -> Iterator[tree.Expression]:
+    return (parameter.default for parameter in parameters if parameter.default)
+
+
+def _reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> Iterator[str]:
+    match node:
+        case None:
+            return
+        case tree.Name():
+            yield node.id
+        case tree.Lambda() | tree.Define():
+            for default in _defaults(node.parameters):
+                yield from _reads(default)
+            yield from free(node)
+        case tree.Comprehension():
+            yield from _reads(node.iterable)
+            own = frozenset(_bound(node.target))
+            yield from (name for name in _reads(node.value) if name not in own)
+        case tree.Assign():
+            yield from _reads(node.value)
+            for target in node.targets:
+                for place in _places(target):
+                    yield from _reads(place)
+        case tree.Iterate():
+            for part in (node.iterable, *_places(node.target)):
+                yield from _reads(part)
+            yield from _reads((*node.body, *node.orelse))
+        case tuple() | list():
+            for item in node:
+                yield from _reads(item)
+        case _:
+            for item in _parts(node):  # type: ignore[arg-type]  # a sequence is a tuple or a list here
+                yield from _reads(item)
+
+
+def _parts(node: tree.Expression | tree.Statement) -> Iterator[tree.Expression | tree.Statement]:
+    """The nodes directly under a node, in the order in which they run."""
+    return _nodes(tuple(getattr(node, part.name) for part in fields(node)))
+
+
+def _nodes(values: tuple[object, ...]) -> Iterator[tree.Expression | tree.Statement]:
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _nodes(value)
+        elif isinstance(value, (tree.Expression, tree.Statement)):
+            yield value
