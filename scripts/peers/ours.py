@@ -7,7 +7,6 @@ python ours.py primal|gradient CALLS           the logistic density and its grad
 python ours.py first_use                       seconds from import to the first draws, then ends
 """
 
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import works
-from serving import serve
+from serving import answer, serve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 
@@ -160,7 +159,7 @@ def first_use() -> None:
         sampler=NUTS(),
         progress=False,
     )
-    print(json.dumps({"seconds": time.perf_counter() - begun}))
+    answer({"seconds": time.perf_counter() - begun})
 
 
 def main(work: str, *sizes: int) -> None:

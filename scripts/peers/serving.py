@@ -3,8 +3,10 @@
     serve(run)      the contender prepares (imports, compiles, warms up), then says {"ready": true};
                     for each line on standard input it calls run() and prints one JSON line
 
-`run` returns a dict with at least `count`, the useful work done; the time of the call is added as `seconds`.
+`run` returns a dict with at least `count`, the useful work done; the time of the call is added as `seconds`,
+unless run timed the work itself.
 Contenders wait silently between their turns, so that several can be measured in alternation on one machine.
+Importing this module turns standard output over to the answers: what a library prints goes to standard error.
 Only the standard library is used here: this file runs in every contender's own environment.
 """
 
@@ -14,13 +16,18 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+ANSWERS, sys.stdout = sys.stdout, sys.stderr
+
 
 def serve(run: Callable[[], dict[str, Any]]) -> None:
     """Answer measurement requests until standard input ends."""
-    answers = sys.stdout
-    sys.stdout = sys.stderr  # what a library prints must not mix with the answers
-    print(json.dumps({"ready": True}), file=answers, flush=True)
+    answer({"ready": True})
     for _ in sys.stdin:
         start = time.perf_counter()
         result = run()
-        print(json.dumps({"seconds": time.perf_counter() - start, **result}), file=answers, flush=True)
+        answer({"seconds": time.perf_counter() - start, **result})
+
+
+def answer(result: dict[str, Any]) -> None:
+    """One line to whoever measures."""
+    print(json.dumps(result), file=ANSWERS, flush=True)
