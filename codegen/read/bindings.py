@@ -6,8 +6,8 @@
     def f(x): ...               f       Defined
     LOG2 = math.log(2)          LOG2    Unknown, with the tree of `math.log(2)`
 
-Only what stands at the outermost level counts as known: a name that is also bound under an `if`, in a loop, or
-by a function's `global` is Unknown.
+Only what stands at the outermost level counts as known: a name that is also bound under an `if`, in a loop,
+or by a function's `global` is Unknown.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def bound_names(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
 
 
 def import_paths(node: cst.CSTNode) -> Iterator[tuple[str, str, cst.ImportAlias]]:
-    """(name, dotted path, alias) for what an import binds; `import a.b` binds a, `from m import *` nothing here."""
+    """(name, dotted path, alias) for what an import binds; `from m import *` gives none."""
     match node:
         case cst.Import():
             for alias in node.names:
@@ -117,13 +117,17 @@ def import_paths(node: cst.CSTNode) -> Iterator[tuple[str, str, cst.ImportAlias]
                 name = alias.evaluated_alias
                 yield (name, path, alias) if name else (path.split(".")[0], path.split(".")[0], alias)
         case cst.ImportFrom(names=[*aliases]):
-            start = "." * len(node.relative) + (
-                get_full_name_for_node(node.module) or "" if node.module else ""
-            )
+            start = origin(node)
             for alias in aliases:
                 joint = "" if start.endswith(".") else "."
                 name = alias.evaluated_alias or alias.evaluated_name
                 yield name, f"{start}{joint}{alias.evaluated_name}", alias
+
+
+def origin(node: cst.ImportFrom) -> str:
+    """The module that `from ... import` names, with the dots of a relative one."""
+    name = get_full_name_for_node(node.module) if node.module else ""
+    return "." * len(node.relative) + (name or "")
 
 
 def _names(target: cst.CSTNode | None) -> Iterator[tuple[str, cst.CSTNode]]:

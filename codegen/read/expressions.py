@@ -61,6 +61,8 @@ class Reading:
     def span(self, first: cst.CSTNode, last: cst.CSTNode | None = None) -> Span:
         """From the beginning of `first` to the end of `last` (or of `first`), in lines and columns from 1."""
         start, end = self.positions[first].start, self.positions[last or first].end
+        if isinstance(first, (cst.CompFor, cst.CompIf)):  # libcst counts the space before these to them
+            start = self.positions[first.whitespace_before].end
         return Span(
             self.source, start.line + self.shift, start.column + 1, end.line + self.shift, end.column + 1
         )

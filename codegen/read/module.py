@@ -1,7 +1,9 @@
 """A Python file, read without running any of it, and texts added to it.
 
-read_module("model.py").define("f")     the tree of its function f
-append_text(module, texts, imports)     the file's text with functions added, all else kept to the letter
+    read_module("model.py").define("f")     the tree of its function f
+    append_text(module, texts, imports)     the file's text with functions added, all else kept to the letter
+
+What the file's names stand for is told by `bindings.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,16 @@ from pathlib import Path
 import libcst as cst
 
 from codegen.read import tree
-from codegen.read.bindings import STAR, Binding, Defined, Imported, bindings, bound_names, import_paths
+from codegen.read.bindings import (
+    STAR,
+    Binding,
+    Defined,
+    Imported,
+    bindings,
+    bound_names,
+    import_paths,
+    origin,
+)
 from codegen.read.expressions import Reading
 from codegen.read.function import checked, parse
 from codegen.source import Source, SourceError, refuse
@@ -25,7 +36,7 @@ from codegen.source import Source, SourceError, refuse
 
 @dataclass(frozen=True, eq=False)
 class ModuleText:
-    """A file as read: `module` is libcst's tree of it, `bindings` what its names stand for when it has run."""
+    """A file as read: libcst's tree of it, and `bindings`, what its names stand for once it has run."""
 
     file: str
     module: cst.Module
@@ -90,7 +101,7 @@ def read_text(text: str, file: str = "<text>") -> dict[str, tree.Define]:
 
 
 def append_text(module: cst.Module, texts: Sequence[str], imports: Sequence[str] = ()) -> str:
-    """The module's text with `texts` added at its end and those of `imports` that it lacks below its first ones.
+    """The module's text, `texts` added at its end and those of `imports` that it lacks below its first ones.
 
     A last `if __name__ == "__main__":` stays last. Line ends are the module's.
 
@@ -125,30 +136,31 @@ def _module(text: str | bytes, source: Source) -> ModuleText:
 
 
 def _lacking(text: str, read: ModuleText) -> Iterator[str]:
-    """The parts of an import statement that the module has not got, as statements."""
-    have = {path for node in _small_statements(read.module) for path in _plain_imports(node)}
+    """The part of an import statement that the module has not got."""
+    have = {path for node in _small_statements(read.module) for path in _packages(node)}
     for node in _small_statements(cst.parse_module(text)):
         if not isinstance(node, (cst.Import, cst.ImportFrom)):
             raise ValueError(f"`{text}` is no import")
+        new = []
         for name, path, alias in import_paths(node):
             bound = read.bindings.get(name)
             if bound is not None and not (isinstance(bound, Imported) and bound.path == path):
                 raise ValueError(f"cannot add `{text}`: the module uses the name `{name}` for something else")
-            if bound is None or not have.issuperset(_plain_imports(node)):
-                yield _import(node, alias)
+            if bound is None or not have.issuperset(_packages(node)):
+                new.append(_code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+        if new:
+            start = f"from {origin(node)} " if isinstance(node, cst.ImportFrom) else ""
+            yield f"{start}import {', '.join(new)}"
 
 
-def _plain_imports(node: cst.CSTNode) -> list[str]:
-    """`a.b` for `import a.b`, which binds no more than `a` but loads a submodule."""
+def _packages(node: cst.CSTNode) -> list[str]:
+    """`a.b` for `import a.b`, which binds no more than `a` but loads `a.b` as well."""
     aliases = node.names if isinstance(node, cst.Import) else ()
     return [alias.evaluated_name for alias in aliases if alias.asname is None]
 
 
-def _import(node: cst.Import | cst.ImportFrom, alias: cst.ImportAlias) -> str:
-    alone = node.with_changes(
-        names=[alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)], lpar=None, rpar=None
-    )
-    return cst.Module([]).code_for_node(alone)
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
 
 
 def _small_statements(module: cst.Module) -> Iterator[cst.CSTNode]:
@@ -174,7 +186,7 @@ def _place_of_texts(read: ModuleText, lines: Sequence[str]) -> int:
 
 
 def _is_main(node: cst.CSTNode) -> bool:
-    text = cst.Module([]).code_for_node(node.test) if isinstance(node, cst.If) else ""
+    text = _code(node.test) if isinstance(node, cst.If) else ""
     return text.replace("'", '"').replace(" ", "") in ('__name__=="__main__"', '"__main__"==__name__')
 
 

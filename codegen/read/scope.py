@@ -102,7 +102,7 @@ def carried_names(
 ) -> tuple[str, ...]:
     """Names bound in the loop (its target included) that the next iteration or what follows may read.
 
-    What follows is the loop's `else` and then `live_after`; `on_break` and `on_continue` are of the loop around.
+    What follows is the loop's `else`, then `live_after`; `on_break` and `on_continue` are of the loop around.
     A name that is not bound before the loop may be among them: Python, too, fails only when it is read.
     """
     after = frozenset(live_after)

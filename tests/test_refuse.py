@@ -1,0 +1,270 @@
+"""Every construct that cannot be read: the whole message, its line and column; all of a function at once."""
+
+import traceback
+
+import pytest
+
+from codegen.read import read_text
+from codegen.read.refuse import ROWS
+from codegen.source import SourceError
+
+LOCKSTEP = "lanes run in lockstep, not on an event loop"
+UNWIND = "a lane cannot unwind; test the condition with `if` and `raise`"
+RETURNS = "a function returns once; fill an array and return it"
+LAYOUT = "a type made while running has no known layout"
+IMPORT = "names are resolved when the function is transformed; move the import to the top of the module"
+FIELDS = "objects are values that keep their fields; build a new object, or write into an array's elements"
+HASHED = "its elements have no order to lay out in an array"
+TEXT = "text is only made for error messages; write an f-string there"
+FILTER = "the length must be known before it runs; write a loop that counts, or `np.where`"
+
+# (body of `def f(x):`, column of the problem on the body's first line, what is met, why and what instead)
+CASES = {
+    "try": ("try:\n    y = 1\nexcept ValueError:\n    y = 2", 1, "`try`", UNWIND),
+    "finally": ("try:\n    y = 1\nfinally:\n    y = 2", 1, "`try`", UNWIND),
+    "except*": ("try:\n    y = 1\nexcept* ValueError:\n    y = 2", 1, "`except*`", UNWIND),
+    "with": (
+        "with np.errstate(all='raise'):\n    y = 1",
+        1,
+        "`with`",
+        "a lane holds no resources; enter and leave the context outside the function",
+    ),
+    "class": (
+        "class A:\n    pass",
+        1,
+        "`class` in a function",
+        f"{LAYOUT}; move the class to the top of the module",
+    ),
+    "decorator": (
+        "@jit\ndef g(y):\n    return y",
+        1,
+        "a decorator on a nested function",
+        "what it makes of the function is known only when it runs; "
+        "move the decorated function to the top of the module",
+    ),
+    "match": (
+        "match x:\n    case 1:\n        return 2",
+        1,
+        "`match`",
+        "its patterns test Python objects; write `if` and `elif`",
+    ),
+    "del": (
+        "del x",
+        1,
+        "`del`",
+        "names and arrays keep what they hold; leave it out, or build the shorter array with a slice",
+    ),
+    "global": (
+        "global y",
+        1,
+        "`global`",
+        "a lane may change only what it owns; pass the value as an argument and return the new one",
+    ),
+    "import": ("import math", 1, "`import` in a function", IMPORT),
+    "import from": ("from math import exp", 1, "`import` in a function", IMPORT),
+    "raise from": (
+        "raise ValueError('no') from x",
+        1,
+        "`raise ... from`",
+        "nothing was caught that it could follow; write `raise` without `from`",
+    ),
+    "raise alone": (
+        "raise",
+        1,
+        "`raise` alone",
+        "nothing was caught that it could raise again; name the error, as in `raise ValueError(...)`",
+    ),
+    "yield": ("yield x", 1, "`yield`", RETURNS),
+    "yield from": ("y = yield from x", 5, "`yield`", RETURNS),
+    "star parameter": (
+        "g = lambda *args: 1",
+        12,
+        "`*args`",
+        "a tuple of unknown length has no known layout; name the parameters, or take one tuple or array",
+    ),
+    "double star parameter": (
+        "g = lambda **options: 1",
+        12,
+        "`**kwargs`",
+        "names that only the call knows have no known layout; name the parameters",
+    ),
+    "double star argument": (
+        "y = g(x, **x)",
+        10,
+        "`**` in a call",
+        "the names it passes do not stand in the text; write them out as `name=value`",
+    ),
+    "double star in dict": (
+        "y = {'a': 1, **x}",
+        14,
+        "`**` in a dict",
+        'the keys it adds do not stand in the text; write them out as `"key": value`',
+    ),
+    "number key": (
+        "y = {1: x}",
+        6,
+        "a dict key that is no text literal",
+        'a value is found by the key in the text; write `"key": value`, or use a tuple or an array',
+    ),
+    "dict comprehension": (
+        "y = {str(k): 1 for k in x}",
+        5,
+        "a dict comprehension",
+        'its keys are known only when it runs; write the dict out as `{"key": value}`',
+    ),
+    "set": ("y = {1, x}", 5, "a set", f"{HASHED}; write a tuple or a list"),
+    "set comprehension": (
+        "y = {k for k in x}",
+        5,
+        "a set comprehension",
+        f"{HASHED}; write a list comprehension `[... for ...]`",
+    ),
+    "generator": (
+        "y = sum(k for k in x)",
+        9,
+        "a generator expression",
+        "nothing is computed lazily; write a list comprehension `[... for ...]`",
+    ),
+    "filter": ("y = [k for k in x if k > 0]", 19, "`if` in a comprehension", FILTER),
+    "second for": (
+        "y = [k for row in x for k in row]",
+        21,
+        "a second `for` in a comprehension",
+        "its items would not be laid out by row; nest two comprehensions, or write loops over an array",
+    ),
+    "element target": (
+        "y = [0 for x[0] in x]",
+        12,
+        "an element as a comprehension's target",
+        "a comprehension owns its names; write a loop",
+    ),
+    "walrus": (
+        "y = (z := x) + 1",
+        6,
+        "`:=`",
+        "expressions do not bind names here; assign in a statement of its own",
+    ),
+    "complex": ("y = x + 2j", 9, "a complex number", "values are real; carry the two parts as two values"),
+    "bytes": ("y = b'12'", 5, "a bytes literal", "values are numbers; write a tuple of integers"),
+    "percent": ("raise ValueError('%d' % x)", 18, "an operator on text", TEXT),
+    "plus": ("raise ValueError(f'{x}' + 'a')", 18, "an operator on text", TEXT),
+    "format": ("raise ValueError('{}'.format(x))", 18, "a method of text", TEXT),
+    "attribute": ("x.a = 1", 1, "assigning to an attribute", FIELDS),
+    "attribute in a pattern": ("y, (z, x.a) = 1, (2, 3)", 8, "assigning to an attribute", FIELDS),
+    "annotated attribute": ("x.a: int = 1", 1, "assigning to an attribute", FIELDS),
+    "augmented attribute": ("x.a += 1", 1, "assigning to an attribute", FIELDS),
+    "loop over attribute": ("for x.a in y: pass", 5, "assigning to an attribute", FIELDS),
+}
+
+
+@pytest.mark.parametrize("body, column, what, advice", CASES.values(), ids=CASES)
+def test_construct(body, column, what, advice):
+    message = f"{what} is not supported: {advice}"
+    text = "def f(x):\n    " + body.replace("\n", "\n    ") + "\n"
+    with pytest.raises(SourceError) as caught:
+        read_text(text, "model.py")
+    [(span, found)] = caught.value.problems
+    assert (span.line, span.column, found) == (2, column + 4, message)
+    assert caught.value.msg == message
+    assert (caught.value.filename, caught.value.lineno, caught.value.offset) == ("model.py", 2, column + 4)
+
+
+def test_nonlocal():
+    text = "def f(x):\n    def g():\n        nonlocal x\n        x = 2\n    g()\n    return x\n"
+    assert problems(text) == [
+        (
+            3,
+            9,
+            "`nonlocal` is not supported: a nested function may not rebind names around it; "
+            "pass the value as an argument and return the new one",
+        )
+    ]
+
+
+def test_async():
+    text = "async def f(x):\n    async for k in x:\n        await k\n    return [k async for k in x]\n"
+    assert problems(text) == [
+        (1, 1, f"`async def` is not supported: {LOCKSTEP}; write a plain `def`"),
+        (2, 5, f"`async for` is not supported: {LOCKSTEP}; write a plain `for`"),
+        (3, 9, f"`await` is not supported: {LOCKSTEP}; call the function directly"),
+        (4, 15, f"`async for` is not supported: {LOCKSTEP}; write a plain `for`"),
+    ]
+
+
+def test_star_parameters_of_the_function_itself():
+    found = problems("def f(x, *rest, **options):\n    return x\n")
+    assert [(line, column, message.split(" is ")[0]) for line, column, message in found] == [
+        (1, 10, "`*args`"),
+        (1, 17, "`**kwargs`"),
+    ]
+
+
+def test_type_alias():
+    text = "def f(x):\n    type A = int\n    return x\n"
+    message = f"`type` in a function is not supported: {LAYOUT}; move it to the top of the module"
+    assert problems(text) == [(2, 5, message)]
+
+
+def test_template_string():
+    text = "def f(x):\n    raise ValueError(t'{x}')\n"
+    assert problems(text) == [(2, 22, f"a t-string is not supported: {TEXT}")]
+
+
+def test_all_problems_at_once_in_line_order_with_nested_functions():
+    text = (
+        "def f(x):\n"
+        "    with x:\n"
+        "        y = {1, 2}\n"
+        "    def g(*a):\n"
+        "        del y\n"
+        "        return lambda: (z := 1)\n"
+        "    return g\n"
+    )
+    with pytest.raises(SourceError) as caught:
+        read_text(text, "model.py")
+    places = [(span.line, span.column) for span, _ in caught.value.problems]
+    assert places == [(2, 5), (3, 13), (4, 11), (5, 9), (6, 25)]
+    rest = [f"  model.py:{span.line}: {message}" for span, message in caught.value.problems[1:]]
+    assert caught.value.msg.splitlines()[1:] == ["and 4 more:", *rest]
+
+
+def test_problems_of_all_functions_of_a_text():
+    assert [line for line, _, _ in problems("def f(x):\n    del x\ndef g(x):\n    del x\n")] == [2, 4]
+
+
+def test_python_draws_the_caret():
+    with pytest.raises(SourceError) as caught:
+        read_text("def f(x):\n    y = x + 2j\n", "model.py")
+    shown = traceback.format_exception_only(caught.value)
+    assert shown[:3] == ['  File "model.py", line 2\n', "    y = x + 2j\n", "            ^^\n"]
+
+
+def test_decorators_of_the_function_itself_are_not_looked_at():
+    assert read_text("@g(*a, **{1: 2})\ndef f(x):\n    return x\n")["f"].span.line == 2
+
+
+def test_every_row_is_met_by_a_test():
+    known = [f"{what} is not supported: {advice}" for _, _, what, advice in CASES.values()]
+    own_test = {"`nonlocal`", "`async for`", "`async def`", "`await`", "`type` in a function", "a t-string"}
+    assert [row.what for row in ROWS if row.message not in known and row.what not in own_test] == []
+
+
+def test_text_that_is_no_python():
+    with pytest.raises(SourceError) as caught:
+        read_text("def f(x):\n    return x +\n", "model.py")
+    [(span, message)] = caught.value.problems
+    assert (span.source.file, span.line) == ("model.py", 2)
+    assert message.startswith("this is no Python that can be read: ")
+
+
+def test_nested_too_deeply():
+    with pytest.raises(
+        SourceError, match="nested too deeply to be read: give parts of them names of their own"
+    ):
+        read_text("def f(x):\n    return " + "-" * 2000 + "x\n")
+
+
+def problems(text):
+    with pytest.raises(SourceError) as caught:
+        read_text(text)
+    return [(span.line, span.column, message) for span, message in caught.value.problems]
