@@ -19,7 +19,7 @@ def eight_schools(chains: int, draws: dict[str, int], at_least: float, rounds: i
     commands = {
         "ours": m.ours("eight_schools", chains, draws["ours"]),
         "NumPyro": m.peer("numpyro_nuts.py", "eight_schools", chains, draws["NumPyro"]),
-        "by hand": [*m.ours()[:1], str(m.PEERS / "hand_nuts.py"), str(chains), str(draws["ours"])],
+        "by hand": m.here("hand_nuts.py", chains, draws["ours"]),
     }
     with m.contenders(commands) as processes:
         rates = m.interleaved(processes, rounds)

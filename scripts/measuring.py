@@ -54,8 +54,13 @@ def options(description: str | None) -> argparse.Namespace:
 
 
 def ours(*arguments: object) -> list[str]:
-    """The command of this project's side, in the environment that runs the benchmark."""
-    return [sys.executable, str(PEERS / "ours.py"), *map(str, arguments)]
+    """The command of this project's side."""
+    return here("ours.py", *arguments)
+
+
+def here(script: str, *arguments: object) -> list[str]:
+    """The command of a script that runs in the environment of the benchmark itself."""
+    return [sys.executable, str(PEERS / script), *map(str, arguments)]
 
 
 def peer(script: str, *arguments: object) -> list[str]:
