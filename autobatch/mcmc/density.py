@@ -63,15 +63,11 @@ def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Map
     check_names(logp, params, data)
     taken = {*params, *data}
     names = {name: fresh(name, taken) for name in ("u", "data", "x", "np", "logp", "density", "constrained")}
-    calls = {
-        program.__name__: (program, fresh(program.__name__, taken))
-        for program in (transform.program for transform in params.values())
-        if program is not programs.same
-    }
-    aliases = {name: alias for name, (_, alias) in calls.items()}
+    called = {transform.program.__name__: transform.program for transform in params.values()}
+    aliases = {name: fresh(name, taken) for name in called}
     text = density_text(params, tuple(data), names, aliases, taken)
     text += "\n\n" + constrained_text(params, names, aliases, taken)
-    scope: dict[str, Any] = {alias: program for program, alias in calls.values()}
+    scope: dict[str, Any] = {aliases[name]: program for name, program in called.items()}
     scope |= {names["np"]: np, names["logp"]: logp, "__name__": __name__}
     load(text, scope, getattr(logp, "__name__", "logp"))
     return Model(scope[names["density"]], scope[names["constrained"]], text, dict(params))

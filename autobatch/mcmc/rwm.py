@@ -38,7 +38,7 @@ def step(
 def scale(
     rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
 ) -> float:
-    """The step size from which to adapt: a tenth of 2.38 / sqrt(d), as dual averaging draws towards ten times it.
+    """The step size from which to adapt: a tenth of 2.38 / sqrt(d), for dual averaging aims at ten times it.
 
     2.38 / sqrt(d) is best for a normal target whose covariance is the inverse metric.
     """

@@ -120,7 +120,7 @@ def simplex(n: int) -> Transform:
 
 
 def checked_shape(shape: int | Shape) -> Shape:
-    dims = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    dims = shape if isinstance(shape, tuple | list) else (shape,)
     if not all(isinstance(n, int | np.integer) and n > 0 for n in dims):
         raise ValueError(f"a shape is a positive int or a tuple of them, not {shape!r}")
     return tuple(int(n) for n in dims)

@@ -1,0 +1,73 @@
+"""Every program of a chain is written in the language that can be transformed: the reader accepts it."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from autobatch.mcmc import (
+    HMC,
+    NUTS,
+    RWM,
+    adaptation,
+    constrain,
+    hamiltonian,
+    hmc,
+    interval,
+    metric,
+    nuts,
+    ordered,
+    positive,
+    positive_ordered,
+    real,
+    rwm,
+    simplex,
+    start,
+    state,
+)
+from autobatch.mcmc.density import build
+from autobatch.mcmc.metric import DIAGONAL
+from autobatch.mcmc.samplers import kernel, programs
+from codegen.read import read_function
+
+# Functions in these modules that run once for all chains, in NumPy.
+ORDINARY = {"windows", "positions", "per_chain", "unconstrained", "no_start", "brief"}
+
+MODULES = (adaptation, constrain, hamiltonian, hmc, metric, nuts, rwm, start, state)
+
+PROGRAMS = [
+    value
+    for module in MODULES
+    for name, value in vars(module).items()
+    if inspect.isfunction(value) and value.__module__ == module.__name__ and name not in ORDINARY
+]
+
+
+def gradient(u, data):
+    return 0.0, u
+
+
+def density_programs():
+    params = {
+        "a": real((2, 2)), "b": interval(0, 1, 2), "c": simplex(3), "d": ordered(2), "e": positive(),
+        "f": positive_ordered(2),
+    }  # fmt: skip
+    model = build(lambda a, b, c, d, e, f, y: 0.0, params, {"y": np.ones(2)})
+    return [model.density, model.constrained]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_programs_are_read(program):
+    assert read_function(program).name == program.__name__
+
+
+@pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
+def test_programs_of_a_sampler_are_read(sampler):
+    model_programs = density_programs()
+    for program in (*programs(sampler, gradient, model_programs[1]), *kernel(sampler, DIAGONAL)):
+        assert read_function(program).name == program.__name__
+
+
+def test_generated_densities_are_read():
+    for program in density_programs():
+        assert read_function(program).name == program.__name__

@@ -1,0 +1,315 @@
+"""Whole runs with the plain loop over lanes: starts, warm-up of both kinds, chunks, resuming, results."""
+
+import importlib
+import re
+
+import arviz
+import numpy as np
+import pytest
+from mcmc_plain import numeric_gradient, plain_batch
+
+from autobatch.mcmc import HMC, NUTS, RWM, chains, positive, real, resume, simplex
+from autobatch.mcmc.density import build
+from autobatch.mcmc.report import extra
+from autobatch.streams import streams
+
+# The package's name `sample` is the function.
+driver = importlib.import_module("autobatch.mcmc.sample")
+
+Y = np.array([1.0, 2.0, 0.5])
+PARAMS = {"mu": real(), "tau": positive()}
+
+
+def logp(mu, tau, y):
+    return -0.5 * mu**2 - tau - len(y) * np.log(tau) - 0.5 * np.sum(((y - mu) / tau) ** 2)
+
+
+def gradient(u, data):
+    """Of `logp` on the unconstrained scale, by hand."""
+    (y,) = data
+    mu, tau = u[0], np.exp(u[1])
+    scaled = (y - mu) / tau
+    lp = -0.5 * mu**2 - tau - len(y) * u[1] - 0.5 * np.sum(scaled**2) + u[1]
+    return lp, np.array([-mu + np.sum(scaled) / tau, -tau - len(y) + np.sum(scaled**2) + 1.0])
+
+
+def run(sampler=NUTS(), batch=plain_batch, model=None, data=(Y,), grad=gradient, **changes):
+    settings = {
+        "chains": 2, "draws": 20, "warmup": 30, "seed": 1, "init": None, "progress": False, "resume": None,
+        "lanes": streams,
+    }  # fmt: skip
+    model = model or build(logp, PARAMS, {"y": Y})
+    return driver.run_chains(model, grad, sampler, data, batch=batch, **(settings | changes))
+
+
+def assert_same(a, b):
+    for name, x, y in zip(a.record._fields, a.record, b.record):
+        np.testing.assert_array_equal(x, y, err_msg=name)
+    np.testing.assert_array_equal(a.words, b.words)
+    np.testing.assert_array_equal(a.state.position, b.state.position)
+
+
+SAMPLERS = [
+    NUTS(),
+    NUTS(metric="dense"),
+    NUTS(metric="dense", adapt="pooled"),
+    NUTS(metric="unit", step_size=0.5),
+    HMC(n_leapfrog=5, adapt="pooled"),
+    RWM(metric="dense"),
+    RWM(scale=1.5, adapt="pooled"),
+]
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS, ids=repr)
+def test_a_run_continues_bit_for_bit(sampler, tmp_path):
+    whole = run(sampler, draws=25)
+    assert whole.record.draws.shape == (2, 25, 2)
+    path = tmp_path / "run.npz"
+    run(sampler, draws=10, resume=path)
+    assert_same(run(sampler, draws=25, resume=path), whole)
+    # It may be asked for fewer draws than it holds, and holds them still.
+    assert run(sampler, draws=3, resume=path).record.lp.shape == (2, 3)
+    assert_same(run(sampler, draws=25, resume=path, seed=None), whole)
+
+
+def test_an_interrupted_run_continues_bit_for_bit(tmp_path):
+    def failing(program, in_axes):
+        call, calls = plain_batch(program, in_axes), []
+
+        def batched(*args):
+            calls.append(1)
+            result = call(*args)
+            if program.__name__ == "run" and len(calls) == 3:
+                raise KeyboardInterrupt
+            return result
+
+        return batched
+
+    path = tmp_path / "run.npz"
+    with pytest.raises(KeyboardInterrupt):
+        run(RWM(), draws=350, resume=path, batch=failing)
+    assert np.load(path)["record.lp"].shape == (2, 200)
+    assert_same(run(RWM(), draws=350, resume=path), run(RWM(), draws=350))
+
+
+def test_a_run_that_does_not_fit_the_file_is_refused(tmp_path):
+    path = tmp_path / "run.npz"
+    run(draws=2, resume=path)
+    with pytest.raises(ValueError) as caught:
+        run(NUTS(max_depth=5), draws=2, resume=path, seed=2)
+    assert str(caught.value) == (
+        f"{path} holds another run:\n"
+        "    seed: 1 there, 2 here\n"
+        f"    sampler: {repr(NUTS())!r} there, {repr(NUTS(max_depth=5))!r} here\n"
+        "resume with what it was started with, or name a file that does not exist"
+    )
+    with pytest.raises(ValueError, match=r"holds another run:\n    data: '\w+' there, '\w+' here\n"):
+        run(draws=2, resume=path, data=(Y + 1.0,))
+
+
+def test_a_file_is_replaced_only_by_a_whole_one(tmp_path):
+    path = tmp_path / "run.npz"
+    run(draws=2, resume=path)
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        resume.save(path, {"seed": object()}, run(draws=2))
+    assert path.read_bytes() == before
+    assert resume.saved_seed(path) == 1
+
+
+def test_a_chain_does_not_depend_on_the_others():
+    few, many = run(chains=2), run(chains=4)
+    for x, y in zip(few.record, many.record):
+        np.testing.assert_array_equal(x, y[:2])
+
+
+@pytest.mark.parametrize("draws", [99, 100, 101, 230])
+def test_exactly_so_many_draws_whatever_the_chunks(draws):
+    assert_same(run(RWM(), draws=draws), run_in_chunks_of(7, draws))
+
+
+def run_in_chunks_of(n, draws):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chains, "CHUNK", n)
+        return run(RWM(), draws=draws)
+
+
+def test_progress_changes_nothing_and_shows_all_chains(capsys):
+    assert_same(run(warmup=200, progress=True), run(warmup=200))
+    shown = capsys.readouterr().err.split("\r")[-1]
+    assert "440/440" in shown
+    assert re.search(r"\d+ divergences, step size [\d.]+, [\d.e+]+ leapfrogs/s", shown)
+
+
+def test_chain_and_pooled_warmup_find_the_posterior():
+    both = [run(NUTS(adapt=adapt), chains=4, draws=400, warmup=200) for adapt in ("chain", "pooled")]
+    step_sizes = [held.record.step_size for held in both]
+    assert len(np.unique(step_sizes[0])) == 4 and len(np.unique(step_sizes[1])) == 1
+    assert both[1].metric.variance.shape == (2,)
+    for held in both:
+        assert 0.7 < held.record.acceptance_rate.mean() < 0.97
+        for k, expected in enumerate(expected_means()):
+            draws = held.record.draws[:, :, k]
+            assert abs(draws.mean() - expected) < 4.0 * draws.std() / np.sqrt(arviz.ess(draws))
+
+
+def expected_means():
+    """Of mu and tau, by summing over a fine grid of (mu, log tau)."""
+    grid = np.stack(np.meshgrid(np.linspace(-5, 6, 400), np.linspace(-5, 4, 400), indexing="ij"), axis=-1)
+    lp = np.array([gradient(u, (Y,))[0] for u in grid.reshape(-1, 2)])
+    weight = np.exp(lp - lp.max())
+    weight /= weight.sum()
+    return weight @ grid.reshape(-1, 2)[:, 0], weight @ np.exp(grid.reshape(-1, 2)[:, 1])
+
+
+def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
+    from autobatch.mcmc import pooled
+
+    seen, rates = [], []
+    plain_update = pooled.updated
+
+    def counted(dual, rate, target):
+        seen.append(rate)
+        return plain_update(dual, rate, target)
+
+    def recording(program, in_axes):
+        call = plain_batch(program, in_axes)
+
+        def batched(*args):
+            result = call(*args)
+            if program.__name__ == "step":
+                rates.append(np.mean(result[1].acceptance_rate))
+            return result
+
+        return batched
+
+    monkeypatch.setattr(pooled, "updated", counted)
+    run(NUTS(adapt="pooled"), chains=3, warmup=30, batch=recording)
+    assert seen == rates and len(seen) == 30
+
+
+def test_starts_are_uniform_and_given_values_are_kept():
+    def lower_half(u, data):
+        return (np.nan if u[0] > 0.0 else 0.0), np.zeros(2)
+
+    model = build(lambda a, b: 0.0, {"a": real(), "b": positive()}, {})
+    held = run(RWM(scale=1e-9), model=model, data=(), grad=lower_half, chains=200, draws=1, warmup=0)
+    a, b = held.record.draws[:, 0, 0], np.log(held.record.draws[:, 0, 1])
+    assert -2.0 < a.min() < -1.9 and -0.1 < a.max() < 0.0
+    assert -2.0 < b.min() < -1.9 and 1.9 < b.max() < 2.0
+    held = run(
+        RWM(scale=1e-9), model=model, data=(), grad=lower_half, chains=3, draws=1, warmup=0,
+        init={"a": -0.5, "b": [1.0, 2.0, 3.0]},
+    )  # fmt: skip
+    np.testing.assert_allclose(held.record.draws[:, 0], [[-0.5, 1.0], [-0.5, 2.0], [-0.5, 3.0]], rtol=1e-6)
+
+
+def test_chains_without_a_start_are_named():
+    def nowhere(u, data):
+        return -np.inf if u[0] != -0.5 else 0.0, np.array([np.nan, 0.0, 0.0])
+
+    params = {"a": real(), "share": simplex(3)}
+    model = build(lambda a, share: 0.0, params, {})
+    with pytest.raises(ValueError) as caught:
+        run(model=model, data=(), grad=nowhere, init={"a": [1.5, -0.5], "share": np.full(3, 1 / 3)})
+    assert str(caught.value) == (
+        "2 of 2 chains found no start with a finite density and gradient in 100 tries: 0, 1\n"
+        "last try of chain 0: log density -inf, gradient [nan  0.  0.], at\n"
+        "    a = 1.5\n"
+        "    share = [0.333333 0.333333 0.333333]\n"
+        "last try of chain 1: log density 0.0, gradient [nan  0.  0.], at\n"
+        "    a = -0.5\n"
+        "    share = [0.333333 0.333333 0.333333]\n"
+        "give starting values with init={name: value}, or look for a mistake in the density there"
+    )
+
+
+@pytest.mark.parametrize(
+    ("init", "message"),
+    [
+        ({"nu": 1.0}, "init names nu, the parameters are mu, tau"),
+        ({"tau": -1.0}, "init of tau: positive() cannot be -1.: every element must be greater than 0"),
+        ({"mu": [1.0, 2.0, 3.0]}, "init of mu: real() has shape (), the value given has shape (3,)"),
+    ],
+)
+def test_init_that_does_not_fit(init, message):
+    with pytest.raises(ValueError) as caught:
+        run(init=init)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NUTS(step_size=0.0), "NUTS(step_size=0.0): must be None (adapt it) or a positive number"),
+        (lambda: RWM(scale="1"), "RWM(scale='1'): must be None (adapt it) or a positive number"),
+        (lambda: NUTS(max_depth=0), "NUTS(max_depth=0): must be an int of at least 1"),
+        (lambda: HMC(n_leapfrog=2.5), "HMC(n_leapfrog=2.5): must be an int of at least 1"),
+        (lambda: HMC(target_accept=1.0), "HMC(target_accept=1.0): must be between 0 and 1"),
+        (lambda: NUTS(metric="full"), "NUTS(metric='full'): must be one of 'diag', 'dense', 'unit'"),
+        (lambda: RWM(adapt="all"), "RWM(adapt='all'): must be one of 'chain', 'pooled'"),
+    ],
+)  # fmt: skip
+def test_settings_that_make_no_sense(make, message):
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+@pytest.fixture
+def sample(monkeypatch):
+    """`sample` with the plain loop for `batch` and finite differences for the gradient."""
+    monkeypatch.setattr(driver, "batch_lanes", lambda f, in_axes, target: plain_batch(f, in_axes))
+    monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
+    return driver.sample
+
+
+@pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
+def test_sample_returns_inference_data(sample, sampler):
+    def mixture(mu, share, y, n):
+        return -0.5 * np.sum((mu - y[:2]) ** 2) + n * np.log(share[0])
+
+    data = {"y": [1, 2, 3], "n": 3}
+    params = {"mu": real((1, 2)), "share": simplex(3)}
+    found = sample(
+        mixture, params, data=data, chains=2, draws=10, warmup=10, seed=3, sampler=sampler, progress=False
+    )
+    assert found.posterior["mu"].shape == (2, 10, 1, 2)
+    assert found.posterior["mu"].dims[:2] == ("chain", "draw")
+    np.testing.assert_allclose(found.posterior["share"].sum("share_dim_0"), 1.0, rtol=1e-12)
+    names = {"lp", "acceptance_rate", "step_size"}
+    if not isinstance(sampler, RWM):
+        names |= {"n_steps", "diverging", "energy", "max_energy_error"}
+    if isinstance(sampler, NUTS):
+        names |= {"tree_depth"}
+    assert set(found.sample_stats) == names
+    np.testing.assert_array_equal(found.observed_data["y"], [1, 2, 3])
+    assert found.constant_data["n"] == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "message"),
+    [
+        ({"chains": 0}, ValueError, "chains=0: must be an int of at least 1"),
+        ({"draws": 2.0}, ValueError, "draws=2.0: must be an int of at least 1"),
+        ({"warmup": -1}, ValueError, "warmup=-1: must be an int of at least 0"),
+        ({"data": {"y": "abc"}}, TypeError,
+         "data['y'] must be a number or an array of numbers, not 'abc'"),
+    ],
+)  # fmt: skip
+def test_arguments_that_make_no_sense(sample, changes, kind, message):
+    with pytest.raises(kind) as caught:
+        sample(logp, PARAMS, **({"data": {"y": Y}, "progress": False} | changes))
+    assert str(caught.value) == message
+
+
+def test_a_seed_is_drawn_where_none_is_given(sample):
+    settings = {"data": {"y": Y}, "chains": 1, "draws": 2, "warmup": 0, "progress": False, "sampler": RWM()}
+    first, second = (sample(logp, PARAMS, **settings).posterior["mu"].values for _ in range(2))
+    assert not np.array_equal(first, second)
+
+
+def test_a_missing_extra_is_named():
+    with pytest.raises(ImportError) as caught:
+        extra("no_such_module")
+    assert str(caught.value) == "sampling needs no_such_module: pip install autobatch[mcmc]"
