@@ -86,7 +86,7 @@ def test_text_of_every_shape():
         return np.sum(a @ b) + share[0] - c * y
 
     params = {"a": real((2, 2)), "b": interval(0, 2.5, (2, 2)), "share": simplex(3), "c": interval(-1, 1)}
-    model = build(logp, params, {"y": 2.0})
+    model = build(logp, params, ["y"])
     assert model.text == SHAPES
     u = np.linspace(-1.0, 1.0, 11)
     flat = model.constrained(np.array([u, u + 1.0])[0])
@@ -105,7 +105,7 @@ def test_no_name_of_the_users_changes_the_density():
         return u + 2 * positive + 3 * logp + 4 * data + 5 * density + np + log_jac_u
 
     params = {"u": positive(), "positive": real(), "logp": positive(), "data": real(), "density": real()}
-    model = build(total, params, {"np": 10.0, "log_jac_u": 100.0})
+    model = build(total, params, ["np", "log_jac_u"])
     assert model.text.split("\n\n\n")[0] + "\n" == CLASHES
     u = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
     expected = np.exp(0.1) + 0.4 + 3 * np.exp(0.3) + 1.6 + 2.5 + 110.0 + 0.1 + 0.3

@@ -2,7 +2,6 @@
 
 import inspect
 
-import numpy as np
 import pytest
 
 from autobatch.mcmc import (
@@ -52,7 +51,7 @@ def density_programs():
         "a": real((2, 2)), "b": interval(0, 1, 2), "c": simplex(3), "d": ordered(2), "e": positive(),
         "f": positive_ordered(2),
     }  # fmt: skip
-    model = build(lambda a, b, c, d, e, f, y: 0.0, params, {"y": np.ones(2)})
+    model = build(lambda a, b, c, d, e, f, y: 0.0, params, ["y"])
     return [model.density, model.constrained]
 
 

@@ -9,9 +9,10 @@ import pytest
 from mcmc_plain import numeric_gradient, plain_batch
 
 from autobatch.mcmc import HMC, NUTS, RWM, chains, positive, real, resume, simplex
+from autobatch.mcmc.chains import over_chains
 from autobatch.mcmc.density import build
 from autobatch.mcmc.report import extra
-from autobatch.streams import streams
+from autobatch.mcmc.samplers import programs
 
 # The package's name `sample` is the function.
 driver = importlib.import_module("autobatch.mcmc.sample")
@@ -36,10 +37,10 @@ def gradient(u, data):
 def run(sampler=NUTS(), batch=plain_batch, model=None, data=(Y,), grad=gradient, **changes):
     settings = {
         "chains": 2, "draws": 20, "warmup": 30, "seed": 1, "init": None, "progress": False, "resume": None,
-        "lanes": streams,
     }  # fmt: skip
-    model = model or build(logp, PARAMS, {"y": Y})
-    return driver.run_chains(model, grad, sampler, data, batch=batch, **(settings | changes))
+    model = model or build(logp, PARAMS, ["y"])
+    over = over_chains(programs(sampler, grad, model.constrained), sampler, batch)
+    return driver.run_chains(model, over, sampler, data, **(settings | changes))
 
 
 def assert_same(a, b):
@@ -259,9 +260,11 @@ def test_settings_that_make_no_sense(make, message):
 @pytest.fixture
 def sample(monkeypatch):
     """`sample` with the plain loop for `batch` and finite differences for the gradient."""
-    monkeypatch.setattr(driver, "batch_lanes", lambda f, in_axes, target: plain_batch(f, in_axes))
+    monkeypatch.setattr(driver, "batch", lambda f, in_axes, target: plain_batch(f, in_axes))
     monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
-    return driver.sample
+    driver.prepared.cache_clear()
+    yield driver.sample
+    driver.prepared.cache_clear()
 
 
 @pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
@@ -307,6 +310,8 @@ def test_a_seed_is_drawn_where_none_is_given(sample):
     settings = {"data": {"y": Y}, "chains": 1, "draws": 2, "warmup": 0, "progress": False, "sampler": RWM()}
     first, second = (sample(logp, PARAMS, **settings).posterior["mu"].values for _ in range(2))
     assert not np.array_equal(first, second)
+    # The second run took the programs of the first.
+    assert driver.prepared.cache_info().hits == 1
 
 
 def test_a_missing_extra_is_named():

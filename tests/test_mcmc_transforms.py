@@ -83,6 +83,9 @@ def test_spellings():
         "interval(-1.0, 3.0)", "interval(0.0, 0.5, 3)", "interval(10.0, 20.0, (2, 1))", "ordered(1)",
         "ordered(4)", "positive_ordered(1)", "positive_ordered(3)", "simplex(2)", "simplex(5)",
     ]  # fmt: skip
+    # Equal ones compare equal, so that a model made again is known again.
+    assert interval(0, 0.5, 3) == TRANSFORMS[7] and hash(interval(0, 0.5, 3)) == hash(TRANSFORMS[7])
+    assert positive_ordered(3) == TRANSFORMS[12] and real(3) == TRANSFORMS[1] != real()
     assert [t.size for t in TRANSFORMS] == [1, 3, 4, 1, 2, 4, 1, 3, 2, 1, 4, 1, 3, 1, 4]
 
 

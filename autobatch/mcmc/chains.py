@@ -1,10 +1,11 @@
 """All chains of one run: started, warmed up, drawn from in chunks.
 
+    over_chains : Programs of one -> Programs of many
     begin : (Setting, ...) -> Chains        draw : (Setting, Chains, n, ...) -> Chains
 
 `Chains` is everything that a run needs to go on: with the same `Setting` it continues exactly where it stood,
-whatever the chunks were. The programs of single chains come from `samplers.py`; what runs them for all chains
-is `Setting.batch`, `autobatch.batch` in use and a plain loop in the tests.
+whatever the chunks were. The programs of a single chain come from `samplers.py`; `over_chains` makes them
+programs of many, by `autobatch.batch` in use and by a plain loop in the tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ import numpy as np
 
 from autobatch.mcmc.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
 from autobatch.mcmc.density import Model
-from autobatch.mcmc.pooled import Batch, Report, pooled_warmup
+from autobatch.mcmc.pooled import Report, pooled_warmup
 from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, unit_metric
 from autobatch.mcmc.start import no_start
 from autobatch.mcmc.state import State
@@ -24,14 +25,16 @@ CHUNK = 100
 
 
 class Setting(NamedTuple):
-    """What stays the same through a run; `lanes` are the chains' streams, which advance as they are used."""
+    """What stays the same through a run.
+
+    `programs` are those over chains; `lanes` are the chains' streams, which advance as they are used.
+    """
 
     model: Model
     sampler: Sampler
     programs: Programs
     data: tuple[Any, ...]
     lanes: Any
-    batch: Batch
 
 
 class Chains(NamedTuple):
@@ -49,6 +52,18 @@ class Chains(NamedTuple):
     done: int
 
 
+def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any]) -> Programs:
+    """The programs with a leading axis of chains; step size and metric have none if they are pooled."""
+    axis = None if sampler.adapt == "pooled" else 0
+    return Programs(
+        begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None)),
+        search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
+        step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
+        warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None)),
+        run=batch(programs.run, in_axes=(0, 0, axis, axis, None, 0, None)),
+    )
+
+
 def begin(
     setting: Setting, position: np.ndarray, free: np.ndarray, warmup: int, report: Report, *, whole: bool
 ) -> Chains:
@@ -61,8 +76,9 @@ def begin(
     pooled, learn_step = sampler.adapt == "pooled", sampler.step_size is None
     metric = unit_metric(sampler, size) if pooled else stacked([unit_metric(sampler, size)] * count)
     first = 1.0 if sampler.step_size is None else float(sampler.step_size)
-    start = setting.batch(setting.programs.begin, in_axes=(0, 0, 0, None, None if pooled else 0, None, None))
-    state, step_size, found = start(setting.lanes, position, free, first, metric, learn_step, setting.data)
+    state, step_size, found = setting.programs.begin(
+        setting.lanes, position, free, first, metric, learn_step, setting.data
+    )
     if not np.all(found):
         raise ValueError(no_start(setting.model, state, found))
     plan = windows(warmup)
@@ -71,7 +87,7 @@ def begin(
     if pooled:
         state, step_size, metric = pooled_warmup(
             setting.programs, sampler, setting.lanes, state, float(np.median(step_size)), metric, plan,
-            setting.data, batch=setting.batch, report=report,
+            setting.data, report,
         )  # fmt: skip
     else:
         state, step_size, metric = warmed(setting, state, np.asarray(step_size), plan, report, whole=whole)
@@ -85,12 +101,11 @@ def warmed(
     sampler, size = setting.sampler, setting.model.size
     metric, welford = unit_metric(sampler, size), empty_welford(sampler, size)
     tuning = stacked([Tuning(float(step), metric, restarted(step), welford) for step in step_size])
-    warmup = setting.batch(setting.programs.warmup, in_axes=(0, 0, 0, None, None, None, None))
     pieces = [plan] if whole else np.split(plan, np.flatnonzero(plan == WINDOW_END) + 1)
     learn_step = sampler.step_size is None
     for piece in pieces:
         if len(piece):
-            state, tuning, n_steps, n_diverging = warmup(
+            state, tuning, n_steps, n_diverging = setting.programs.warmup(
                 setting.lanes, state, tuning, piece, sampler.target_accept, learn_step, setting.data
             )
             report(len(piece), n_steps, n_diverging, tuning.step_size)
@@ -104,12 +119,10 @@ def draw(
     count = len(chains.words)
     record = extended(chains.record, blank(count, max(draws, chains.done), setting.model), chains.done)
     capacity = min(CHUNK, draws)
-    axis = None if setting.sampler.adapt == "pooled" else 0
-    run = setting.batch(setting.programs.run, in_axes=(0, 0, axis, axis, None, 0, None))
     chains = chains._replace(record=record)
     while chains.done < draws:
         n = min(capacity, draws - chains.done)
-        state, chunk = run(
+        state, chunk = setting.programs.run(
             setting.lanes, chains.state, chains.step_size, chains.metric, n,
             blank(count, capacity, setting.model), setting.data,
         )  # fmt: skip

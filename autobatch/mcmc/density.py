@@ -21,7 +21,7 @@ import keyword
 import linecache
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,14 +58,18 @@ class Model(NamedTuple):
         return values
 
 
-def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Mapping[str, Any]) -> Model:
-    """The model of `logp(**params, **data)`; TypeError or ValueError where the names do not fit together."""
+def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Iterable[str]) -> Model:
+    """The model of `logp(**params, **data)`, of the data only the names.
+
+    TypeError or ValueError where the names do not fit together.
+    """
+    data = tuple(data)
     check_names(logp, params, data)
     taken = {*params, *data}
     names = {name: fresh(name, taken) for name in ("u", "data", "x", "np", "logp", "density", "constrained")}
     called = {transform.program.__name__: transform.program for transform in params.values()}
     aliases = {name: fresh(name, taken) for name in called}
-    text = density_text(params, tuple(data), names, aliases, taken)
+    text = density_text(params, data, names, aliases, taken)
     text += "\n\n" + constrained_text(params, names, aliases, taken)
     scope: dict[str, Any] = {aliases[name]: program for name, program in called.items()}
     scope |= {names["np"]: np, names["logp"]: logp, "__name__": __name__}
@@ -73,7 +77,7 @@ def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Map
     return Model(scope[names["density"]], scope[names["constrained"]], text, dict(params))
 
 
-def check_names(logp: Callable[..., float], params: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+def check_names(logp: Callable[..., float], params: Mapping[str, Any], data: Iterable[str]) -> None:
     if not params:
         raise ValueError("params is empty: name at least one parameter, as in {'mu': real()}")
     for name in [*params, *data]:

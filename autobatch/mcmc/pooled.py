@@ -17,7 +17,6 @@ from autobatch.mcmc.metric import Welford
 from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, geometry
 from autobatch.mcmc.state import State
 
-Batch = Callable[..., Callable[..., Any]]
 Report = Callable[[int, Any, Any, Any], None]
 
 
@@ -30,20 +29,18 @@ def pooled_warmup(
     metric: Any,
     plan: np.ndarray,
     data: tuple[Any, ...],
-    *,
-    batch: Batch,
     report: Report,
 ) -> tuple[State, float, Any]:
-    """The warm-up along `plan` (n,); `states` has a leading axis of chains, step size and metric have none.
+    """The warm-up along `plan` (n,), `programs` those over chains.
+
+    `states` has a leading axis of chains, step size and metric have none.
 
     `report(iterations, n_steps, diverging, step_size)` is called after each iteration.
     """
-    step = batch(programs.step, in_axes=(0, 0, None, None, None))
-    search = batch(programs.search, in_axes=(0, 0, None, None, None))
     learn_step = sampler.step_size is None
     dual, welford = restarted(step_size), empty_welford(sampler, np.shape(states.position)[1])
     for part in plan:
-        states, info = step(lanes, states, step_size, metric, data)
+        states, info = programs.step(lanes, states, step_size, metric, data)
         report(1, info.n_steps, info.diverging, step_size)
         if learn_step:
             dual = updated(dual, float(np.mean(info.acceptance_rate)), sampler.target_accept)
@@ -54,7 +51,7 @@ def pooled_warmup(
             metric = geometry(sampler).estimate(welford)
             welford = cleared(welford)
             if learn_step:
-                step_size = float(np.median(search(lanes, states, step_size, metric, data)))
+                step_size = float(np.median(programs.search(lanes, states, step_size, metric, data)))
                 dual = restarted(step_size)
         if part == LAST and learn_step:
             step_size = float(np.exp(dual.log_average))

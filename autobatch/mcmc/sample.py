@@ -6,19 +6,18 @@ The density is an ordinary function for one set of constrained parameters; chain
 
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from autobatch.api import batch as batch_lanes
+from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
-from autobatch.mcmc.chains import Chains, Setting, begin, draw
-from autobatch.mcmc.density import Model, build
-from autobatch.mcmc.pooled import Batch
+from autobatch.mcmc.chains import Chains, Setting, begin, draw, over_chains
+from autobatch.mcmc.density import Model, build, check_names
 from autobatch.mcmc.report import Progress, extra, inference_data
 from autobatch.mcmc.resume import digest
-from autobatch.mcmc.samplers import NUTS, RWM, Sampler, programs
+from autobatch.mcmc.samplers import NUTS, RWM, Programs, Sampler, programs
 from autobatch.mcmc.start import positions
 from autobatch.mcmc.state import Data, Gradient
 from autobatch.mcmc.transforms import Transform
@@ -72,18 +71,32 @@ def sample(
     for name in ("arviz", "tqdm") if progress else ("arviz",):
         extra(name)
     arrays = {name: plain(name, value) for name, value in (data or {}).items()}
-    model = build(logp, params, arrays)
+    check_names(logp, params, arrays)
+    model, over = prepared(logp, tuple(params.items()), tuple(arrays), sampler, target)
     record = run_chains(
-        model, gradient_of(model, sampler), sampler, tuple(arrays.values()),
-        chains=chains, draws=draws, warmup=warmup, seed=seed, init=init, progress=progress, resume=resume,
-        batch=partial(batch_lanes, target=target), lanes=streams,
+        model, over, sampler, tuple(arrays.values()), chains=chains, draws=draws, warmup=warmup, seed=seed,
+        init=init, progress=progress, resume=resume,
     ).record  # fmt: skip
     return inference_data(model, sampler, record, arrays)
 
 
+@lru_cache(maxsize=32)
+def prepared(
+    logp: Callable[..., float],
+    params: tuple[tuple[str, Transform], ...],
+    data: tuple[str, ...],
+    sampler: Sampler,
+    target: str,
+) -> tuple[Model, Programs]:
+    """The model and its programs over chains, kept so that sampling it again compiles nothing again."""
+    model = build(logp, dict(params), data)
+    one = programs(sampler, gradient_of(model, sampler), model.constrained)
+    return model, over_chains(one, sampler, partial(batch, target=target))
+
+
 def run_chains(
     model: Model,
-    gradient: Gradient,
+    over: Programs,
     sampler: Sampler,
     data: Data,
     *,
@@ -94,17 +107,13 @@ def run_chains(
     init: Mapping[str, Any] | None,
     progress: bool,
     resume: str | os.PathLike[str] | None,
-    batch: Batch,
-    lanes: Callable[[int, int], Any],
 ) -> Chains:
-    """The chains with exactly `draws` draws each. `batch` and `lanes` are `batch` and `streams`, or alike."""
+    """The chains with exactly `draws` draws each, made by `over`, the programs over chains."""
     position, free = positions(model, init, chains)
     saved = resume if resume is not None and os.path.exists(resume) else None
     if seed is None:
         seed = on_disk.saved_seed(saved) if saved else int(np.random.SeedSequence().generate_state(1)[0])
-    setting = Setting(
-        model, sampler, programs(sampler, gradient, model.constrained), data, lanes(seed, chains), batch
-    )
+    setting = Setting(model, sampler, over, data, streams(seed, chains))
     identity = {
         "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler),
         "params": repr(model.params), "data": digest(*data), "init": digest(position, free),

@@ -98,7 +98,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
 
 
 class Programs(NamedTuple):
-    """What runs, for one chain each; `data` comes last and is shared by the chains.
+    """What runs, for one chain each or (`chains.over_chains`) for many; `data` is shared by the chains.
 
     begin  : (rng, position, free, step_size, metric, learn_step, data) -> (state, step_size, found)
     search : (rng, state, step_size, metric, data) -> step_size
@@ -107,11 +107,11 @@ class Programs(NamedTuple):
     run    : (rng, state, step_size, metric, count, record, data) -> (state, record)
     """
 
-    begin: Callable[..., tuple[State, float, bool]]
-    search: Callable[..., float]
-    step: Callable[..., tuple[State, Info]]
-    warmup: Callable[..., tuple[State, Tuning, int, int]]
-    run: Callable[..., tuple[State, Record]]
+    begin: Callable[..., Any]
+    search: Callable[..., Any]
+    step: Callable[..., Any]
+    warmup: Callable[..., Any]
+    run: Callable[..., Any]
 
 
 def programs(

@@ -70,7 +70,7 @@ class Transform:
 def real(shape: int | Shape = ()) -> Transform:
     """Any real number, or an array of them."""
     dims = checked_shape(shape)
-    return Transform(spelled("real", dims), dims, dims, programs.same, lambda x: x, lambda x: None)
+    return Transform(spelled("real", dims), dims, dims, programs.same, np.asarray, nothing_wrong)
 
 
 def positive(shape: int | Shape = ()) -> Transform:
@@ -108,8 +108,8 @@ def positive_ordered(n: int) -> Transform:
         dims,
         dims,
         programs.positive_ordered,
-        lambda x: log_gaps(x, first=np.log),
-        lambda x: not_positive(x) or not_increasing(x),
+        log_positive_gaps,
+        not_positive_increasing,
     )
 
 
@@ -142,14 +142,22 @@ def log_odds(x: np.ndarray, low: float, high: float) -> np.ndarray:
     return np.log(x - low) - np.log(high - x)
 
 
-def log_gaps(x: np.ndarray, first: Callable[[np.ndarray], np.ndarray] = np.asarray) -> np.ndarray:
-    return np.concatenate([first(x[:1]), np.log(np.diff(x))])
+def log_gaps(x: np.ndarray) -> np.ndarray:
+    return np.concatenate([x[:1], np.log(np.diff(x))])
+
+
+def log_positive_gaps(x: np.ndarray) -> np.ndarray:
+    return np.log(np.diff(x, prepend=0.0))
 
 
 def stick_odds(x: np.ndarray) -> np.ndarray:
     """log(piece / what is left after it), shifted so that equal pieces give zeros."""
     rest = np.cumsum(x[::-1])[::-1]
     return np.log(x[:-1]) - np.log(rest[1:]) + np.log(np.arange(len(x) - 1, 0, -1))
+
+
+def nothing_wrong(x: np.ndarray) -> str | None:
+    return None
 
 
 def not_positive(x: np.ndarray) -> str | None:
@@ -162,6 +170,10 @@ def not_inside(x: np.ndarray, low: float, high: float) -> str | None:
 
 def not_increasing(x: np.ndarray) -> str | None:
     return None if np.all(np.diff(x) > 0) else "every element must be greater than the one before"
+
+
+def not_positive_increasing(x: np.ndarray) -> str | None:
+    return not_positive(x) or not_increasing(x)
 
 
 def not_simplex(x: np.ndarray) -> str | None:
