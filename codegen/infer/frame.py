@@ -1,0 +1,211 @@
+"""One call of a user's function while it is inferred: its names, contents, and the block being built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from codegen.build import Builder, E, literal
+from codegen.infer.values import (
+    Cell,
+    Conflict,
+    Nest,
+    Ref,
+    State,
+    Static,
+    Unbound,
+    Value,
+    View,
+    describe,
+    keys_of,
+)
+from codegen.ir import Atom, Lit, Var
+from codegen.read.scope import assigned, carried_names, closures, live_before
+from codegen.read.tree import Define, Lambda, Return
+from codegen.source import Span, refuse
+
+if TYPE_CHECKING:
+    from codegen.infer.inference import Inference
+
+# Names no user can write: how control left the statements run so far, and the value returned.
+BROKE, CONTINUED, RETURNED, DEAD, RESULT = "%broke", "%continued", "%returned", "%dead", "%result"
+FLAGS = (BROKE, CONTINUED, RETURNED)
+
+
+class Bottom(Exception):
+    """A recursive call whose result type is not known yet: this way gives no type this time."""
+
+
+class Frame:
+    """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of enclosing functions' names."""
+
+    def __init__(
+        self,
+        inference: Inference,
+        define: Define | Lambda,
+        globals_: Callable[[str], Any],
+        captured: dict[str, Value] | None = None,
+    ):
+        self.inference = inference
+        self.define = define
+        self.globals = globals_
+        self.captured = captured or {}
+        self.b = Builder(span=define.span)
+        self.st = State()
+        self.closures = closures(self.body)
+        self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
+
+    @property
+    def body(self) -> tuple[Any, ...]:
+        if isinstance(self.define, Lambda):
+            return (Return(self.define.span, self.define.body),)
+        return self.define.body
+
+    def before(self, statements: tuple[Any, ...], live: frozenset[str]) -> frozenset[str]:
+        """Names read when control goes on at `statements`; `live` includes what a break or continue leads to."""
+        return live_before(statements, live, on_break=live, on_continue=live, closures=self.closures)
+
+    def carried(self, loop: Any, live: frozenset[str]) -> tuple[str, ...]:
+        """Names a loop binds that its next iteration or what follows reads."""
+        return carried_names(loop, live, on_break=live, on_continue=live, closures=self.closures)
+
+    @contextmanager
+    def inside(self, b: Builder, st: State) -> Iterator[None]:
+        """Build into another block, from another state."""
+        before = self.b, self.st
+        self.b, self.st = b, st
+        yield
+        self.b, self.st = before
+
+    def lookup(self, name: str, span: Span) -> Value:
+        """What a name stands for here."""
+        if name in self.locals:
+            return self.local(name, span)
+        if name in self.captured:
+            return self.use(name, self.captured[name], span)
+        try:
+            return self.constant(self.globals(name), name, span)
+        except KeyError:
+            raise refuse(span, f"name {name!r} is not defined") from None
+
+    def local(self, name: str, span: Span) -> Value:
+        value = self.st.env.get(name)
+        if value is None:
+            raise refuse(span, f"the local variable {name!r} is used before it is given a value")
+        return self.use(name, value, span)
+
+    def use(self, name: str, value: Value, span: Span) -> Value:
+        match value:
+            case Conflict(message):
+                raise refuse(span, message)
+            case Unbound(bound, inner) if inner is None or (isinstance(bound, Lit) and not bound.value):
+                raise refuse(span, f"the local variable {name!r} is used before it is given a value")
+            case Unbound(bound, inner):
+                message = f"the local variable {name!r} is used before it is given a value"
+                with self.b.at(span):
+                    self.b.require(self.b.wrap(bound), "UnboundLocalError", message)
+                self.st.env[name] = inner
+                return inner
+        return value
+
+    def constant(self, obj: Any, name: str, span: Span) -> Value:
+        """A Python object of the enclosing scopes as a value."""
+        if isinstance(obj, bool | int | float | np.generic):
+            return literal(obj)
+        if isinstance(obj, np.ndarray):
+            return self.capture(obj, name)
+        if isinstance(obj, tuple | list):
+            cls = type(obj)
+            items = tuple(self.constant(item, f"{name}_{k}", span) for k, item in enumerate(obj))
+            return Nest(cls, items, keys_of(cls))
+        if isinstance(obj, dict) and all(isinstance(k, str) for k in obj):
+            values = tuple(self.constant(item, f"{name}_{k}", span) for k, item in obj.items())
+            return Nest(dict, values, tuple(obj))
+        return Static(obj)
+
+    def capture(self, array: np.ndarray, name: str) -> Value:
+        """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call."""
+        return self.inference.capture(self, array, name)
+
+    def atom(self, value: Value, span: Span | None = None) -> Atom:
+        """The present contents of a scalar, array or stream."""
+        match value:
+            case Var() | Lit():
+                return value
+            case Ref(cell):
+                return self.contents(cell, span)
+            case View():
+                return self.view_contents(value)
+        raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
+
+    def contents(self, cell: Cell, span: Span | None) -> Atom:
+        for base, then in cell.bases:
+            if self.st.store.get(base) is not then:
+                raise refuse(
+                    span,
+                    f"{cell.name!r} may be a view of {base.name!r}, which was written after it was made: "
+                    f"make it with .copy(), or again after the write",
+                )
+        return self.st.store[cell]
+
+    def view_contents(self, view: View) -> Atom:
+        """A view shows its base as it is now: the element reads are built again after a write."""
+        base = self.atom(view.base)
+        if base is view.of:
+            return view.atom
+        now: Atom = self.b.apply("index", base, *view.operands, spec=view.spec, name=view.atom.name).atom
+        return now
+
+    def give(self, value: Value, span: Span | None = None) -> Any:
+        """A value as rules take it: E, number, tuple or list of these, or the Python object itself."""
+        match value:
+            case Var() | Lit() | Ref() | View():
+                return self.b.wrap(self.atom(value, span))
+            case Nest(cls, items) if cls is list:
+                return [self.give(item, span) for item in items]
+            case Nest(cls, items) if cls is not dict:
+                return tuple(self.give(item, span) for item in items)
+            case Static(obj):
+                return obj
+        raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
+
+    def take(self, result: Any, name: str, bases: tuple[Cell, ...] = ()) -> Value:
+        """What a rule gave, as a value; arrays become new objects (views of `bases`, where given)."""
+        if isinstance(result, E):
+            return self.new(result.atom, name, bases) if result.type.rank else result.atom
+        if isinstance(result, bool | int | float | np.generic):
+            return literal(result)
+        if isinstance(result, Var | Lit):
+            return self.take(self.b.wrap(result), name, bases)
+        if isinstance(result, tuple | list):
+            items = tuple(self.take(item, f"{name}_{k}", bases) for k, item in enumerate(result))
+            return Nest(type(result), items)
+        return Static(result)
+
+    def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
+        """A new array object with these contents."""
+        cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
+        if bases:
+            cell.shared = f"it may be a view of {bases[0].name!r}"
+        self.st.store[cell] = atom
+        return Ref(cell)
+
+    def write(self, target: Value, contents: Atom, span: Span) -> None:
+        """New contents of an array object, seen under every name it has."""
+        if isinstance(target, View):
+            base = self.b.wrap(self.atom(target.base, span))
+            updated = self.b.apply("update", base, contents, *target.operands, spec=target.spec, name=base.atom.name)
+            self.write(target.base, updated.atom, span)
+            return
+        assert isinstance(target, Ref)
+        if target.cell.shared:
+            raise refuse(
+                span,
+                f"{target.cell.name!r} is written in place, but {target.cell.shared}: "
+                f"write `{target.cell.name} = {target.cell.name}.copy()` first",
+            )
+        self.st.store[target.cell] = contents
+

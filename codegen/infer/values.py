@@ -1,0 +1,221 @@
+"""What a user's name can stand for while a program is inferred.
+
+    Value = Atom                scalar, its Var or Lit
+          | Ref(cell)           an array or a random generator: an object that names share and writes change
+          | View(cell, ...)     x[1:], x[i]: a part of an array, read and written through the array
+          | Nest(cls, items)    tuple, list, named tuple, dict, dataclass
+          | Static(object)      a module, function, string, None, dtype, ...
+          | Closure             a nested def or lambda, with the frame it was made in
+          | Method              x.sum, rng.normal: found, not yet called
+          | Span-less iterables: Range, Enumerate, Zip, Reversed
+          | Unbound / Conflict  a name with no usable value here, and why
+
+Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is such an object; the State's store says which Var holds its
+present contents, so a write is a new Var for the cell and every name that refers to it sees it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from codegen.ir import Atom, Lit, Type, Var
+from codegen.read.tree import Define, Lambda
+
+
+@dataclass(eq=False)
+class Cell:
+    """An array or a stream. `shared`: why a write could reach another name, None where it cannot.
+
+    `bases`: the cells this one may be a view of (reshape, transpose), with the contents they had then.
+    """
+
+    name: str
+    shared: str | None = None
+    bases: tuple[tuple[Cell, Atom], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Ref:
+    cell: Cell
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """`base[...]` by basic indexing; `atom` is its contents while the base holds `of`."""
+
+    base: Ref | View
+    spec: tuple[Any, ...]
+    operands: tuple[Atom, ...]
+    atom: Var
+    of: Atom
+
+
+@dataclass(frozen=True, eq=False)
+class Nest:
+    """A structure of values. cls: tuple, list, dict, a named tuple's or a dataclass's class; keys for the last three."""
+
+    cls: Any
+    items: tuple[Value, ...]
+    keys: tuple[str, ...] | None = None
+
+    def with_items(self, items: tuple[Value, ...]) -> Nest:
+        return Nest(self.cls, items, self.keys)
+
+    def field(self, key: str) -> Value | None:
+        return self.items[self.keys.index(key)] if self.keys and key in self.keys else None
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    value: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """A function made inside a function; its free names are looked up in `frame` when it is called."""
+
+    define: Define | Lambda
+    frame: Any
+    env: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    owner: Value
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    start: Atom
+    stop: Atom
+    step: Atom
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerate:
+    inner: Value
+    start: Atom
+
+
+@dataclass(frozen=True, eq=False)
+class Zip:
+    inners: tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Reversed:
+    inner: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Unbound:
+    """A local name that may have no value. `bound` says at run time whether it has; `value` is what it then is."""
+
+    bound: Atom | None = None
+    value: Value | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Conflict:
+    """A name whose values on two ways to here do not fit; an error only if it is used."""
+
+    message: str
+
+
+Value = (
+    Atom | Ref | View | Nest | Static | Closure | Method | Range | Enumerate | Zip | Reversed | Unbound | Conflict
+)
+
+
+@dataclass(eq=False)
+class State:
+    """Names and contents at one point of a function. Copied where control parts, joined where it meets."""
+
+    env: dict[str, Value] = field(default_factory=dict)
+    store: dict[Cell, Atom] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        return State(dict(self.env), dict(self.store))
+
+
+def is_named_tuple(cls: Any) -> bool:
+    return isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def keys_of(cls: Any) -> tuple[str, ...] | None:
+    """The field names of a named tuple's or dataclass's class."""
+    if is_named_tuple(cls):
+        return tuple(cls._fields)
+    return tuple(f.name for f in fields(cls)) if isinstance(cls, type) and is_dataclass(cls) else None
+
+
+def leaves(value: Value | None) -> Iterator[Value]:
+    """The values inside nests, left to right; a closure's captured values are not its leaves."""
+    if isinstance(value, Nest):
+        for item in value.items:
+            yield from leaves(item)
+    elif isinstance(value, Unbound) and value.value is not None:
+        yield from leaves(value.value)
+    elif value is not None:
+        yield value
+
+
+def rebuild(value: Value, make: Callable[[Value], Value]) -> Value:
+    """`value` with every leaf replaced by `make(leaf)`."""
+    if isinstance(value, Nest):
+        return value.with_items(tuple(rebuild(item, make) for item in value.items))
+    return make(value)
+
+
+def cell_of(value: Value) -> Cell | None:
+    """The object a leaf refers to."""
+    match value:
+        case Ref(cell):
+            return cell
+        case View(base):
+            return cell_of(base)
+    return None
+
+
+def references(env: dict[str, Value]) -> Counter[Cell]:
+    """How often each cell is referred to by the names of `env`, closures' frames included."""
+    counted: Counter[Cell] = Counter()
+    for value in env.values():
+        for leaf in leaves(value):
+            if isinstance(leaf, Closure) and leaf.env is not env:
+                counted.update(references(leaf.env))
+            elif (cell := cell_of(leaf)) is not None:
+                counted[cell] += 1
+    return counted
+
+
+def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
+    """A value in the user's words."""
+    match value:
+        case Var() | Lit():
+            return scalar_words(value.type)
+        case Ref(cell):
+            return f"an array {store[cell].type}" if store[cell].type.dtype != "rng" else "a random generator"
+        case View(_, _, _, atom):
+            return f"an array {atom.type}"
+        case Nest(cls, items):
+            return f"a {cls.__name__} of {len(items)}"
+        case Static(None):
+            return "None"
+        case Static(obj):
+            return f"{getattr(obj, '__name__', None) or repr(obj)}"
+        case Closure():
+            return "a function"
+        case Unbound():
+            return "no value"
+        case _:
+            return f"a {type(value).__name__.lower()}"
+
+
+def scalar_words(type_: Type) -> str:
+    words = {"f": "a float", "i": "an int", "u": "an unsigned int", "b": "a bool"}
+    return f"{words[type_.dtype[0]]} ({type_.dtype})" if not type_.weak else words[type_.dtype[0]]
