@@ -3,8 +3,8 @@
     program = check(program, after="simplify")
 
 Every Var is bound once and used in its scope (sizes in types included); outs have the types that the rows'
-rules, callees and blocks give; streams are consumed once on each path; effects have no outs. What is broken
-is an InternalError that names the pass and shows the IR with the complaint at its line. Linear in the program.
+rules, callees and blocks give; streams are consumed once on each path; effects have no outs. What is
+broken is an InternalError that names the pass and shows the IR with the complaint at its line. Linear time.
 
 Of sizes only known ints are compared: that symbolic sizes are equal is what `check` equations prove at run
 time.

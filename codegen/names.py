@@ -1,0 +1,277 @@
+"""Printed names: the user's own, unique where values are alive together, shared where one takes over from another.
+
+    s = for i in range(0, n, 1) with s.2 = 0.0:        s = 0.0
+      s.3 = add s.2, t                           ->    for i in range(n):
+      yield s.3                                            s = s + t
+
+Python has no block scope, so values interfere over the whole function: two may share a name unless one is
+assigned while the other is still to be read. Values that flow into one another (a loop's initial, carried, next
+and final value; an array before and after a write) are given one name where that is possible, and an assignment
+where it is not. (Chaitin's interference graph with conservative coalescing, on structured code.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from codegen.fold import TEMPORARY, Folded, equation_leaves, leaves, uses
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
+from codegen.rename import blocks, sizes
+from codegen.spell import TAKEN
+
+Names = Mapping[Var, str]
+
+
+def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
+    """A printed name for every Var of `function` that is not folded; none is in `avoid`. Deterministic."""
+    walk = Interference(folded, uses(function.body))
+    walk.function(function)
+    classes = Classes(walk, function.params)
+    for a, b in walk.wishes:
+        classes.join(a, b)
+    return classes.name(avoid)
+
+
+def function_names(program: Program) -> dict[str, str]:
+    """Printed names of the functions: identifiers, no two equal."""
+    given: dict[str, str] = {}
+    for name in program.functions:
+        base = identifier(name)
+        given[name] = next(c for c in candidates(base) if c not in TAKEN and c not in given.values())
+    return given
+
+
+def identifier(name: str) -> str:
+    """The nearest Python identifier."""
+    word = re.sub(r"\W", "_", name) or TEMPORARY
+    return f"_{word}" if word[0].isdigit() else word
+
+
+def candidates(base: str) -> Iterable[str]:
+    """base, base_ (where base is taken), base2, base3, ..."""
+    if base in TAKEN:
+        base = f"{base}_"
+    yield base
+    stem = f"{base}_" if base[-1].isdigit() else base
+    for k in range(2, 1_000_000):
+        yield f"{stem}{k}"
+
+
+class Interference:
+    """Which values are alive together, from one backward walk; which ones should share a name."""
+
+    def __init__(self, folded: Folded, used: Mapping[Var, int]):
+        self.folded = folded
+        self.used = used
+        self.edges: dict[Var, set[Var]] = defaultdict(set)
+        self.wishes: list[tuple[Var, Var]] = []
+        self.order: dict[Var, None] = {}
+        self.sized: set[Var] = set()
+        self.brings: dict[Var, tuple[Var, ...]] = {}
+
+    def function(self, function: Function) -> None:
+        self.sized.update(function.params)
+        self.first_seen(function.params)
+        self.forward(function.body)
+        alive = self.block(function.body, set(self.read(function.body.results)))
+        self.define(self.with_sizes(function.params), alive)
+
+    # a forward walk for the order of appearance and for which binder brings which size
+
+    def first_seen(self, binders: Iterable[Var]) -> None:
+        for var in binders:
+            new = tuple(n for n in dict.fromkeys(sizes(var.type)) if n not in self.sized)
+            self.sized.update(new)
+            self.brings[var] = tuple(n for n in new if self.used.get(n))
+            for each in (var, *new):
+                self.order.setdefault(each)
+
+    def forward(self, block: Block) -> None:
+        for equation in block.equations:
+            op = equation.op
+            if isinstance(op, For | While):
+                self.first_seen((op.index, *op.carried) if isinstance(op, For) else op.carried)
+            for inner in blocks(op):
+                self.forward(inner)
+            self.first_seen(equation.outs)
+            self.wish(equation)
+
+    def wish(self, equation: Equation) -> None:
+        """Pairs that read best under one name, the most telling first."""
+        op = equation.op
+        if (
+            isinstance(op, Apply)
+            and op.primitive.name in ("update", "accumulate")
+            or isinstance(op, Apply)
+            and op.primitive.family == "random"
+        ):
+            self.pair(equation.outs[0], op.operands[0])
+        elif isinstance(op, For | While):
+            for out, carried, init, result in zip(equation.outs, op.carried, op.init, op.body.results):
+                self.pair(carried, result)
+                self.pair(out, carried)
+                self.pair(carried, init)
+        elif isinstance(op, If):
+            for block in blocks(op):
+                for out, result in zip(equation.outs, block.results):
+                    self.pair(out, result)
+        elif isinstance(op, Call):
+            streams = [o for o in op.operands if o.type.dtype == "rng"]
+            for out, stream in zip([o for o in equation.outs if o.type.dtype == "rng"], streams):
+                self.pair(out, stream)
+
+    def pair(self, a: Atom, b: Atom) -> None:
+        if isinstance(a, Var) and isinstance(b, Var) and a not in self.folded and b not in self.folded:
+            self.wishes.append((a, b))
+
+    # the backward walk
+
+    def read(self, atoms: Iterable[Atom]) -> Iterable[Var]:
+        for atom in atoms:
+            yield from leaves(atom, self.folded)
+
+    def with_sizes(self, binders: Iterable[Var]) -> list[Var]:
+        """The binders that anything reads, and the sizes they bring that anything reads."""
+        found: list[Var] = []
+        for var in binders:
+            brought = self.brings.get(var, ())
+            if brought or self.used.get(var):
+                found += [var, *brought]
+        return found
+
+    def define(self, binders: Collection[Var], alive: Iterable[Var]) -> None:
+        """The binders are assigned, side by side, while `alive` are still to be read."""
+        for a in binders:
+            for b in (*alive, *binders):
+                if a is not b:
+                    self.edges[a].add(b)
+                    self.edges[b].add(a)
+
+    def free(self, block: Block) -> set[Var]:
+        """Named Vars that a block reads, its own included (harmless: they are of no use outside)."""
+        found = set(self.read(block.results))
+        for equation in block.equations:
+            if not (equation.outs and equation.outs[0] in self.folded):
+                found.update(equation_leaves(equation, self.folded))
+            for inner in blocks(equation.op):
+                found |= self.free(inner)
+        return found - self.bound(block)
+
+    def bound(self, block: Block) -> set[Var]:
+        """What a block binds at any depth."""
+        found: set[Var] = set()
+        for equation in block.equations:
+            op = equation.op
+            binders = (*equation.outs, *(op.carried if isinstance(op, For | While) else ()))
+            for var in (*binders, *((op.index,) if isinstance(op, For) else ())):
+                found.update((var, *self.brings.get(var, ())))
+            for inner in blocks(op):
+                found |= self.bound(inner)
+        return found
+
+    def block(self, block: Block, alive: set[Var]) -> set[Var]:
+        """What is alive before the block, from what is alive at its end."""
+        for equation in reversed(block.equations):
+            if not (equation.outs and equation.outs[0] in self.folded):
+                alive = self.equation(equation, alive)
+        return alive
+
+    def equation(self, equation: Equation, alive: set[Var]) -> set[Var]:
+        outs = self.with_sizes(equation.outs)
+        rest = alive.difference(outs)
+        self.define(outs, rest)
+        op = equation.op
+        match op:
+            case Apply():
+                operands = set(self.read(op.operands))
+                if op.primitive.name in ("update", "accumulate", "draw_integers"):
+                    self.define(outs, operands - set(self.read(op.operands[:1])))  # assigned first
+                return rest | operands
+            case Call():
+                return rest | set(self.read(op.operands))
+            case If():
+                before = set(self.read((op.test,)))
+                for block in blocks(op):
+                    results = (r for o, r in zip(equation.outs, block.results) if o in outs)
+                    before |= self.block(block, rest | set(self.read(results)))
+                return before
+            case For():
+                bounds = set(self.read((op.start, op.stop)))
+                return self.loop(op, rest, bounds, (op.index,)) | bounds
+            case While():
+                return self.loop(op, rest, set(), ())
+
+    def loop(self, op: For | While, rest: set[Var], bounds: set[Var], index: tuple[Var, ...]) -> set[Var]:
+        carried = self.with_sizes(op.carried)
+        own = {*carried, *index, *(n for p in op.carried for n in self.brings.get(p, ()))}
+        around = rest | set().union(*(self.free(b) for b in blocks(op))) - own
+        params = [p for p in op.carried if p in carried]
+        results = (r for p, r in zip(op.carried, op.body.results) if p in carried)
+        inside = self.block(op.body, around | set(self.read(results)))
+        if isinstance(op, While):
+            inside |= self.block(op.cond, inside | around | set(params) | set(self.read(op.cond.results)))
+        self.define(index, around | inside | set(params))
+        self.define(carried, around | set(params))
+        self.define(params, bounds)
+        return around | set(self.read(u for p, u in zip(op.carried, op.init) if p in carried))
+
+
+class Classes:
+    """Values under one name: a union-find over Vars that keeps interfering values apart."""
+
+    def __init__(self, walk: Interference, params: tuple[Var, ...]):
+        self.walk = walk
+        self.params = set(params)
+        self.parent: dict[Var, Var] = {v: v for v in walk.order if v not in walk.folded}
+        self.members: dict[Var, list[Var]] = {v: [v] for v in self.parent}
+        self.clash: dict[Var, set[Var]] = {v: set(walk.edges[v]) for v in self.parent}
+
+    def find(self, var: Var) -> Var:
+        while self.parent[var] is not var:
+            self.parent[var] = var = self.parent[self.parent[var]]
+        return var
+
+    def join(self, a: Var, b: Var) -> None:
+        """Put two classes under one name, where types and names fit and no members interfere."""
+        a, b = self.find(a), self.find(b)
+        if a is b or kind(a) != kind(b) or not self.clash[a].isdisjoint(self.members[b]):
+            return
+        first, second = self.word(a), self.word(b)
+        if TEMPORARY not in (first, second) and first != second:
+            return
+        if self.params.intersection(self.members[a]) and self.params.intersection(self.members[b]):
+            return
+        self.parent[b] = a
+        self.members[a] += self.members.pop(b)
+        self.clash[a] |= self.clash.pop(b)
+
+    def word(self, root: Var) -> str:
+        """What a class is to be called: a parameter's name, else a name of the user's, else the temporaries'."""
+        members = sorted(self.members[root], key=lambda v: v not in self.params)
+        return next((v.name for v in members if v.name != TEMPORARY), TEMPORARY)
+
+    def name(self, avoid: Collection[str]) -> Names:
+        """Names class by class, parameters first, then in order of appearance."""
+        roots = list(dict.fromkeys(self.find(v) for v in self.parent))
+        roots.sort(key=lambda r: self.params.isdisjoint(self.members[r]))
+        users: dict[str, list[Var]] = defaultdict(list)
+        given: dict[Var, str] = {}
+        for root in roots:
+            word = next(
+                c
+                for c in candidates(identifier(self.word(root)))
+                if c not in avoid and all(self.may_share(root, other) for other in users[c])
+            )
+            users[word].append(root)
+            given.update((v, word) for v in self.members[root])
+        return given
+
+    def may_share(self, a: Var, b: Var) -> bool:
+        return kind(a) == kind(b) and self.clash[a].isdisjoint(self.members[b])
+
+
+def kind(var: Var) -> tuple[str, int]:
+    """Values of one name have one dtype and rank: compiled code needs it, readers like it."""
+    return var.type.dtype, var.type.rank

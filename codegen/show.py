@@ -1,0 +1,71 @@
+"""The one printer: show : Program -> Python text of a module that stands alone.
+
+    print(show(program))                       NumPy: what a person reads, steps through and keeps
+    print(show(program, target="numba"))       the same functions, compiled by Numba when first called
+
+The text imports NumPy, math, SciPy and Numba where used and nothing of ours. Written values keep the user's names;
+in-place writes are done in place, on copies where the old array is still needed or is the caller's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from codegen.fold import fold
+from codegen.inplace import inplace, storage
+from codegen.ir import Program
+from codegen.names import function_names, names
+from codegen.spell import TAKEN
+from codegen.statements import Printer
+from codegen.targets import TARGETS, Target
+
+MODULES = {
+    "copy": "import copy",
+    "math": "import math",
+    "np": "import numpy as np",
+    "scipy": "import scipy.special",
+    "njit": "from numba import njit",
+}
+
+
+def show(program: Program, *, target: str = "numpy", banner: str | None = None, quote: bool = True) -> str:
+    """The module text of `program`: its functions in order, under one import block.
+
+    target   "numpy" or "numba"
+    banner   a docstring for the module
+    quote    note the user's line beside statements that are not that line itself
+
+    Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and as a
+    state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
+    """
+    chosen = TARGETS[target]
+    program = inplace(program)
+    called = function_names(program)
+    avoid = TAKEN | set(called.values()) | set(chosen.helper_names(program))
+    memory = storage(program)
+    parts = []
+    for function in program.functions.values():
+        folded = fold(function, memory)
+        given = names(function, folded, avoid)
+        parts.append(Printer(chosen, called, folded, given).function(function))
+    return module(chosen, program, parts, banner)
+
+
+def module(target: Target, program: Program, parts: Sequence[str], banner: str | None) -> str:
+    """Imports, helpers and functions, two blank lines apart."""
+    helpers = target.helpers(program)
+    code = "\n\n\n".join([*([helpers] if helpers else []), *parts]) + "\n"
+    head = [f'"""{banner}"""'] if banner else []
+    imports = imports_of(code)
+    if imports:
+        head.append(imports)
+    return "\n\n".join(head) + ("\n\n\n" if head else "") + code
+
+
+def imports_of(code: str) -> str:
+    """The import lines of the modules that `code` mentions."""
+    used = [word for word in MODULES if re.search(rf"(?<![\w.]){word}\b", code)]
+    standard = [MODULES[word] for word in used if word in ("copy", "math")]
+    others = [MODULES[word] for word in used if word not in ("copy", "math")]
+    return "\n\n".join("\n".join(group) for group in (standard, others) if group)

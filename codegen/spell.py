@@ -1,0 +1,177 @@
+"""How one primitive is written in Python: operand texts in, expression text out, parentheses only where needed.
+
+    Spelling().apply(op, [("a + b", 10), ("c", 100)], out)   ->   ("(a + b) * c", 11)       for `mul`
+
+A text comes with the precedence of its outermost operator (100: an atom). `Spelling` writes plain NumPy;
+targets change what they must by overriding a method.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Lit, Type
+from codegen.primitives.index import Spec, fill
+from codegen.primitives.row import Primitive
+
+Text = tuple[str, int]
+
+ATOM, POWER, UNARY, TEST, AND, OR, CHOICE = 100, 13, 12, 4, 3, 2, 1
+BINARY = {
+    "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5, "|": 6, "^": 7, "&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10,
+    "*": 11, "/": 11, "//": 11, "%": 11, "@": 11, "**": POWER, "and": AND, "or": OR,
+}  # fmt: skip
+
+# Forms that write something directly behind their first operand.
+PRIMARY = ("index", "copy", "transpose", "reshape", "draw_random", "draw_standard_normal", "draw_integers")
+
+# Names that no variable of an emitted module may take.
+TAKEN = (
+    frozenset(keyword.kwlist)
+    | frozenset(dir(builtins))
+    | {"np", "math", "scipy", "copy", "numba", "nb", "njit"}
+)
+
+
+def enclose(text: Text, least: int) -> str:
+    """The text, in parentheses where its operator binds less than `least`."""
+    return text[0] if text[1] >= least else f"({text[0]})"
+
+
+def number(value: bool | int | float) -> Text:
+    """A Python number as source."""
+    if isinstance(value, float) and not math.isfinite(value):
+        word = "np.nan" if math.isnan(value) else "np.inf"
+        return (f"-{word}", UNARY) if value < 0 else (word, ATOM)
+    negative = value < 0 or (isinstance(value, float) and math.copysign(1.0, value) < 0)
+    return repr(value), UNARY if negative else ATOM
+
+
+def scalar_type(dtype: str) -> str:
+    """The NumPy scalar type of a dtype code, as source."""
+    return f"np.{np.dtype(dtype).name}" if dtype != "b1" else "np.bool_"
+
+
+class Spelling:
+    """Plain NumPy: scalars are NumPy scalars or Python numbers, functions come from np and scipy.special."""
+
+    decorator: str | None = None
+    imports: Sequence[str] = ()
+
+    def literal(self, lit: Lit) -> Text:
+        """A literal standing alone (assigned, returned or passed), in its own dtype."""
+        plain = number(lit.value)
+        if lit.type.dtype in ("f8", "i8", "b1"):
+            return plain
+        return f"{scalar_type(lit.type.dtype)}({plain[0]})", ATOM
+
+    def operand(self, lit: Lit, op: Apply) -> Text:
+        """A literal among an operation's operands: a plain number where that gives the same dtype."""
+        if lit.type.weak or op.primitive.family != "elementwise" or op.primitive.name == "cast":
+            return number(lit.value)
+        others = [np.dtype(o.type.dtype) for o in op.operands if not isinstance(o, Lit)]
+        kind = {"b": bool, "i": int, "u": int, "f": float}[lit.type.dtype[0]]
+        if others and np.result_type(*others, kind(0)) == np.result_type(*others, np.dtype(lit.type.dtype)):
+            return number(lit.value)
+        return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM
+
+    def function(self, rule: Primitive, rank: int) -> str:
+        """The function a row is called by."""
+        assert rule.call is not None, f"{rule.name} has no spelling"
+        return rule.call
+
+    def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        """The expression for one primitive, not `update`, `accumulate`, draws or effects."""
+        rule = op.primitive
+        rank = max((o.type.rank for o in op.operands), default=0)
+        if rule.name in SPECIAL:
+            return SPECIAL[rule.name](self, op, args, rank)
+        if rule.form is not None:
+            texts = [
+                enclose(a, ATOM) if k == 0 and rule.name in PRIMARY else a[0] for k, a in enumerate(args)
+            ]
+            first = op.operands[0].type.rank if op.operands else 0
+            return rule.form(*texts, **op.params, rank=first)
+        word = rule.operator or (rule.scalar if not rank and rule.scalar in ("and", "or", "not") else None)
+        if word is None:
+            return f"{self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
+        return operator(word, args)
+
+    def places(self, spec: Spec, operands: Sequence[str]) -> str:
+        """A subscript as a value, for np.add.at."""
+        texts = [place_text(p) for p in fill(spec, tuple(operands), cut_value)]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+    def cast(self, arg: Text, given: Atom, dtype: str) -> Text:
+        if given.type.rank:
+            return f"{enclose(arg, ATOM)}.astype({scalar_type(dtype)})", ATOM
+        return f"{scalar_type(dtype)}({arg[0]})", ATOM
+
+
+def operator(word: str, args: Sequence[Text]) -> Text:
+    """An operator between its operands; `a - (b - c)` keeps its parentheses, for floats are not associative."""
+    if len(args) == 1:
+        level = TEST if word == "not" else UNARY
+        return f"{word}{' ' if word == 'not' else ''}{enclose(args[0], level)}", level
+    left, right = args
+    level = BINARY[word]
+    if word == "**":
+        return f"{enclose(left, level + 1)} ** {enclose(right, UNARY)}", level
+    free = word in ("and", "or")
+    first = level + 1 if level == BINARY["=="] else level
+    return f"{enclose(left, first)} {word} {enclose(right, level if free else level + 1)}", level
+
+
+def cut_value(start: str | None, stop: str | None, step: int | None) -> str:
+    return f"slice({start}, {stop}{'' if step is None else f', {step}'})"
+
+
+def place_text(place: str | slice | None) -> str:
+    return "slice(None)" if isinstance(place, slice) else str(place)
+
+
+def choice(test: Text, then: Text, orelse: Text) -> Text:
+    """`then if test else orelse`."""
+    return f"{enclose(then, OR)} if {enclose(test, OR)} else {enclose(orelse, CHOICE)}", CHOICE
+
+
+def select(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    return choice(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
+
+
+def cast(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    return spelling.cast(args[0], op.operands[0], op.params["dtype"])
+
+
+def same(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    """What leaves its operand as it is; `copy` of an array is a copy."""
+    if op.primitive.name == "copy" and op.operands[0].type.dtype == "rng":
+        return f"copy.deepcopy({args[0][0]})", ATOM
+    if op.primitive.name == "copy" and rank:
+        return f"{enclose(args[0], ATOM)}.copy()", ATOM
+    return args[0]
+
+
+def invert(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    """~ of a Python bool is an int: `not` for scalars."""
+    return operator("not" if not rank and op.operands[0].type.dtype == "b1" else "~", args)
+
+
+def differ(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    return operator("!=", args) if not rank else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
+
+
+SPECIAL: dict[str, Any] = {
+    "select": select,
+    "cast": cast,
+    "copy": same,
+    "stop_gradient": same,
+    "invert": invert,
+    "xor": differ,
+}

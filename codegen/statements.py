@@ -1,0 +1,424 @@
+"""One function of a Program as Python text: statements, with expressions folded into them.
+
+s1 = if c: yield a else: yield b              if c:
+                                       ->         s = a
+                                              else:
+                                                  s = b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from codegen.fold import Folded, is_choice, leaves, uses
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.names import Names
+from codegen.primitives.index import subscript
+from codegen.rename import sizes
+from codegen.spell import ATOM, Text, choice, operator
+from codegen.targets import Target
+
+INDENT = "    "
+LINE = 100
+AUGMENTED = ("add", "sub", "mul", "div", "floordiv", "mod", "bitand", "bitor", "bitxor")
+
+
+@dataclass(frozen=True)
+class Moves:
+    """At the end of a block its results go into `outs`."""
+
+    outs: tuple[Var, ...]
+
+
+@dataclass(frozen=True)
+class Leave:
+    """At the end of a block the function returns `results`; those that are `outs` are the block's own results."""
+
+    results: tuple[Atom, ...]
+    outs: tuple[Var, ...] = ()
+
+    def given(self, results: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        own = dict(zip(self.outs, results))
+        return tuple(own.get(r, r) if isinstance(r, Var) else r for r in self.results)
+
+
+Finish = Moves | Leave
+
+
+class Printer:
+    """The text of one function; `names` has a name for every Var that is not folded."""
+
+    def __init__(self, target: Target, called: Mapping[str, str], folded: Folded, names: Names):
+        self.target = target
+        self.spelling = target.spelling
+        self.called = called
+        self.folded = folded
+        self.names = names
+        self.lines: list[str] = []
+        self.depth = 0
+        self.sized: set[Var] = set()
+
+    def function(self, function: Function) -> str:
+        self.used = uses(function.body)
+        if self.target.decorator:
+            self.line(self.target.decorator)
+        self.line(f"def {self.called[function.name]}({', '.join(self.names[p] for p in function.params)}):")
+        self.depth += 1
+        if function.doc:
+            self.line(f'"""{function.doc}"""')
+        self.sized.update(function.params)
+        self.sizes(function.params)
+        self.block(function.body, Leave(function.body.results))
+        self.depth -= 1
+        if self.lines[-1].startswith("def "):
+            self.lines.append(f"{INDENT}pass")
+        return "\n".join(self.lines)
+
+    # expressions
+
+    def text(self, atom: Atom) -> Text:
+        """An atom standing alone."""
+        if isinstance(atom, Lit):
+            return self.spelling.literal(atom)
+        return self.expression(self.folded[atom]) if atom in self.folded else (self.names[atom], ATOM)
+
+    def plain(self, atom: Atom) -> str:
+        return self.text(atom)[0]
+
+    def arguments(self, op: Apply) -> list[Text]:
+        return [self.spelling.operand(o, op) if isinstance(o, Lit) else self.text(o) for o in op.operands]
+
+    def expression(self, equation: Equation) -> Text:
+        op = equation.op
+        if isinstance(op, If):
+            return self.choice(op)
+        assert isinstance(op, Apply)
+        return self.spelling.apply(op, self.arguments(op), equation.outs[0].type)
+
+    def choice(self, op: If) -> Text:
+        """An If as an expression: and, or, not, or a conditional expression."""
+        then, orelse = op.then.results[0], op.orelse.results[0]
+        test = self.text(op.test)
+        if isinstance(orelse, Lit) and orelse.value is False:
+            return (
+                test
+                if isinstance(then, Lit) and then.value is True
+                else operator("and", (test, self.text(then)))
+            )
+        if isinstance(then, Lit) and then.value is True:
+            return operator("or", (test, self.text(orelse)))
+        if isinstance(then, Lit) and then.value is False and isinstance(orelse, Lit):
+            return operator("not", (test,))
+        return choice(test, self.text(then), self.text(orelse))
+
+    # blocks
+
+    def block(self, block: Block, finish: Finish) -> None:
+        """The statements of a block and what becomes of its results."""
+        equations = [e for e in block.equations if not (e.outs and e.outs[0] in self.folded)]
+        if isinstance(finish, Leave):
+            finish = Leave(finish.given(block.results))
+        for k, equation in enumerate(equations):
+            last = k == len(equations) - 1
+            if (
+                last
+                and isinstance(equation.op, If)
+                and (inner := self.passed(equation, block, finish)) is not None
+            ):
+                self.branches(equation, equation.op, inner)
+                return
+            self.statement(equation)
+            if raises(equation):
+                return
+        if isinstance(finish, Moves):
+            self.moves(list(zip(finish.outs, block.results)))
+        elif finish.results:
+            self.line(f"return {', '.join(self.plain(r) for r in finish.results)}")
+
+    def passed(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
+        """What its branches do instead when the block's last statement is an If: return, or assign onwards."""
+        outs = equation.outs
+        brought = {n for o in outs for n in sizes(o.type)} - self.sized
+        if isinstance(finish, Leave):
+            given = finish.results
+            simple = all(isinstance(r, Lit) or (r not in self.folded and r not in brought) for r in given)
+            return Leave(given, outs) if simple and given and not self.as_choice(equation) else None
+        if any(not isinstance(r, Var) or r not in outs for r in block.results) or self.as_choice(equation):
+            return None
+        onwards = dict(zip((r for r in block.results if isinstance(r, Var)), finish.outs))
+        if len(onwards) != len(finish.outs) or set(onwards) != set(outs) or brought:
+            return None
+        return Moves(tuple(onwards[o] for o in outs))
+
+    def nested(self, block: Block, finish: Finish) -> None:
+        """A block one level deeper."""
+        self.depth += 1
+        before = len(self.lines)
+        self.block(block, finish)
+        if len(self.lines) == before:
+            self.line("pass")
+        self.depth -= 1
+
+    # statements
+
+    def statement(self, equation: Equation) -> None:
+        match equation.op:
+            case Apply():
+                self.apply(equation, equation.op)
+            case Call():
+                self.call(equation, equation.op)
+            case If():
+                if self.as_choice(equation):
+                    self.assign(equation.outs[0], self.choice(equation.op)[0])
+                else:
+                    self.branches(equation, equation.op, Moves(equation.outs))
+            case For():
+                self.for_(equation, equation.op)
+            case While():
+                self.while_(equation, equation.op)
+            case _ as never:
+                assert_never(never)
+        self.sizes(equation.outs)
+
+    def apply(self, equation: Equation, op: Apply) -> None:
+        match op.primitive.name:
+            case "check":
+                self.line(f"if {self.denied(op.operands[0])}:")
+                self.line(f"{INDENT}{raising(op)}")
+            case "fail":
+                self.line(raising(op))
+            case "update" | "accumulate":
+                self.write(equation, op)
+            case name if name.startswith("draw_"):
+                self.draw(equation, op)
+            case _:
+                self.pure(equation, op)
+
+    def pure(self, equation: Equation, op: Apply) -> None:
+        out = equation.outs[0]
+        if not self.wanted(out):
+            return
+        args = self.arguments(op)
+        value = self.spelling.apply(op, args, out.type)
+        self.assign(out, value[0], self.augmented(out, op, args, value))
+
+    def augmented(self, out: Var, op: Apply, args: Sequence[Text], value: Text) -> str | None:
+        """`s += v` for `s = s + v` of scalars."""
+        word = op.primitive.operator
+        if op.primitive.name not in AUGMENTED or out.type.rank or args[0] != (self.names[out], ATOM):
+            return None
+        plain = operator(word, args) if word else None
+        return f"{args[0][0]} {word}= {args[1][0]}" if plain == value else None
+
+    def assign(self, out: Var, value: str, instead: str | None = None) -> None:
+        self.line(instead or f"{self.names[out]} = {value}")
+
+    def wanted(self, out: Var) -> bool:
+        """Whether anything reads an out, or a size it brings."""
+        return bool(self.used[out]) or any(self.used[n] for n in sizes(out.type) if n not in self.sized)
+
+    def write(self, equation: Equation, op: Apply) -> None:
+        """update and accumulate, in place: their array is dead afterwards (inplace.py)."""
+        out = equation.outs[0]
+        if not self.wanted(out):
+            return
+        array, value, *places = op.operands
+        self.moves([(out, array)])
+        name = self.names[out]
+        if op.primitive.name == "accumulate" and "a" in op.params["spec"]:
+            index = self.spelling.places(op.params["spec"], [self.plain(p) for p in places])
+            self.line(f"np.add.at({name}, {index}, {self.plain(value)})")
+            return
+        inside = subscript(op.params["spec"], tuple(self.plain(p) for p in places))
+        slot = f"{name}[{inside or '...'}]"
+        if op.primitive.name == "update":
+            self.line(f"{slot} = {self.plain(value)}")
+            return
+        sign, added = self.signed(value)
+        self.line(f"{slot} {sign}= {added}")
+
+    def signed(self, value: Atom) -> tuple[str, str]:
+        """`-`, v for a negation of v that folds, else `+` and the value."""
+        if isinstance(value, Var) and value in self.folded:
+            op = self.folded[value].op
+            if isinstance(op, Apply) and op.primitive.name == "neg":
+                return "-", self.plain(op.operands[0])
+        return "+", self.plain(value)
+
+    def draw(self, equation: Equation, op: Apply) -> None:
+        stream, value = equation.outs
+        self.moves([(stream, op.operands[0])] if self.wanted(stream) else [])
+        args = [self.plain(o) for o in op.operands]
+        for line in self.target.draw(op, args, self.names[value] if self.wanted(value) else "_", value.type):
+            self.line(line)
+
+    def call(self, equation: Equation, op: Call) -> None:
+        left = ", ".join(self.names[o] if self.wanted(o) else "_" for o in equation.outs)
+        left = f"{left} = " if any(self.wanted(o) for o in equation.outs) else ""
+        self.line(f"{left}{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})")
+
+    def as_choice(self, equation: Equation) -> bool:
+        """Whether an If is short enough to be an expression."""
+        if not is_choice(equation, self.folded) or not isinstance(equation.op, If):
+            return False
+        return len(self.choice(equation.op)[0]) + len(INDENT) * self.depth <= 72
+
+    def branches(self, equation: Equation, op: If, finish: Finish) -> None:
+        """if, elif, else; what follows a branch that has left needs no else."""
+        word = "if"
+        while True:
+            then, orelse = op.then, op.orelse
+            if self.empty(then, finish) and not self.empty(orelse, finish):
+                self.line(f"{word} {self.denied(op.test)}:")
+                self.nested(orelse, finish)
+                return
+            self.line(f"{word} {self.plain(op.test)}:")
+            self.nested(then, finish)
+            if leaves_block(then, finish):
+                self.block(orelse, finish)
+                return
+            if self.empty(orelse, finish):
+                return
+            chained = self.chained(orelse, finish)
+            if chained is None:
+                self.line("else:")
+                self.nested(orelse, finish)
+                return
+            op, finish = chained
+            word = "elif"
+
+    def chained(self, orelse: Block, finish: Finish) -> tuple[If, Finish] | None:
+        """The If that is all of an else-branch, for elif."""
+        rest = [e for e in orelse.equations if not (e.outs and e.outs[0] in self.folded)]
+        if len(rest) != 1 or not isinstance(rest[0].op, If):
+            return None
+        onwards = self.passed(rest[0], orelse, finish)
+        return None if onwards is None else (rest[0].op, onwards)
+
+    def empty(self, block: Block, finish: Finish) -> bool:
+        """Whether a block prints nothing: no statements, and every result has its name already."""
+        if isinstance(finish, Leave) or any(
+            not (e.outs and e.outs[0] in self.folded) for e in block.equations
+        ):
+            return False
+        return not self.moving(list(zip(finish.outs, block.results)))
+
+    def for_(self, equation: Equation, loop: For) -> None:
+        self.moves(list(zip(loop.carried, loop.init)))
+        index = self.names[loop.index] if self.used[loop.index] else "_"
+        self.line(f"for {index} in {self.range(loop)}:")
+        self.body(loop, Moves(loop.carried))
+        self.moves(list(zip(equation.outs, loop.carried)))
+
+    def range(self, loop: For) -> str:
+        start, stop = self.plain(loop.start), self.plain(loop.stop)
+        if loop.step != 1:
+            return f"range({start}, {stop}, {loop.step})"
+        return f"range({stop})" if start == "0" else f"range({start}, {stop})"
+
+    def body(self, loop: For | While, finish: Finish) -> None:
+        self.depth += 1
+        self.sizes(loop.carried)
+        self.depth -= 1
+        self.nested(loop.body, finish)
+
+    def while_(self, equation: Equation, loop: While) -> None:
+        self.moves(list(zip(loop.carried, loop.init)))
+        test = loop.cond.results[0]
+        rest = [e for e in loop.cond.equations if not (e.outs and e.outs[0] in self.folded)]
+        brought = any(n not in self.sized and self.used[n] for p in loop.carried for n in sizes(p.type))
+        if not rest and not brought:
+            self.line(f"while {self.plain(test)}:")
+            self.body(loop, Moves(loop.carried))
+        else:
+            self.line("while True:")
+            self.depth += 1
+            self.sizes(loop.carried)
+            for each in rest:
+                self.statement(each)
+            self.line(f"if {self.denied(test)}:")
+            self.line(f"{INDENT}break")
+            self.depth -= 1
+            self.nested(loop.body, Moves(loop.carried))
+        self.moves(list(zip(equation.outs, loop.carried)))
+
+    # moves
+
+    def moving(self, pairs: Sequence[tuple[Var, Atom]]) -> list[tuple[Var, Atom]]:
+        """The pairs that need an assignment."""
+        read = [(out, value) for out, value in pairs if self.wanted(out)]
+        return [(o, v) for o, v in read if not self.is_name(v, self.names[o])]
+
+    def is_name(self, value: Atom, name: str) -> bool:
+        return isinstance(value, Var) and value not in self.folded and self.names[value] == name
+
+    def moves(self, pairs: Sequence[tuple[Var, Atom]]) -> None:
+        """Assign at once: one by one where no value is lost, else side by side (`a, b = b, a`)."""
+        waiting = self.moving(pairs)
+        while waiting:
+            free = next((p for p in waiting if not self.read_by_others(p, waiting)), None)
+            if free is None:
+                left = ", ".join(self.names[o] for o, _ in waiting)
+                self.line(f"{left} = {', '.join(self.plain(v) for _, v in waiting)}")
+                return
+            waiting.remove(free)
+            self.move(*free)
+
+    def read_by_others(self, pair: tuple[Var, Atom], pairs: Sequence[tuple[Var, Atom]]) -> bool:
+        name = self.names[pair[0]]
+        return any(
+            name == self.names[v] for o, a in pairs if o is not pair[0] for v in leaves(a, self.folded)
+        )
+
+    def move(self, out: Var, value: Atom) -> None:
+        """One assignment of a loop, a branch or a result."""
+        if isinstance(value, Var) and value in self.folded and isinstance(op := self.folded[value].op, Apply):
+            args = self.arguments(op)
+            spelled = self.spelling.apply(op, args, value.type)
+            self.assign(out, spelled[0], self.augmented(out, op, args, spelled))
+            return
+        self.assign(out, self.plain(value))
+
+    def sizes(self, binders: Sequence[Var]) -> None:
+        """`n = len(x)` for the sizes that binders bring and something reads."""
+        for var in binders:
+            for axis, n in enumerate(var.type.shape):
+                if isinstance(n, Var) and n not in self.sized:
+                    self.sized.add(n)
+                    if self.used[n]:
+                        array = self.names[var]
+                        self.assign(n, f"len({array})" if var.type.rank == 1 else f"{array}.shape[{axis}]")
+
+    def denied(self, test: Atom) -> str:
+        """The text of `not test`."""
+        if isinstance(test, Var) and test in self.folded and isinstance(op := self.folded[test].op, Apply):
+            name, args = op.primitive.name, self.arguments(op)
+            whole = all(o.type.dtype[0] in "iu" for o in op.operands)
+            if name in ("eq", "ne") or (name in OPPOSITE and whole):
+                return operator(OPPOSITE[name], args)[0]
+            if name == "not":
+                return args[0][0]
+        return operator("not", (self.text(test),))[0]
+
+    def line(self, text: str) -> None:
+        self.lines.append(INDENT * self.depth + text)
+
+
+OPPOSITE = {"eq": "!=", "ne": "==", "lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
+
+
+def raising(op: Apply) -> str:
+    return f"raise {op.params['exception']}({op.params['message']!r})"
+
+
+def raises(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.name == "fail"
+
+
+def leaves_block(block: Block, finish: Finish) -> bool:
+    """Whether what follows a branch is reached only past it."""
+    if any(raises(e) for e in block.equations):
+        return True
+    return isinstance(finish, Leave) and bool(finish.results)

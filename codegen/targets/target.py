@@ -1,0 +1,46 @@
+"""What the printer asks of a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from codegen.ir import Apply, Block, Program, Type
+from codegen.rename import blocks
+from codegen.spell import Spelling
+
+
+@dataclass(frozen=True)
+class Target:
+    """spelling: how primitives are written; decorator: the line above each function."""
+
+    name: str
+    spelling: Spelling
+    decorator: str | None = None
+
+    def draw(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
+        """The statements of a draw into the name `out`."""
+        text, _ = op.primitive.form(*args, **op.params, rank=0) if op.primitive.form else ("", 0)
+        return [f"{out} = {text}"]
+
+    def helpers(self, program: Program) -> str:
+        """Definitions that the program's functions call."""
+        return ""
+
+    def helper_names(self, program: Program) -> Sequence[str]:
+        """The module-level names of `helpers`."""
+        return ()
+
+
+def applied(program: Program) -> Iterator[Apply]:
+    """Every primitive that a program applies."""
+    for function in program.functions.values():
+        yield from applied_in(function.body)
+
+
+def applied_in(block: Block) -> Iterator[Apply]:
+    for equation in block.equations:
+        if isinstance(equation.op, Apply):
+            yield equation.op
+        for inner in blocks(equation.op):
+            yield from applied_in(inner)
