@@ -1,0 +1,200 @@
+"""The public face of a transformed function, and `jit`, the transformation that only compiles.
+
+    @jit
+    def f(x): ...
+
+    f(x)             the result, by code compiled for these types of arguments
+    f.source(x)      that code as text, which stands alone
+    f.stages(x)      the program after each pass, by name
+    f.explain(x)     what was chosen, and what it costs
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.values import Nest, Static
+from codegen.ir import Lit, Program, Type
+from codegen.load import load
+from codegen.names import function_names
+from codegen.pipeline import PASSES, stages
+from codegen.runtime import put_state, state_of
+from codegen.show import show
+from codegen.structure import describe, flatten, key, leaves, strong, unflatten
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """One specialisation: its program, its text, and the function that runs over flat arguments."""
+
+    traced: Traced
+    program: Program
+    text: str
+    run: Callable[..., Any]
+
+
+class Transformed:
+    """A function made out of `function`. Subclasses say what it means by `trace`.
+
+    Arguments may be arrays, numbers, random generators, and tuples, named tuples, dicts and dataclasses of these;
+    anything else is part of the program. One program is made per types of arguments and kept.
+    """
+
+    def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
+        if target not in PASSES:
+            raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
+        functools.update_wrapper(self, function)
+        self.__wrapped__ = function
+        self.target = target
+        self.static_argnames = static_argnames
+        self.compiled: dict[Any, Compiled] = {}
+        self.last: Compiled | None = None
+        self.alive: list[Any] = []
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.__wrapped__)
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        """The transformed program for these types of arguments."""
+        raise TypeError(f"{type(self).__name__} says nothing of its program")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        signature, keywords = self.signature(args, kwargs)
+        compiled = self.specialised(signature, keywords)
+        values = [*args, *kwargs.values()]
+        entries = [*signature, *keywords.values()]
+        flat = [leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)]
+        return self.execute(compiled, flat)
+
+    def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
+        """Run compiled code on flat arguments and give its result the shape it is to have."""
+        given = [self.argument(leaf) for leaf in flat] + list(compiled.traced.hidden)
+        results = compiled.run(*given)
+        listed = results if isinstance(results, tuple) else () if results is None else (results,)
+        for leaf, row in zip(flat, given, strict=False):
+            if isinstance(leaf, np.random.Generator) and row is not leaf:
+                put_state(leaf, row)
+        return unflatten(compiled.traced.out, iter(listed))
+
+    def argument(self, leaf: Any) -> Any:
+        """A leaf as compiled code takes it."""
+        if isinstance(leaf, np.random.Generator):
+            return state_of(leaf) if self.target == "numba" else leaf
+        if isinstance(leaf, np.ndarray):
+            return np.ascontiguousarray(leaf) if leaf.ndim else leaf[()]
+        return leaf
+
+    def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
+        """The types of a call's arguments; static ones as constants."""
+        fixed = self.static_places(len(args))
+        given = tuple(constant(a) if k in fixed else self.describe(a) for k, a in enumerate(args))
+        named = {k: constant(v) if k in self.static_argnames else self.describe(v) for k, v in kwargs.items()}
+        entries = strong((*given, *named.values()))
+        return entries[: len(given)], dict(zip(named, entries[len(given) :], strict=True))
+
+    def describe(self, value: Any) -> Any:
+        return describe(value)
+
+    def static_places(self, count: int) -> set[int]:
+        if not self.static_argnames:
+            return set()
+        names = list(self.__signature__.parameters)[:count]
+        return {k for k, name in enumerate(names) if name in self.static_argnames}
+
+    def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled:
+        """The code for these types of arguments, made when first met."""
+        entries = (*signature, *keywords.values())
+        wanted = (tuple(keywords), tuple(key(entry) for entry in entries))
+        if wanted not in self.compiled:
+            traced = self.trace(signature, keywords)
+            self.alive.extend(leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static))
+            self.compiled[wanted] = self.compile(traced)
+        self.last = self.compiled[wanted]
+        return self.last
+
+    def compile(self, traced: Traced) -> Compiled:
+        program = list(stages(self.target, traced.stages or (("program", traced.program),)).values())[-1]
+        text = show(program, target=self.target)
+        module = load(text, program.main)
+        return Compiled(traced, program, text, getattr(module, function_names(program)[program.main]))
+
+    def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
+        """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
+        if args or kwargs or self.last is None:
+            return self.specialised(*self.signature(args, kwargs))
+        return self.last
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """The emitted text for these arguments, or of the last call: it runs where this distribution is not installed."""
+        return self.of(args, kwargs).text
+
+    def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
+        """The text of the program after each pass, in order."""
+        traced = self.of(args, kwargs).traced
+        listed = stages(self.target, traced.stages or (("program", traced.program),))
+        return {name: show(program, target="numpy") for name, program in listed.items()}
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """What the compiled program is made of."""
+        program = self.of(args, kwargs).program
+        lines = [f"{self.__name__} for target {self.target}: {len(program.functions)} function(s)"]
+        for name, function in program.functions.items():
+            params = ", ".join(map(repr, function.params))
+            lines.append(f"  {name}({params}): {len(function.body.equations)} equations")
+        return "\n".join(lines)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
+
+
+def constant(value: Any) -> Any:
+    """A static argument: part of the program."""
+    if isinstance(value, bool | int | float):
+        return Lit(value, Type({bool: "b1", int: "i8", float: "f8"}[type(value)], weak=not isinstance(value, bool)))
+    if isinstance(value, tuple | list):
+        return Nest(type(value), tuple(constant(item) for item in value))
+    return Static(value)
+
+
+class Jit(Transformed):
+    """`jit(f)`: f itself, compiled."""
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+
+
+def jit(f: Any = None, *, target: str = "numba", static_argnames: tuple[str, ...] | str = ()) -> Any:
+    """Compile a function written in ordinary Python and NumPy; as a decorator, bare or with arguments.
+
+    target           "numba" (compiled for the CPU) or "numpy" (readable Python)
+    static_argnames  arguments whose values are part of the program (an axis, a flag, a shape)
+
+    Raises SourceError, at the function's own line, for what is not supported.
+
+    >>> @jit(target="numpy")
+    ... def halve(x):
+    ...     n = 0
+    ...     while x > 1.0:
+    ...         x, n = x / 2.0, n + 1
+    ...     return n
+    >>> int(halve(1000.0))
+    10
+    """
+    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    if f is None:
+        return functools.partial(jit, target=target, static_argnames=names)
+    return Jit(f, target=target, static_argnames=names)
+
+
+jit.__transformation__ = True  # type: ignore[attr-defined]

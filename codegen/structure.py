@@ -1,0 +1,137 @@
+"""Arguments and results as nests of leaves: what a call is given, described for `trace`, flattened for compiled code.
+
+    describe((x, {"a": 2.0}))   ->  Nest(tuple, (f8[n], Nest(dict, (f8,), ("a",))))
+    flatten((x, {"a": 2.0}))    ->  [x, 2.0]
+
+Leaves are arrays, numbers and random generators; tuples, lists, named tuples, dicts and dataclasses are nests;
+everything else (None, strings, functions) is part of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from codegen.build import I8, code
+from codegen.infer.values import Nest, Static, keys_of
+from codegen.ir import Lit, Type, Var
+
+# A size of the leaf `array` at `axis`: an int to know it, a Var for any.
+Sizes = Callable[[np.ndarray, int], Any]
+Leaf = Callable[[Any], Any]
+
+
+def any_size(array: np.ndarray, axis: int) -> Any:
+    """Programs serve all sizes, but broadcasting must see an axis of size 1."""
+    return 1 if array.shape[axis] == 1 else Var("n", I8)
+
+
+def known_size(array: np.ndarray, axis: int) -> Any:
+    return array.shape[axis]
+
+
+def is_leaf(value: Any) -> bool:
+    return isinstance(value, bool | int | float | np.generic | np.ndarray | np.random.Generator)
+
+
+def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
+    """The items of a nest and their keys; None for a leaf or a static value."""
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError("a dict argument must have strings for keys")
+        return tuple(value.values()), tuple(value)
+    keys = keys_of(type(value))
+    if keys is not None:
+        return tuple(getattr(value, key) for key in keys), keys
+    return (tuple(value), None) if isinstance(value, tuple | list) else None
+
+
+def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> Any:
+    """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know)."""
+    known = None if leaf is None else leaf(value)
+    if known is not None:
+        return known
+    inside = parts(value)
+    if inside is not None:
+        items, keys = inside
+        return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
+    return leaf_type(value, sizes) if is_leaf(value) else Static(value)
+
+
+def leaf_type(value: Any, sizes: Sizes) -> Type:
+    if isinstance(value, np.random.Generator):
+        return Type("rng")
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "fiub":
+            raise TypeError(f"arrays of dtype {value.dtype} are not supported: use floats, ints or bools")
+        return Type(code(value.dtype), tuple(sizes(value, axis) for axis in range(value.ndim)))
+    weak = not isinstance(value, np.generic | bool)
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError(f"the int {value} does not fit in 64 bits")
+    return Type(code(np.asarray(value).dtype), (), weak)
+
+
+def leaves(entry: Any) -> Iterator[Any]:
+    """The entries that are not nests, in order."""
+    if isinstance(entry, Nest):
+        for item in entry.items:
+            yield from leaves(item)
+    else:
+        yield entry
+
+
+def flatten(value: Any, entry: Any) -> Iterator[Any]:
+    """A value's leaves, in the order of the entry that describes it."""
+    if isinstance(entry, Nest):
+        inside = parts(value)
+        assert inside is not None
+        for item, inner in zip(inside[0], entry.items, strict=True):
+            yield from flatten(item, inner)
+    elif isinstance(entry, Type):
+        yield value
+
+
+def unflatten(entry: Any, values: Iterator[Any]) -> Any:
+    """The value an entry describes, its leaves taken from `values`."""
+    match entry:
+        case Nest(cls, items, keys):
+            made = [unflatten(item, values) for item in items]
+            if cls is dict:
+                return dict(zip(keys or (), made, strict=True))
+            return cls(made) if keys is None else cls(*made)
+        case Type():
+            return next(values)
+    return entry.value
+
+
+def key(entry: Any) -> Any:
+    """What two signatures must share to be served by one program: hashable."""
+    match entry:
+        case Nest(cls, items, keys):
+            return cls, keys, tuple(key(item) for item in items)
+        case Type(dtype, shape, weak):
+            return dtype, weak, tuple(n if isinstance(n, int) else None for n in shape)
+        case Lit(value):
+            return "lit", type(value), value
+        case Static(obj):
+            return "static", id(obj)
+    raise TypeError(f"{entry!r} is no entry of a signature")
+
+
+def strong(entries: Any) -> Any:
+    """Python numbers as NumPy's default dtypes: the same program, unless an array is of a narrower dtype."""
+    types = [t for e in entries for t in leaves(e) if isinstance(t, Type)]
+    if any(t.dtype not in ("f8", "i8", "b1", "rng") for t in types):
+        return entries
+    return tuple(settled(entry) for entry in entries)
+
+
+def settled(entry: Any) -> Any:
+    match entry:
+        case Nest(_, items):
+            return entry.with_items(tuple(settled(item) for item in items))
+        case Type(dtype, shape):
+            return Type(dtype, shape)
+    return entry
