@@ -36,9 +36,9 @@ def read_function(f: object) -> tree.Define:
     Raises TypeError for what is no Python function, and SourceError when its text is not available, has
     changed since it was loaded, or holds something that cannot be transformed.
 
-    >>> import statistics
-    >>> read_function(statistics.geometric_mean).parameters[0].name
-    'data'
+    >>> import colorsys
+    >>> [parameter.name for parameter in read_function(colorsys.rgb_to_yiq).parameters]
+    ['r', 'g', 'b']
     """
     if not isinstance(f, FunctionType):
         raise TypeError(_not_a_function(f))
@@ -123,7 +123,10 @@ def _agrees(node: Outlined, code: CodeType) -> bool:
 
 
 def _by_columns(found: list[Outlined], code: CodeType) -> list[Outlined]:
-    """Those whose body begins and ends where the code's instructions do; all, where columns are not kept."""
+    """Those whose body begins and ends where the code's instructions do.
+
+    Where Python kept no columns (a constant's in 3.12; any, under `-X no_debug_ranges`), those that compile to it.
+    """
     places = [
         ((line, column), (end_line, end_column))
         for line, end_line, column, end_column in code.co_positions()
@@ -131,12 +134,25 @@ def _by_columns(found: list[Outlined], code: CodeType) -> list[Outlined]:
         if (line, column) < (end_line, end_column)
     ]
     if not places:
-        return found
+        return [node for node in found if _compiles_to(node, code)] or found
     extent = min(start for start, _ in places), max(end for _, end in places)
     exact = [node for node in found if _extent(node) == extent]
     return exact or [
         node for node in found if _extent(node)[0] <= extent[0] and extent[1] <= _extent(node)[1]
     ]
+
+
+def _compiles_to(node: Outlined, code: CodeType) -> bool:
+    """Whether a lambda compiled by itself is `code`; never, where it has names of a function around it."""
+    if not isinstance(node, ast.Lambda):
+        return False
+    constants = compile(ast.Expression(node), code.co_filename, "eval").co_consts
+    alone = next(constant for constant in constants if isinstance(constant, CodeType))
+    return _content(alone) == _content(code)
+
+
+def _content(code: CodeType) -> tuple[bytes, tuple[str, ...], str]:
+    return code.co_code, code.co_names, repr(code.co_consts)
 
 
 def _extent(node: Outlined) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -124,9 +124,10 @@ def append_text(module: cst.Module, texts: Sequence[str], imports: Sequence[str]
     lines = re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", code)
     if lines and lines[-1][-1] not in "\r\n" and (texts or new_imports):
         lines[-1] += module.default_newline
-    # From the end, so that the line numbers of what stands before stay true.
-    _insert_texts(lines, _place_of_texts(read, lines), texts, module.default_newline)
-    _insert_imports(lines, _place_of_imports(read, lines), new_imports, module.default_newline)
+    end = _place_of_texts(read, lines)
+    start, below_import = _place_of_imports(read, lines)
+    _insert_texts(lines, end, texts, module.default_newline)
+    _insert_imports(lines, start, new_imports, module.default_newline, below_import=below_import)
     return "".join(lines)
 
 
@@ -197,9 +198,10 @@ def _before_comments(lines: Sequence[str], place: int, earliest: int) -> int:
     return place
 
 
-def _place_of_imports(read: ModuleText, lines: Sequence[str]) -> int:
-    """How many lines stand before new imports: up to the last of the first imports, or the docstring."""
+def _place_of_imports(read: ModuleText, lines: Sequence[str]) -> tuple[int, bool]:
+    """How many lines stand before new imports (docstring, first imports); whether imports are among them."""
     last = None
+    below_import = False
     for line in read.module.body:
         parts = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
         docstring = (
@@ -207,30 +209,31 @@ def _place_of_imports(read: ModuleText, lines: Sequence[str]) -> int:
         )
         if not docstring and not all(isinstance(part, (cst.Import, cst.ImportFrom)) for part in parts):
             break
-        last = line
+        last, below_import = line, not docstring
     if last is not None:
-        return read.at.span(last).end_line
+        return read.at.span(last).end_line, below_import
     first = read.module.body[0] if read.module.body else None
-    return _before_comments(lines, read.at.span(first).line - 1, 0) if first else len(lines)
+    return _before_comments(lines, read.at.span(first).line - 1, 0) if first else len(lines), False
 
 
 def _insert_texts(lines: list[str], place: int, texts: Sequence[str], newline: str) -> None:
     """Two empty lines around each text."""
     for text in texts:
         before = [newline] * (2 - _empty_lines(reversed(lines[:place]))) if place else []
-        new = before + [line + newline for line in text.strip("\r\n").splitlines()]
+        new = before + [line + newline for line in re.split(r"\r\n?|\n", text.strip("\r\n"))]
         lines[place:place] = new
         place += len(new)
     if texts and place < len(lines):
         lines[place:place] = [newline] * (2 - _empty_lines(lines[place:]))
 
 
-def _insert_imports(lines: list[str], place: int, imports: Sequence[str], newline: str) -> None:
+def _insert_imports(
+    lines: list[str], place: int, imports: Sequence[str], newline: str, *, below_import: bool
+) -> None:
     """Directly below other imports; otherwise with an empty line around them."""
     if not imports:
         return
     new = [line + newline for line in imports]
-    below_import = place and re.match(r"\s*(import|from)\b|.*\)", lines[place - 1])
     if place and not below_import and lines[place - 1].strip():
         new.insert(0, newline)
     if not below_import and lines[place:] and lines[place].strip():
