@@ -243,8 +243,8 @@ def test_line_ends_are_the_files():
         ('"""Doc."""\n\nx = 1\n', '"""Doc."""\n\nimport numpy as np\n\nx = 1\n'),
         ('"""Doc."""', '"""Doc."""\n\nimport numpy as np\n'),
         (
-            '"""Doc."""\nfrom __future__ import division\n# c\nfrom re import (\n  A) # d\nx = 1\nimport os\n',
-            '"""Doc."""\nfrom __future__ import division\n# c\nfrom re import (\n  A) # d\n'
+            '"""Doc."""\nfrom __future__ import division\n# c\nfrom re import (\n A) # d\nx = 1\nimport os\n',
+            '"""Doc."""\nfrom __future__ import division\n# c\nfrom re import (\n A) # d\n'
             "import numpy as np\nx = 1\nimport os\n",
         ),
         ("import numpy as np\n", "import numpy as np\n"),

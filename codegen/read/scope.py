@@ -4,7 +4,7 @@ A name assigned anywhere in a function is local in the whole of it, parameters i
 lambdas own their targets and parameters. Everything returned in a tuple is in order of first appearance.
 
     for i in range(n):          assigned: i, t, s        carried_names(loop, live_after={"s"}): ("s",)
-        t = x[i]                reads:    n, range, x, i, s, t
+        t = x[i]                reads:    range, n, x, i, s, t
         s = s + t
 """
 
