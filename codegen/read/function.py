@@ -125,7 +125,7 @@ def _agrees(node: Outlined, code: CodeType) -> bool:
 def _by_columns(found: list[Outlined], code: CodeType) -> list[Outlined]:
     """Those whose body begins and ends where the code's instructions do.
 
-    Where there are no columns (a constant's in 3.12; all, under `-X no_debug_ranges`): those that compile to it.
+    Without columns (a constant's in 3.12; all, under `-X no_debug_ranges`), those that compile to the code.
     """
     places = [
         ((line, column), (end_line, end_column))
