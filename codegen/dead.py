@@ -221,7 +221,8 @@ def sweep_equation(equation: Equation, need: Uses) -> Equation:
         case Call(function, operands):
             params = need.program.functions[function].params
             kept = tuple(o for p, o in zip(params, operands) if p in need.live)
-            return Equation(outs, Call(function, kept), equation.span)
+            given = tuple(equation.outs[k] for k in sorted(need.results[function]))
+            return Equation(given, Call(function, kept), equation.span)
         case If():
             then, orelse = sweep(op.then, need, slots), sweep(op.orelse, need, slots)
             return Equation(outs, If(op.test, then, orelse), equation.span)
