@@ -158,6 +158,7 @@ def clone(part: Block | Function, mapping: Mapping[Var, Atom] | None = None) -> 
 
 
 Binder = Callable[[Var, dict[Var, Atom]], Var]
+Expand = Callable[[Equation, dict[Var, Atom]], list[Equation] | None]
 
 
 def fresh(var: Var, env: dict[Var, Atom]) -> Var:
@@ -192,30 +193,38 @@ def dim(d: Dim, env: Mapping[Var, Atom]) -> Dim:
     return int(atom.value) if isinstance(atom, Lit) else atom
 
 
-def rewrite(block: Block, env: dict[Var, Atom], binder: Binder) -> Block:
-    equations = []
+def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand = lambda *_: None) -> Block:
+    """`block` with Vars replaced by `env` and binders by `binder`.
+
+    `expand` may put other equations in the place of one, and what its outs are into `env`.
+    """
+    equations: list[Equation] = []
     for equation in block.equations:
-        op = rewrite_op(equation.op, env, binder)
+        if (instead := expand(equation, env)) is not None:
+            equations += instead
+            continue
+        op = rewrite_op(equation.op, env, binder, expand)
         equations.append(Equation(tuple(binder(o, env) for o in equation.outs), op, equation.span))
     return Block(tuple(equations), replaced(block.results, env))
 
 
-def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder) -> Operation:
+def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder, expand: Expand) -> Operation:
     match op:
         case Apply() | Call():
             return replace(op, operands=replaced(op.operands, env))
         case If():
-            then, orelse = rewrite(op.then, env, binder), rewrite(op.orelse, env, binder)
+            then, orelse = (rewrite(b, env, binder, expand) for b in (op.then, op.orelse))
             return If(replaced((op.test,), env)[0], then, orelse)
         case For():
             start, stop, *init = replaced((op.start, op.stop, *op.init), env)
             index, *carried = (binder(v, env) for v in (op.index, *op.carried))
-            body = rewrite(op.body, env, binder)
+            body = rewrite(op.body, env, binder, expand)
             return For(index, start, stop, op.step, tuple(carried), tuple(init), body, op.kind)
         case While():
             while_init = replaced(op.init, env)
             params = tuple(binder(v, env) for v in op.carried)
-            return While(params, while_init, rewrite(op.cond, env, binder), rewrite(op.body, env, binder))
+            cond, body = (rewrite(b, env, binder, expand) for b in (op.cond, op.body))
+            return While(params, while_init, cond, body)
         case _:
             assert_never(op)
 

@@ -42,7 +42,9 @@ def simplify(program: Program, *, drop: Collection[str] = ()) -> Program:
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
         scopes = {name: Scope(pure, frozenset(drop), uses(f.body)) for name, f in program.functions.items()}
-        forward = {name: function(scopes[name], f) for name, f in program.functions.items()}
+        forward = {
+            name: function(scopes[name], f, name == program.main) for name, f in program.functions.items()
+        }
         after = dead_code(ir.program(forward, program.main))
         settled = extent(after) == extent(program) and not any(s.changed for s in scopes.values())
         program = after
@@ -74,15 +76,15 @@ def block_extent(block: Block) -> int:
     return inner + sum(1 + len(e.outs) for e in block.equations)
 
 
-def function(s: Scope, f: Function) -> Function:
+def function(s: Scope, f: Function, main: bool) -> Function:
     params = tuple(s.bind(p) for p in f.params)
     body = block(s, f.body)
-    return replace(f, params=params, body=apart(s, f, body))
+    return replace(f, params=params, body=apart(s, f, body) if main else body)
 
 
 def apart(s: Scope, f: Function, body: Block) -> Block:
-    """Results that have become a parameter, or each other, are copied: a caller may write into what it gets."""
-    seen: set[Atom] = set(f.params) - set(f.body.results)
+    """Arrays that have become a parameter, or one another, are copied: the caller may write into them."""
+    seen: set[Atom] = {p for p in f.params if p not in f.body.results}
     results = []
     s.equations, s.span = list(body.equations), None
     for before, result in zip(f.body.results, body.results):
