@@ -38,9 +38,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
             for g in call_graph_of(function)
             if g not in cycles and g != program.main and chosen(done[g], calls[g])
         }
-        done[name] = (
-            replace(function, body=rewrite(function.body, {}, keep, expander(into))) if into else function
-        )
+        done[name] = inlined(function, into) if into else function
     reached = reach(done, program.main)
     return ir.program({name: done[name] for name in program.functions if name in reached}, program.main)
 
