@@ -35,10 +35,12 @@ from autobatch.graph import (
     successors,
     terminator_moves,
 )
-from autobatch.inline import called, callees_first, inline
 from autobatch.jumps import tidy
+from autobatch.wind import wind
 from codegen import ir
-from codegen.ir import Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
+from codegen.inline import call_graph_of, inline, reach
+from codegen.inline import recursive as cyclic
+from codegen.ir import Atom, Block, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives import ROWS
 from codegen.rename import binders
 from codegen.rename import blocks as blocks_of
@@ -56,7 +58,6 @@ __all__ = [
     "Terminator",
     "blocks",
     "edges",
-    "reachable",
     "recursive",
     "successors",
     "terminator_moves",
@@ -67,38 +68,22 @@ Keep = Literal["none", "calls"]
 
 def blocks(program: Program, *, keep: Keep = "calls", inline_calls: bool = True) -> BlockProgram:
     """The program's main function and all it calls as basic blocks. Never fails on a checked program."""
-    cut = reachable(program) if keep == "none" else {program.main} | recursive(program)
-    if keep == "calls" and inline_calls:
-        program = inline(program, reachable(program) - cut)
-    lowering = Lowering(program, cut, keep)
+    program = wind(program)
+    cut = {program.main} | recursive(program)
+    if keep == "none":
+        cut = reach(program.functions, program.main)
+    elif inline_calls:
+        program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
+    lowering = Lowering(program, cut & set(program.functions), keep)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
     return tidy(lowering.finish())
 
 
-def reachable(program: Program) -> set[str]:
-    """The functions that may run."""
-    return set(callees_first(program))
-
-
 def recursive(program: Program) -> set[str]:
     """The functions that are recursive or call one that is, at whatever remove."""
-    callees = {name: set(called(program.functions[name].body)) for name in reachable(program)}
-    found = {name for name in callees if name in closure(callees, callees[name])}
-    while more := {name for name in callees if name not in found and callees[name] & found}:
-        found |= more
-    return found
-
-
-def closure(callees: dict[str, set[str]], start: Set[str]) -> set[str]:
-    seen: set[str] = set()
-    todo = list(start)
-    while todo:
-        name = todo.pop()
-        if name not in seen:
-            seen.add(name)
-            todo += callees[name]
-    return seen
+    cycles = cyclic(program)
+    return {name for name in program.functions if reach(program.functions, name) & cycles}
 
 
 class Draft:
@@ -191,7 +176,8 @@ class Lowering:
             return True
         if isinstance(op, ir.Call):
             return op.function not in self.cut
-        return self.keep == "calls" and not any(n in self.cut for b in blocks_of(op) for n in called(b))
+        inside = (call_graph_of(Function("", (), block)) for block in blocks_of(op))
+        return self.keep == "calls" and not any(name in self.cut for names in inside for name in names)
 
     def bind_inside(self, equation: Equation) -> None:
         self.bind(binders(equation.op))

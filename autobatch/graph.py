@@ -190,7 +190,7 @@ def replaced_moves(moves: Moves, env: Mapping[Var, Atom]) -> Moves:
 
 def replaced_equation(equation: Equation, env: Mapping[Var, Atom]) -> Equation:
     """The equation reading other atoms; binders keep their Vars."""
-    return replace(equation, op=rewrite_op(equation.op, dict(env), lambda var, _: var))
+    return replace(equation, op=rewrite_op(equation.op, dict(env), lambda var, _: var, lambda *_: None))
 
 
 def replaced_terminator(terminator: Terminator, env: Mapping[Var, Atom]) -> Terminator:

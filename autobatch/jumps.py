@@ -300,9 +300,56 @@ def sharing(program: BlockProgram, first: str, second: str) -> BlockProgram:
 
 
 def threaded(program: BlockProgram) -> BlockProgram:
-    live = live_in(program)
-    blocks = {k: thread_block(program, live, simpler(b)) for k, b in enumerate(program.blocks)}
+    live, facts = live_in(program), facts_in(program)
+    blocks = {
+        k: thread_block(program, live, facts[k], settled(b, facts[k])) for k, b in enumerate(program.blocks)
+    }
     return with_blocks(program, blocks)
+
+
+Facts = Mapping[Var, Atom]
+
+
+def facts_in(program: BlockProgram) -> list[Facts]:
+    """What is known to be a literal on entry of each block, whichever way it is entered."""
+    found: list[Facts | None] = [None] * len(program.blocks)
+    entries = {f.entry for f in program.functions.values()}
+    entries |= {b.terminator.then for b in program.blocks if isinstance(b.terminator, Call)}
+    todo = sorted(entries, reverse=True)
+    for k in todo:
+        found[k] = {}
+    while todo:
+        k = todo.pop()
+        block, facts = program.blocks[k], found[k]
+        assert facts is not None
+        for e, edge in enumerate(edges(block)):
+            after = facts_after(program, block, e, facts)
+            before = found[edge.target]
+            both = after if before is None else {v: a for v, a in before.items() if key(after.get(v, v)) == key(a)}
+            if before is None or len(both) < len(before):
+                found[edge.target] = both
+                todo.append(edge.target)
+    return [facts or {} for facts in found]
+
+
+def facts_after(program: BlockProgram, block: BasicBlock, e: int, facts: Facts) -> Facts:
+    """What is known after edge e of a block that is entered with `facts`."""
+    made = {v for equation in block.equations for out in equation.outs for v in assigned(program.brings, out)}
+    known_ = {v: a for v, a in facts.items() if v not in made} | known_on(block, e)
+    moves = edges(block)[e].moves
+    moved = {to: replaced(source, known_) for to, source in moves}
+    kept = {v: a for v, a in known_.items() if v not in moved}
+    return kept | {to: typed(a, to) for to, a in moved.items() if isinstance(a, Lit)}
+
+
+def settled(block: BasicBlock, facts: Facts) -> BasicBlock:
+    """The block with what is known written out."""
+    block = replaced_block(block, facts)
+    env: dict[Var, Atom] = {}
+    for equation in block.equations:
+        if pure(equation) and isinstance(value := known(equation, env), Lit):
+            env[equation.outs[0]] = value
+    return simpler(replaced_block(block, env) if env else block)
 
 
 def simpler(block: BasicBlock) -> BasicBlock:
@@ -320,10 +367,13 @@ def same(a: Moves, b: Moves) -> bool:
     return {t: key(s) for t, s in a} == {t: key(s) for t, s in b}
 
 
-def thread_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> BasicBlock:
+def thread_block(
+    program: BlockProgram, live: tuple[Live, ...], entry: Facts, block: BasicBlock
+) -> BasicBlock:
     changed = {}
+    made = {out for equation in block.equations for out in equation.outs}
     for k, edge in enumerate(edges(block)):
-        facts = known_on(block, k)
+        facts = {v: a for v, a in entry.items() if v not in made} | known_on(block, k)
         seen = {edge.target}
         while (further := follow(program, live, edge, facts)) is not None:
             passed = program.blocks[edge.target].equations
@@ -450,12 +500,20 @@ def prune(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> B
     kept: list[Equation] = []
     for equation in reversed(block.equations):
         outs = {v for out in equation.outs for v in assigned(program.brings, out)}
-        if pure(equation) and not outs & needed:
+        if (pure(equation) and not outs & needed) or holds(equation):
             continue
         kept.append(equation)
         needed = (needed - outs) | set(reads(equation))
     arrives = tuple((to, r) for to, r in block.arrives if wanted(program, to, needed))
     return replace(block, equations=tuple(reversed(kept)), arrives=arrives)
+
+
+def holds(equation: Equation) -> bool:
+    """Whether an equation is a check of what is known to hold."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "check":
+        return False
+    return isinstance(op.operands[0], Lit) and bool(op.operands[0].value)
 
 
 def beyond(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock, k: int) -> Live:
