@@ -134,6 +134,12 @@ def written_type(x: Atom, v: Atom, *operands: Atom, spec: Spec) -> Type:
     return Type(x.type.dtype, x.type.shape)
 
 
+def mask_places(mask: Atom) -> Type:
+    if mask.type.dtype != "b1" or mask.type.rank != 1:
+        raise TypeError(f"flatnonzero takes a vector of bools, not {mask.type}")
+    return Type("i8", (Var("m", Type("i8")),))
+
+
 def read_numpy(x: Any, *operands: Any, spec: Spec) -> Any:
     return x[fill(spec, operands)]
 
@@ -193,6 +199,8 @@ row("update", write_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
 row("accumulate", add_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
     transpose={0: lambda ct, x, v, *operands, spec: ct,
                1: lambda ct, x, v, *operands, spec: ct.builder.apply("index", ct, *operands, spec=spec)})
+# Where a mask holds. Programs over lanes gather the lanes that go on; a user's own mask has no known size (see parse).
+row("flatnonzero", np.flatnonzero, mask_places, "index", call="np.flatnonzero")
 # fmt: on
 
 
