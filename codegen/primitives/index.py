@@ -199,7 +199,7 @@ row("update", write_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
 row("accumulate", add_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
     transpose={0: lambda ct, x, v, *operands, spec: ct,
                1: lambda ct, x, v, *operands, spec: ct.builder.apply("index", ct, *operands, spec=spec)})
-# Where a mask holds. Programs over lanes gather the lanes that go on; a user's own mask has no known size (see parse).
+# Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
 row("flatnonzero", np.flatnonzero, mask_places, "index", call="np.flatnonzero")
 # fmt: on
 
