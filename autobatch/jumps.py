@@ -325,7 +325,11 @@ def facts_in(program: BlockProgram) -> list[Facts]:
         for e, edge in enumerate(edges(block)):
             after = facts_after(program, block, e, facts)
             before = found[edge.target]
-            both = after if before is None else {v: a for v, a in before.items() if key(after.get(v, v)) == key(a)}
+            both = (
+                after
+                if before is None
+                else {v: a for v, a in before.items() if key(after.get(v, v)) == key(a)}
+            )
             if before is None or len(both) < len(before):
                 found[edge.target] = both
                 todo.append(edge.target)

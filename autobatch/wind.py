@@ -1,4 +1,5 @@
-"""wind : Program -> Program, with a main function that repeats the recursive one it calls replaced by that one.
+"""wind : Program -> Program, with a main function that repeats the recursive one it calls replaced by that
+one.
 
     main fib(n): ... fib_2(n - 1) + fib_2(n - 2)               main fib(n): ... fib(n - 1) + fib(n - 2)
     fib_2(n):    ... fib_2(n - 1) + fib_2(n - 2)        ->
@@ -32,7 +33,9 @@ def wind(whole: Program) -> Program:
 
 
 def canonical(function: Function) -> list[str]:
-    """The function's listing with its variables numbered: equal for functions that do the same, name by name."""
+    """The function's listing with its variables numbered: equal for functions that do the same, name by
+    name.
+    """
     listing = Numbered(None, "")
     listing.add(0, ", ".join(listing.binder(p) for p in function.params))
     listing.block(function.body, 1, "return")

@@ -1,0 +1,358 @@
+"""How a primitive runs for many lanes at once: spread : one lane's operation -> the same over a leading
+axis of lanes.
+
+    x: f8[5], y: f8[5]            x over lanes: f8[n, 5]      y shared: f8[5]
+    x @ y                    ->   x @ y                       (one product for all lanes)
+    y[i], i over lanes       ->   y[i]                        (one gather)
+    x[i], i over lanes       ->   x[np.arange(n), i]
+    np.sum(x)                ->   np.sum(x, axis=1)
+
+Operands come with a flag: over lanes (their first axis is the lanes') or shared. What needs only shared
+operands is computed once, unchanged. `FAMILIES` has a rule per family and `RULES` per primitive where the
+family's will not do; a row's own `lane` field comes before both. A primitive without any of these runs lane
+by lane in a loop (`one_by_one`), which is always right. A rule is `(b, n, rule, operands, over, params) ->
+result over lanes`, n the number of lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from codegen.build import Builder
+from codegen.ir import Block, For, Lit, Type, Var
+from codegen.primitives.index import Cut, grouped
+from codegen.primitives.row import Primitive
+from codegen.source import refuse
+
+Flags = Sequence[bool]
+I8 = Type("i8")
+
+
+def spread(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """`rule` over n lanes, some of its operands `over` lanes. The result (or each of several) is over lanes.
+
+    SourceError at the builder's span where the size of the result would differ from lane to lane.
+    """
+    how = rule.lane or RULES.get(rule.name) or FAMILIES.get(rule.family) or one_by_one
+    return how(b, n, rule, operands, over, params)
+
+
+def rank(b: Builder, value: Any, over: bool) -> int:
+    """The rank of one lane's value."""
+    return b.atom(value).type.rank - over
+
+
+def everywhere(b: Builder, n: Any, value: Any) -> Any:
+    """A shared value, the same for every lane: an array over lanes that may be written."""
+    type_ = b.atom(value).type
+    if not type_.rank:
+        return b.apply("full", strong(b, value), n, dtype=type_.dtype)
+    sizes = [b.size(d) for d in type_.shape]
+    return b.apply("copy", b.apply("broadcast_to", value, n, *sizes))
+
+
+def strong(b: Builder, value: Any) -> Any:
+    """A number with a dtype of its own."""
+    atom = b.atom(value)
+    return b.wrap(Lit(atom.value, Type(atom.type.dtype))) if isinstance(atom, Lit) else value
+
+
+def aligned(b: Builder, value: Any, over: bool, to: int) -> Any:
+    """One lane's value with axes of size 1 put before its own, up to rank `to`; a shared one broadcasts as
+    it is.
+    """
+    missing = to - rank(b, value, over)
+    if not over or missing <= 0:
+        return value
+    return b.apply("index", value, spec=(":", *("n",) * missing))
+
+
+def elementwise(
+    b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any
+) -> Any:
+    """Ranks aligned behind the lanes' axis; then broadcasting does the rest."""
+    to = max(rank(b, x, o) for x, o in zip(operands, over))
+    return b.apply(rule, *(aligned(b, x, o, to) for x, o in zip(operands, over)), **params)
+
+
+def reduce(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """The same axes, one further on."""
+    return b.apply(rule, operands[0], axis=tuple(k + 1 for k in params["axis"]))
+
+
+def scan(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    return b.apply(rule, operands[0], axis=params["axis"] + 1)
+
+
+def create(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """Arrays of a shared size; `full` of a value a lane is that value, broadcast."""
+    first = rule.name == "full"
+    if any(over[first:]):
+        raise varying(b, f"np.{rule.name}")
+    value = aligned(b, operands[0], over[0], len(operands) - 1)
+    return b.apply("copy", b.apply("broadcast_to", value, n, *operands[1:]))
+
+
+def varying(b: Builder, what: str) -> Exception:
+    return refuse(
+        b.span,
+        f"{what}: the size would differ from lane to lane, and the lanes of a batch are stored in one array; "
+        "use the largest size and a mask (np.where), or a loop over the elements",
+    )
+
+
+def same(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    return b.apply(rule, operands[0], **params)
+
+
+def reshape(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    if any(over[1:]):
+        raise varying(b, "reshape")
+    return b.apply("reshape", operands[0], n, *operands[1:])
+
+
+def broadcast_to(
+    b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any
+) -> Any:
+    if any(over[1:]):
+        raise varying(b, "np.broadcast_to")
+    return b.apply(rule, aligned(b, operands[0], over[0], len(operands) - 1), n, *operands[1:])
+
+
+def transpose(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    return permuted(b, operands[0], (0, *(k + 1 for k in params["perm"])))
+
+
+def permuted(b: Builder, x: Any, perm: tuple[int, ...]) -> Any:
+    """x with its axes in another order; x itself if that is the order they are in."""
+    return x if perm == tuple(range(len(perm))) else b.apply("transpose", x, perm=perm)
+
+
+def stack(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """Stacked along a first axis, which then changes places with the lanes' axis."""
+    items = [x if o else everywhere(b, n, x) for x, o in zip(operands, over)]
+    made = b.apply("stack", *items)
+    return permuted(b, made, (1, 0, *range(2, made.ndim)))
+
+
+def concatenate(
+    b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any
+) -> Any:
+    items = [x if o else everywhere(b, n, x) for x, o in zip(operands, over)]
+    return b.apply("concatenate", *items, axis=params["axis"] + 1)
+
+
+# reading and writing elements
+
+
+class Places:
+    """A subscript over lanes: its spec and operands, and where its axes come out.
+
+    before  how many axes of the result stand before those of the index arrays
+    middle  how many axes the index arrays have, the lanes' aside
+    """
+
+    def __init__(
+        self, b: Builder, n: Any, spec: tuple[Any, ...], operands: Sequence[Any], over: Flags, lanes: bool
+    ):
+        flags = grouped(spec, tuple(over))
+        given = grouped(spec, tuple(operands))
+        pairs = list(zip(spec, given, flags))
+        if any(isinstance(t, Cut) and any(o) for t, _, o in pairs):
+            raise varying(b, "a slice whose bounds differ from lane to lane")
+        chosen = [k for k, t in enumerate(spec) if t in ("i", "a")]
+        self.middle = max((rank(b, g[0], o[0]) for t, g, o in pairs if t in ("i", "a")), default=0)
+        self.before = sum(t not in ("i", "a") for t in spec[: chosen[0]]) if chosen else len(spec)
+        self.spec: list[Any] = []
+        self.operands: list[Any] = []
+        if lanes:
+            self.add("a", aligned(b, b.apply("arange", n, dtype="i8"), True, self.middle))
+        for token, values, o in pairs:
+            if token in ("i", "a"):
+                value = aligned(b, values[0], o[0], self.middle)
+                self.add("a" if b.atom(value).type.rank else "i", value)
+            else:
+                self.spec.append(token)
+                self.operands.extend(values)
+
+    def add(self, token: str, value: Any) -> None:
+        self.spec.append(token)
+        self.operands.append(value)
+
+
+def index(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """x[...]: a shared place of every lane's x, or a gather."""
+    x, *places = operands
+    if not any(over[1:]):
+        return b.apply("index", x, *places, spec=(":", *params["spec"]))
+    at = Places(b, n, params["spec"], places, over[1:], lanes=over[0])
+    y = b.apply("index", x, *at.operands, spec=tuple(at.spec))
+    if over[0]:
+        return permuted(b, y, gathered_order(at, y.ndim))
+    return permuted(b, y, (at.before, *(k for k in range(y.ndim) if k != at.before)))
+
+
+def gathered_order(at: Places, axes: int) -> tuple[int, ...]:
+    """NumPy puts the axes of index arrays first when a slice parts them: lanes, middle, before, rest -> in
+    order.
+    """
+    middle = range(1, 1 + at.middle)
+    before = range(1 + at.middle, 1 + at.middle + at.before)
+    return (0, *before, *middle, *range(1 + at.middle + at.before, axes))
+
+
+def write(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """update and accumulate: each lane's own array is written."""
+    x, v, *places = operands
+    if not over[0]:
+        x = everywhere(b, n, x)
+    spec = params["spec"]
+    slot = slot_rank(b, x, spec, places, over[2:])
+    v = fitted(b, v, over[1], slot)
+    if not any(over[2:]):
+        return b.apply(rule, x, v, *places, spec=(":", *spec), name=x.atom.name)
+    at = Places(b, n, spec, places, over[2:], lanes=True)
+    if at.before and rank(b, v, over[1]):
+        v = b.apply("index", v, spec=("n",) * (slot - rank(b, v, over[1]))) if not over[1] else v
+        order = gathered_order(at, 1 + slot)
+        back = tuple(int(k) for k in np.argsort(order))
+        v = permuted(b, v, back if over[1] else tuple(k - 1 for k in back[1:]))
+    return b.apply(rule, x, v, *at.operands, spec=tuple(at.spec), name=x.atom.name)
+
+
+def slot_rank(b: Builder, x: Any, spec: tuple[Any, ...], places: Sequence[Any], over: Flags) -> int:
+    """The rank of what one lane's subscript stands for."""
+    given = zip(grouped(spec, tuple(places)), grouped(spec, tuple(over)), spec)
+    chosen = [rank(b, g[0], o[0]) for g, o, t in given if t in ("i", "a")]
+    used = sum(t != "n" for t in spec)
+    return sum(t not in ("i", "a") for t in spec) + max(chosen, default=0) + b.atom(x).type.rank - 1 - used
+
+
+def fitted(b: Builder, v: Any, over: bool, slot: int) -> Any:
+    """A value with the rank of the places it is written to (axes of size 1 before it may be too many)."""
+    extra = rank(b, v, over) - slot
+    if extra > 0:
+        sizes = [b.size(d) for d in b.atom(v).type.shape]
+        return b.apply("reshape", v, *sizes[:over], *sizes[over + extra :])
+    return aligned(b, v, over, slot)
+
+
+# products
+
+
+def matmul(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """A shared matrix meets all lanes in one product; what each lane has of its own is multiplied and
+    summed.
+    """
+    x, y = operands
+    match (rank(b, x, over[0]), rank(b, y, over[1]), *over):
+        case (1, 1, True, True):
+            return np.sum(x * y, axis=1)
+        case (1, 1, False, True):
+            return y @ x
+        case (1, 1, True, False) | (1, 2, True, False):
+            return x @ y
+        case (2, 1, False, True):
+            return y @ np.transpose(x)
+        case (2, 1, True, True):
+            return np.sum(x * y[:, None, :], axis=2)
+        case (1, 2, True, True):
+            return np.sum(x[:, :, None] * y, axis=1)
+        case (2, 1, True, False):
+            return rows(b, x, y)
+        case (1, 2, False, True):
+            return rows(b, np.transpose(y, (0, 2, 1)), x)
+        case (2, 2, True, False):
+            return rows(b, x, y)
+        case (2, 2, False, True):
+            return np.transpose(rows(b, np.transpose(y, (0, 2, 1)), np.transpose(x)), (0, 2, 1))
+        case _:
+            return one_by_one(b, n, rule, operands, over, params)
+
+
+def rows(b: Builder, x: Any, y: Any) -> Any:
+    """x @ y for x: [n, m, k] over lanes and y shared, as one product of n * m rows."""
+    n, m, k = x.shape
+    made = np.reshape(x, (n * m, k)) @ y
+    return np.reshape(made, (n, m, *made.shape[1:]))
+
+
+def outer(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    x, y = operands
+    left = x[:, :, None] if over[0] else x[:, None]
+    return left * (y[:, None, :] if over[1] else y)
+
+
+# draws, and whatever has no rule of its own: a loop over the lanes
+
+
+def draw(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    if not over[0]:
+        raise refuse(
+            b.span,
+            "all lanes would draw from one random generator, in an order that depends on the batch; give
+            each lane " "its own: autobatch.streams(seed, n)",
+        )
+    return one_by_one(b, n, rule, operands, over, params)
+
+
+def one_by_one(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """A loop over the lanes: out[k] = rule(x[k], ...)."""
+    inner = b.inner()
+    k = Var("k", I8)
+    own = [
+        inner.apply("index", x, k, spec=("i",), name=x.atom.name) if o else x for x, o in zip(operands, over)
+    ]
+    made = inner.apply(rule, *own, **params)
+    several = isinstance(made, tuple)
+    results = made if several else (made,)
+    carried, init, after = [], [], []
+    for result in results:
+        first = home_of(b, n, result, operands)
+        here = Var(result.atom.name, b.atom(first).type)
+        carried.append(here)
+        init.append(b.atom(first))
+        after.append(
+            inner.atom(inner.apply("update", inner.wrap(here), result, k, spec=("i",), name=here.name))
+        )
+    outs = tuple(Var(v.name, v.type) for v in carried)
+    body = Block(tuple(inner.equations), tuple(after))
+    b.emit(outs, For(k, Lit(0, I8), b.atom(n), 1, tuple(carried), tuple(init), body))
+    made_outs = tuple(b.wrap(o) for o in outs)
+    return made_outs if several else made_outs[0]
+
+
+def home_of(b: Builder, n: Any, result: Any, operands: Sequence[Any]) -> Any:
+    """Where a loop over lanes puts its results: the streams where they are, else a new array of the sizes
+    of one.
+    """
+    type_: Type = result.type
+    if type_.dtype == "rng":
+        return operands[0]
+    return b.apply("empty", n, *(b.size(d) for d in type_.shape), dtype=type_.dtype)
+
+
+Rule = Callable[..., Any]
+FAMILIES: dict[str, Rule] = {
+    "elementwise": elementwise,
+    "reduce": reduce,
+    "scan": scan,
+    "create": create,
+    "copy": same,
+    "index": index,
+    "random": draw,
+}
+RULES: dict[str, Rule] = {
+    "reshape": reshape,
+    "transpose": transpose,
+    "broadcast_to": broadcast_to,
+    "stack": stack,
+    "concatenate": concatenate,
+    "update": write,
+    "accumulate": write,
+    "matmul": matmul,
+    "outer": outer,
+}
