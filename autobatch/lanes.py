@@ -293,8 +293,8 @@ def draw(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Fla
     if not over[0]:
         raise refuse(
             b.span,
-            "all lanes would draw from one random generator, in an order that depends on the batch; give
-            each lane " "its own: autobatch.streams(seed, n)",
+            "all lanes would draw from one random generator, in an order that depends on the batch; "
+            "give each lane its own: autobatch.streams(seed, n)",
         )
     return one_by_one(b, n, rule, operands, over, params)
 
