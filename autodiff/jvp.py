@@ -1,0 +1,227 @@
+"""jvp : (a -> b) -> (a, T a) -> (b, T b)
+
+    def f(x, y):                     def f_jvp(x, y, x_dot, y_dot):
+        s = sin(y)                       s = sin(y)
+        return x * s           ->        s_dot = y_dot * cos(y)
+                                         t = x * s
+                                         return t, x_dot * s + x * s_dot
+
+Each equation is kept and followed by that of its tangent. A tangent that is zero for all inputs has no equation: it is
+None until a branch, a loop or a result needs a value. Loops carry tangents beside their primals; a call becomes a call
+of the callee's jvp, which is entered in the memo before its body is built, so recursion needs no rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, assert_never
+
+import numpy as np
+
+from autodiff.activity import Activity, Key, Mask, depends, mask_of
+from autodiff.scope import fresh_name, refresh
+from codegen import ir
+from codegen.build import Builder
+from codegen.check import check
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.primitives import Linear
+from codegen.rename import blocks
+from codegen.source import refuse
+
+Tangents = dict[Var, Atom]
+
+
+def jvp(program: Program, active: Mask) -> Program:
+    """(params, tangents of the active ones) -> (results, tangents of the float ones), flat.
+
+    `active` has one flag per parameter of the main function; only floats may be chosen. Results that do not depend on
+    an active parameter get a tangent of zeros.
+    """
+    entry = program.entry
+    for param, flag in zip(entry.params, active, strict=True):
+        if flag and not param.type.is_float:
+            raise TypeError(f"{entry.name} is not differentiable in {param.name}: {param.type} is no float")
+    maker = Maker(program, depends(program, program.main, active))
+    floats = tuple(r.type.is_float for r in entry.body.results)
+    name = maker.function((program.main, active), floats)
+    return check(refresh(ir.program(maker.functions, name)), after="jvp")
+
+
+class Maker:
+    """The functions made so far; those with no active input stay as they are."""
+
+    def __init__(self, program: Program, table: dict[Key, Activity]):
+        self.program = program
+        self.table = table
+        self.memo: dict[Key, str] = {}
+        self.functions: dict[str, Function] = {}
+
+    def function(self, key: Key, wanted: Mask | None = None) -> str:
+        """The name of the jvp of function key[0] for mask key[1]; `wanted`: the results that get a tangent."""
+        if key in self.memo:
+            return self.memo[key]
+        source, mask = self.program.functions[key[0]], key[1]
+        taken = {*self.program.functions, *self.memo.values()}
+        name = self.memo[key] = fresh_name(f"{source.name}_jvp", taken)
+        activity = self.table[key]
+        b = Builder(span=source.span, checked=False)
+        pairs = [(p, dot(p)) for p, flag in zip(source.params, mask, strict=True) if flag]
+        tangents: Tangents = dict(pairs)
+        body = self.block(b, source.body, tangents, activity, activity.results if wanted is None else wanted)
+        params = (*source.params, *(p_dot for _, p_dot in pairs))
+        self.functions[name] = replace(source, name=name, params=params, body=body)
+        return name
+
+    def plain(self, name: str) -> None:
+        """Keep function `name` and what it calls: no derivative flows through this call."""
+        if name not in self.functions:
+            function = self.functions[name] = self.program.functions[name]
+            for called in calls(function.body):
+                self.plain(called)
+
+    def block(self, b: Builder, block: Block, tangents: Tangents, known: Activity, wanted: Mask) -> Block:
+        """`block` with tangents: its results, then those of the tangents of the `wanted` ones."""
+        for equation in block.equations:
+            with b.at(equation.span):
+                self.equation(b, equation, tangents, known)
+        dots = [tangent(b, r, tangents) for r, flag in zip(block.results, wanted, strict=True) if flag]
+        return b.block((*block.results, *dots))
+
+    def equation(self, b: Builder, equation: Equation, tangents: Tangents, known: Activity) -> None:
+        op = equation.op
+        if isinstance(op, Apply):
+            b.equations.append(equation)
+            if any(out in known.active for out in equation.outs):
+                made = of_apply(b, equation.outs[0], op, tangents)
+                if made is not None:
+                    tangents[equation.outs[0]] = made
+            return
+        flags = tuple(out in known.active for out in equation.outs)
+        match op:
+            case Call():
+                mask = mask_of(op, known)
+                if not any(flags):
+                    self.plain(op.function)
+                    b.equations.append(equation)
+                    return
+                dots = [tangent(b, o, tangents) for o, flag in zip(op.operands, mask, strict=True) if flag]
+                made_op: Any = Call(self.function((op.function, mask)), (*op.operands, *dots))
+            case If():
+                then = self.block(b.inner(), op.then, dict(tangents), known, flags)
+                orelse = self.block(b.inner(), op.orelse, dict(tangents), known, flags)
+                made_op = If(op.test, then, orelse)
+            case For() | While():
+                made_op = self.loop(b, op, flags, tangents, known)
+            case _:
+                assert_never(op)
+        pairs = [(out, dot(out)) for out, flag in zip(equation.outs, flags, strict=True) if flag]
+        tangents.update(pairs)
+        b.emit((*equation.outs, *(out_dot for _, out_dot in pairs)), made_op)
+
+    def loop(
+        self, b: Builder, op: For | While, flags: Mask, tangents: Tangents, known: Activity
+    ) -> For | While:
+        """The loop with the tangents of its active carried values carried too. A condition reads no tangent."""
+        pairs = [(p, dot(p)) for p, flag in zip(op.carried, flags, strict=True) if flag]
+        dots = [tangent(b, u, tangents) for u, flag in zip(op.init, flags, strict=True) if flag]
+        body = self.block(b.inner(), op.body, {**tangents, **dict(pairs)}, known, flags)
+        if isinstance(op, While):
+            for name in calls(op.cond):
+                self.plain(name)
+        return replace(
+            op, carried=(*op.carried, *(p_dot for _, p_dot in pairs)), init=(*op.init, *dots), body=body
+        )
+
+
+def calls(block: Block) -> list[str]:
+    """The functions a block calls."""
+    found = [e.op.function for e in block.equations if isinstance(e.op, Call)]
+    return found + [name for e in block.equations for inner in blocks(e.op) for name in calls(inner)]
+
+
+def dot(var: Var) -> Var:
+    """The Var of a tangent."""
+    return Var(f"{var.name}_dot", var.type)
+
+
+def tangent(b: Builder, atom: Atom, tangents: Tangents) -> Atom:
+    """The tangent of an atom as a value: zeros where it has none."""
+    if isinstance(atom, Var) and atom in tangents:
+        return tangents[atom]
+    return zeros(b, atom.type)
+
+
+def zeros(b: Builder, type_: Type, name: str = "t") -> Atom:
+    """Zeros of a type: a literal, or an array made from the sizes in the type (never from an array)."""
+    if not type_.rank:
+        return Lit(0.0, replace(type_, shape=()))
+    zero = Lit(0.0, Type(type_.dtype))
+    return b.atom(b.apply("full", zero, *type_.shape, dtype=type_.dtype, name=name))
+
+
+def of_apply(b: Builder, out: Var, op: Apply, tangents: Tangents) -> Atom | None:
+    """The tangent of a primitive's result."""
+    rules, row = op.primitive.jvp, op.primitive
+    dots = [tangents.get(o) if isinstance(o, Var) else None for o in op.operands]
+    if all(t is None for t in dots):
+        return None
+    if rules is None:
+        raise refuse(b.span, f"{row.name} has no derivative rule")
+    if isinstance(rules, Linear):
+        return linear(b, out, op, dots)
+    values = [b.wrap(o) for o in op.operands]
+    total: Any = None
+    for rule, t in zip(rules, dots, strict=False):
+        if rule is None or t is None:
+            continue
+        term = rule(b.wrap(t), b.wrap(out), *values, **op.params)
+        if term is not None:
+            total = term if total is None else total + term
+    return None if total is None else fit(b, total, out)
+
+
+def linear(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> Atom:
+    """The primitive itself on the tangents of the operands in which it is linear."""
+    row = op.primitive
+    if row.name in ("add", "sub") and None in dots:
+        k = 0 if dots[1] is None else 1
+        t = b.wrap(dots[k])  # type: ignore[arg-type]
+        return fit(b, -t if (row.name, k) == ("sub", 1) else t, out)
+    operands = [
+        o if k not in row.linear else zero_operand(b, row.name, k, o) if t is None else t
+        for k, (o, t) in enumerate(zip(op.operands, dots, strict=True))
+    ]
+    out_dot = dot(out)
+    b.emit((out_dot,), Apply(row, tuple(operands), op.params))
+    return out_dot
+
+
+def zero_operand(b: Builder, row: str, k: int, operand: Atom) -> Atom:
+    """The zero tangent of one operand where others have theirs: a scalar wherever that broadcasts."""
+    scalar = row == "select" or (k == 1 and row in ("update", "accumulate"))
+    return zeros(b, replace(operand.type, shape=()) if scalar else operand.type)
+
+
+def fit(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
+    """A rule's value as the tangent of `out`: its shape and dtype exactly, its name where it was just made."""
+    atom = b.atom(value)
+    if atom.type.dtype != out.type.dtype:
+        atom = b.atom(b.apply("cast", atom, dtype=out.type.dtype))
+    if atom.type.rank != out.type.rank or any(one_of(n, m) for n, m in zip(atom.type.shape, out.type.shape)):
+        atom = b.atom(np.broadcast_to(b.wrap(atom), tuple(b.size(d) for d in out.type.shape)))
+    return renamed_last(b, atom, f"{out.name}{suffix}", out.type)
+
+
+def one_of(n: Any, m: Any) -> bool:
+    """Is an axis of size n stretched to m?"""
+    return isinstance(n, int) and n == 1 and not (isinstance(m, int) and m == 1)
+
+
+def renamed_last(b: Builder, atom: Atom, name: str, type_: Type) -> Atom:
+    """Name and type the value that the last equation made, if `atom` is that and has no name yet."""
+    last = b.equations[-1] if b.equations else None
+    if last is None or not isinstance(last.op, Apply) or last.outs != (atom,) or last.outs[0].name != "t":
+        return atom
+    made = Var(name, type_)
+    b.equations[-1] = Equation((made,), last.op, last.span)
+    return made

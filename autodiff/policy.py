@@ -1,0 +1,52 @@
+"""What the forward sweep saves and what the return sweep runs again: the one decision that `unzip` leaves open.
+
+save="none"            loop-carried values at the entry of each iteration; everything else is run again
+save="all"             every value that the return sweep reads; nothing is run again
+save=("name", ...)     besides the entry values, the variables of these names
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codegen.ir import Equation, Var
+from codegen.rename import blocks, reads
+
+Save = str | tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """`names` None: save all. `reverse`: the linear part will be transposed (and never be run forwards)."""
+
+    names: frozenset[str] | None = frozenset()
+    reverse: bool = True
+
+    def saves(self, equation: Equation) -> bool:
+        """Are the values of a known equation saved where the linear part reads them?"""
+        return self.names is None or any(out.name in self.names for out in equation.outs)
+
+
+NONE = Policy()
+
+
+def policy(save: Save, *, reverse: bool = True) -> Policy:
+    """The Policy for a `save` argument: "none", "all", or names of variables.
+
+    >>> policy("none").names
+    frozenset()
+    """
+    if save == "all":
+        return Policy(None, reverse)
+    if save == "none":
+        return Policy(frozenset(), reverse)
+    if isinstance(save, str) or not all(isinstance(name, str) for name in save):
+        raise ValueError(f'save is "none", "all" or a tuple of names of variables, not {save!r}')
+    return Policy(frozenset(save), reverse)
+
+
+def draws(equation: Equation) -> bool:
+    """Does it draw random numbers? Then it cannot be run again: the stream has moved on."""
+    return any(isinstance(a, Var) and a.type.dtype == "rng" for a in reads(equation.op)) or any(
+        draws(inner) for block in blocks(equation.op) for inner in block.equations
+    )

@@ -1,0 +1,333 @@
+"""transpose : linear a -> b  becomes  b -> a
+
+    def f(c, x_dot, y_dot):              def f_transposed(c, z_bar):
+        t = c * x_dot                        t_bar = z_bar
+        z_dot = t + y_dot          ->        y_bar = z_bar
+        return z_dot                         x_bar = c * t_bar
+                                             return x_bar, y_bar
+
+Known equations run forwards as they stand, then the linear ones backwards: each hands the cotangent of its result to
+its operands. Reading an element becomes adding to it in place (`x_bar[i] += y_bar`), never a dense array; writing one
+becomes reading it and leaving zero. A loop becomes the loop in the opposite order: cotangents of carried values are
+carried back, those of values from outside accumulate. A branch becomes a branch, a call a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
+
+import numpy as np
+
+from autodiff.activity import Mask, depends
+from autodiff.jvp import fit, zeros
+from autodiff.scope import bound, brings, fresh_name, mentions, refresh
+from codegen import ir
+from codegen.build import Builder
+from codegen.check import check
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.rename import binders
+from codegen.source import refuse
+
+Brought = Mapping[Var, tuple[Var, ...]]
+
+
+def transpose(program: Program, linear: Mask) -> Program:
+    """`program`, linear in the parameters chosen by `linear`, turned round.
+
+    (other parameters, one cotangent per result) -> (one cotangent per linear parameter). Every result has to be linear
+    in the chosen parameters, as `unzip`'s linear half is.
+    """
+    table = depends(program, program.main, linear)
+    entry, activity = program.entry, table[program.main, linear]
+    brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
+    known = {key[0]: a.active for key, a in table.items()}
+    turner = Transposer(dict(program.functions), known, brought)
+    b = Builder(span=entry.span, checked=False)
+    bars = tuple(Var(bar(r.name if isinstance(r, Var) else "y"), r.type) for r in entry.body.results)
+    cts = Cotangents(b)
+    for result, ct in zip(entry.body.results, bars, strict=True):
+        if activity.has(result):
+            cts.add(result, ct)
+    turner.block(b, entry.body.equations, activity.active, cts)
+    chosen = [p for p, flag in zip(entry.params, linear, strict=True) if flag]
+    results = tuple(cts.take(p) for p in chosen)
+    others = tuple(p for p, flag in zip(entry.params, linear, strict=True) if not flag)
+    name = fresh_name(f"{entry.name}_transposed", turner.functions)
+    turned = replace(entry, name=name, params=(*others, *bars), body=b.block(results))
+    return check(refresh(ir.program({**turner.functions, name: turned}, name)), after="transpose")
+
+
+def bar(name: str) -> str:
+    """The name of the cotangent of what a tangent is the tangent of."""
+    return f"{name.removesuffix('_dot')}_bar"
+
+
+class Cotangents:
+    """What has been accumulated so far, per linear Var, in one block."""
+
+    def __init__(self, b: Builder, found: Mapping[Var, Atom] | None = None):
+        self.b = b
+        self.found: dict[Var, Atom] = dict(found or {})
+
+    def add(self, var: Any, value: Any) -> None:
+        """`var_bar += value`."""
+        atom = self.b.atom(value)
+        if var in self.found:
+            atom = self.b.atom(self.b.wrap(self.found[var]) + self.b.wrap(atom))
+        self.found[var] = fit(self.b, atom, Var(bar(var.name), var.type), suffix="")
+
+    def pop(self, var: Var) -> Atom | None:
+        return self.found.pop(var, None)
+
+    def peek(self, var: Var) -> Atom | None:
+        return self.found.get(var)
+
+    def take(self, var: Var) -> Atom:
+        """The cotangent of a linear Var, zeros if nothing reached it; it is consumed."""
+        atom = self.found.pop(var, None)
+        return zeros(self.b, var.type, bar(var.name)) if atom is None else atom
+
+
+@dataclass(eq=False)
+class Transposer:
+    """`functions` grows by the transposed ones; `linear` has the linear Vars of each function, by name."""
+
+    functions: dict[str, Function]
+    linear: dict[str, set[Var]]
+    brought: Brought
+    memo: dict[str, str] = field(default_factory=dict)
+
+    def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
+        """Known equations forwards, linear ones backwards."""
+        backwards = []
+        for equation in equations:
+            if any(out in linear for out in equation.outs):
+                backwards.append(equation)
+            else:
+                b.equations.append(equation)
+        for equation in reversed(backwards):
+            if any(cts.peek(out) is not None for out in equation.outs):
+                with b.at(equation.span):
+                    self.equation(b, equation, linear, cts)
+
+    def equation(self, b: Builder, equation: Equation, linear: set[Var], cts: Cotangents) -> None:
+        match equation.op:
+            case Apply():
+                self.apply(b, equation.outs[0], equation.op, linear, cts)
+            case If():
+                self.branches(b, equation, equation.op, linear, cts)
+            case For():
+                self.loop(b, equation, equation.op, linear, cts)
+            case Call():
+                self.call(b, equation, equation.op, linear, cts)
+            case While():
+                raise AssertionError("a while is a for after unzip")
+            case _:
+                assert_never(equation.op)
+
+    def free(self, block: Block, linear: set[Var], own: Iterable[Var]) -> list[Var]:
+        """The linear Vars from outside that a block reads."""
+        found: dict[Var, None] = {}
+        inside: set[Var] = set(own)
+        for equation in block.equations:
+            found.update(
+                (v, None) for v in mentions(equation, self.brought) if v in linear and v not in inside
+            )
+            inside.update(bound(equation, self.brought))
+        for r in block.results:
+            if isinstance(r, Var) and r in linear and r not in inside:
+                found[r] = None
+        return list(found)
+
+    # primitives
+
+    def apply(self, b: Builder, out: Var, op: Apply, linear: set[Var], cts: Cotangents) -> None:
+        ct = cts.pop(out)
+        assert ct is not None
+        row = op.primitive.name
+        if row in ("index", "update", "accumulate"):
+            ELEMENTS[row](b, op, linear, cts, ct)
+            return
+        for k, operand in enumerate(op.operands):
+            if isinstance(operand, Var) and operand in linear:
+                rule = op.primitive.transpose.get(k)
+                if rule is None:
+                    raise refuse(b.span, f"{row} has no transpose rule for operand {k}")
+                values = [o.type if j == k else b.wrap(o) for j, o in enumerate(op.operands)]
+                values = [
+                    o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)
+                ]
+                value = rule(solid(b, ct, op), *values, **op.params)
+                cts.add(operand, unbroadcast(b, value, operand.type))
+
+    # scopes
+
+    def branches(self, b: Builder, equation: Equation, op: If, linear: set[Var], cts: Cotangents) -> None:
+        """Both branches turned round. What is read from outside enters as accumulated so far and leaves so."""
+        outs = [(k, cts.pop(out)) for k, out in enumerate(equation.outs)]
+        outs = [(k, ct) for k, ct in outs if ct is not None]
+        read = dict.fromkeys((*self.free(op.then, linear, ()), *self.free(op.orelse, linear, ())))
+        sides = []
+        for block in (op.then, op.orelse):
+            inner = b.inner()
+            inside = Cotangents(inner, {v: ct for v in read if (ct := cts.peek(v)) is not None})
+            for k, ct in outs:
+                result = block.results[k]
+                if isinstance(result, Var) and result in linear:
+                    inside.add(result, ct)
+            self.block(inner, block.equations, linear, inside)
+            sides.append((inner, inside))
+        reached = [v for v in read if any(inside.peek(v) is not None for _, inside in sides)]
+        then, orelse = (inner.block(tuple(inside.take(v) for v in reached)) for inner, inside in sides)
+        bars = tuple(Var(bar(v.name), v.type) for v in reached)
+        b.emit(bars, If(op.test, then, orelse))
+        cts.found.update(zip(reached, bars, strict=True))
+
+    def loop(self, b: Builder, equation: Equation, op: For, linear: set[Var], cts: Cotangents) -> None:
+        """The loop in the opposite order: p_bar is carried back, the cotangents of free Vars accumulate."""
+        read = self.free(op.body, linear, binders(op))
+        ends = [cts.take(out) for out in equation.outs]
+        so_far = [cts.take(v) for v in read]
+        p_bars = [Var(bar(p.name), p.type) for p in op.carried]
+        f_bars = [Var(bar(v.name), v.type) for v in read]
+        inner = b.inner()
+        inside = Cotangents(inner, dict(zip(read, f_bars, strict=True)))
+        for result, p_bar in zip(op.body.results, p_bars, strict=True):
+            if isinstance(result, Var) and result in linear:
+                inside.add(result, p_bar)
+        self.block(inner, op.body.equations, linear, inside)
+        body = inner.block(tuple(inside.take(v) for v in (*op.carried, *read)))
+        start, stop = backwards(b, op)
+        outs = [Var(v.name, v.type) for v in (*p_bars, *f_bars)]
+        turned = For(op.index, start, stop, -op.step, (*p_bars, *f_bars), (*ends, *so_far), body, op.kind)
+        b.emit(tuple(outs), turned)
+        cts.found.update(zip(read, outs[len(p_bars) :], strict=True))
+        for init, p_bar in zip(op.init, outs[: len(p_bars)], strict=True):
+            if isinstance(init, Var) and init in linear:
+                cts.add(init, p_bar)
+
+    def call(self, b: Builder, equation: Equation, op: Call, linear: set[Var], cts: Cotangents) -> None:
+        callee = self.functions[op.function]
+        name = self.function(op.function)
+        active = self.linear[op.function]
+        bars = tuple(cts.take(out) for out in equation.outs)
+        known = [o for o, p in zip(op.operands, callee.params, strict=True) if p not in active]
+        chosen = [(o, p) for o, p in zip(op.operands, callee.params, strict=True) if p in active]
+        outs = tuple(Var(bar(p.name), o.type) for o, p in chosen)
+        b.emit(outs, Call(name, (*known, *bars)))
+        for (operand, _), out in zip(chosen, outs, strict=True):
+            if isinstance(operand, Var) and operand in linear:
+                cts.add(operand, out)
+
+    def function(self, name: str) -> str:
+        """The transposed function: (known params, cotangents of results) -> cotangents of linear params."""
+        if name in self.memo:
+            return self.memo[name]
+        source, linear = self.functions[name], self.linear[name]
+        made = fresh_name(f"{name.removesuffix('_linear')}_vjp", {*self.functions, *self.memo.values()})
+        self.memo[name] = made
+        b = Builder(span=source.span, checked=False)
+        cts = Cotangents(b)
+        bars = []
+        for result in source.body.results:
+            bars.append(Var(bar(result.name if isinstance(result, Var) else "y"), result.type))
+            if isinstance(result, Var) and result in linear:
+                cts.add(result, bars[-1])
+        self.block(b, source.body.equations, linear, cts)
+        body = b.block(tuple(cts.take(p) for p in source.params if p in linear))
+        known = tuple(p for p in source.params if p not in linear)
+        self.functions[made] = replace(source, name=made, params=(*known, *bars), body=body)
+        return made
+
+
+def solid(b: Builder, ct: Atom, op: Apply) -> Any:
+    """A cotangent as rules take it: an expression, or a number where plain arithmetic is all that is done to it."""
+    if isinstance(ct, Lit) and op.primitive.name not in ("add", "sub", "mul", "div", "neg"):
+        return b.apply("copy", ct)
+    return b.wrap(ct)
+
+
+def index_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
+    """y = x[i]: x_bar[i] += y_bar."""
+    x, *places = op.operands
+    assert isinstance(x, Var)
+    so_far = cts.take(x)
+    cts.add(x, b.apply("accumulate", so_far, ct, *places, name=bar(x.name), **op.params))
+
+
+def update_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
+    """x[i] = v: v_bar += x_bar[i]; x_bar[i] = 0. Of equal places of an index array only the last was written."""
+    x, v, *places = op.operands
+    rules = op.primitive.transpose
+    values = [b.wrap(p) for p in places]
+    if isinstance(v, Var) and v in linear:
+        value = rules[1](b.wrap(ct), x.type, v.type, *values, **op.params)
+        cts.add(v, unbroadcast(b, value, v.type))
+    if isinstance(x, Var) and x in linear:
+        zero = Lit(0.0, Type(x.type.dtype))
+        cts.add(x, b.apply("update", ct, zero, *places, name=bar(x.name), **op.params))
+
+
+def accumulate_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
+    """x[i] += v: v_bar += x_bar[i]; x_bar stays."""
+    x, v, *places = op.operands
+    if isinstance(v, Var) and v in linear:
+        cts.add(v, unbroadcast(b, b.apply("index", ct, *places, **op.params), v.type))
+    if isinstance(x, Var) and x in linear:
+        cts.add(x, ct)
+
+
+ELEMENTS = {"index": index_back, "update": update_back, "accumulate": accumulate_back}
+
+
+def unbroadcast(b: Builder, value: Any, type_: Type) -> Any:
+    """A cotangent summed over the axes along which the operand was stretched.
+
+    Sizes are compared as they stand: a literal 1 against anything else was stretched, equal Vars were not.
+    """
+    shape = b.atom(value).type.shape
+    extra = len(shape) - type_.rank
+    axes = tuple(range(extra))
+    axes += tuple(
+        k + extra
+        for k, n in enumerate(type_.shape)
+        if isinstance(n, int) and n == 1 and not one(shape[k + extra])
+    )
+    if axes:
+        value = b.apply("sum", value, axis=axes)
+        if len(axes) > extra:
+            value = np.reshape(value, type_.shape)
+    return value
+
+
+def one(n: Any) -> bool:
+    return isinstance(n, int) and n == 1
+
+
+def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
+    """The bounds of the loop that runs the same iterations from the last to the first."""
+    start, stop, step = b.wrap(op.start), b.wrap(op.stop), op.step
+    if abs(step) == 1:
+        return shifted(b, op.stop, -step), shifted(b, op.start, -step)
+    span = stop - start if step > 0 else start - stop
+    count = (span + (abs(step) - 1)) // abs(step)
+    return b.atom(start + (count - 1) * step), b.atom(start - step)
+
+
+def shifted(b: Builder, atom: Atom, by: int) -> Atom:
+    """atom + by, with an earlier shift by a literal taken up."""
+    for equation in reversed(b.equations):
+        if (
+            atom in equation.outs
+            and isinstance(equation.op, Apply)
+            and equation.op.primitive.name in ("add", "sub")
+        ):
+            base, c = equation.op.operands
+            if isinstance(c, Lit):
+                by += c.value if equation.op.primitive.name == "add" else -c.value
+                atom = base
+            break
+    x = b.wrap(atom)
+    return b.atom(x if by == 0 else x + by if by > 0 else x - -by)

@@ -1,0 +1,534 @@
+"""unzip : (a, T a) -> (b, T b)  becomes  a -> (b, residuals)  and a linear (residuals, T a) -> T b
+
+    def f_jvp(x, x_dot):                 known:  s = 0.0                    linear:  s_dot = 0.0
+        s, s_dot = 0.0, 0.0                      for i in range(n):                  for i in range(n):
+        for i in range(n):                           ss[i] = s                           s = ss[i]
+            s_dot = s_dot + x_dot[i]      ->         s = sin(s + x[i])                   c = cos(s + x[i])
+            s_dot = cos(s + x[i]) * s_dot                                                s_dot = c * (s_dot + x_dot[i])
+            s = sin(s + x[i])
+
+What depends on a tangent is linear, the rest known (Frostig et al. 2021, Radul et al. 2022). A loop becomes two: the
+first carries the known values and saves what a cut chooses, the second takes it from there, runs again what lies between
+the cut and the linear equations, and carries the tangents. The cut decides what is stored and what is run again; that
+is all there is to checkpointing (see policy.py). A `while` is counted first and is a `for` from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
+
+from autodiff.activity import Activity, Key, Mask, depends, mask_of
+from autodiff.jvp import zeros
+from autodiff.policy import NONE, Policy, draws
+from autodiff.scope import Brings, bound, brings, free, fresh_name, mentioned, mentions, refresh
+from codegen import ir
+from codegen.build import I8, Builder
+from codegen.check import check
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.primitives import ROWS
+from codegen.rename import binders, blocks, sizes
+from codegen.source import refuse
+
+
+def unzip(program: Program, linear: Mask, save: Policy) -> tuple[Program, Program]:
+    """`program`, linear in the parameters chosen by `linear`, as a known and a linear program.
+
+    known  : (other parameters) -> (results that do not depend on linear ones, *residuals)
+    linear : (*residuals, linear parameters) -> (results that do)
+    """
+    parts = Unzip(program, linear, save).entry()
+    entry = parts.function
+    free_ = mentioned(parts.mixed, parts.brought)
+    residuals = [v for v in (*free_, *known_results(parts)) if v not in parts.active]
+    residuals += [d for p in parts.params for d in sizes(p.type)]
+    kept = tuple(dict.fromkeys(residuals))
+    known_params = tuple(p for p in entry.params if p not in parts.active)
+    outs = (*(r for r, flag in zip(entry.body.results, parts.flags) if not flag), *kept)
+    known = replace(entry, params=known_params, body=Block(tuple(parts.known), outs))
+    results = tuple(r for r, flag in zip(entry.body.results, parts.flags) if flag)
+    name = fresh_name(f"{entry.name}_linear", parts.functions)
+    body = Block(tuple(parts.mixed), results)
+    second = replace(entry, name=name, params=(*kept, *parts.params), body=body)
+    first_program = refresh(ir.program({**parts.functions, known.name: known}, known.name))
+    second_program = refresh(ir.program({**parts.functions, name: second}, name))
+    return check(first_program, after="unzip (known)"), check(second_program, after="unzip (linear)")
+
+
+def known_results(parts: Parts) -> list[Var]:
+    """The Vars among the linear results that are no more than zeros, known."""
+    results = parts.function.body.results
+    return [r for r, flag in zip(results, parts.flags) if flag and isinstance(r, Var)]
+
+
+@dataclass(eq=False)
+class Parts:
+    """The two halves of the main function, and the functions both call.
+
+    `flags` says which results are linear, `params` are the linear parameters; `linear` has the linear Vars of each
+    function that has any, by name, `active` those of the main one.
+    """
+
+    function: Function
+    known: list[Equation]
+    mixed: list[Equation]
+    flags: Mask
+    params: tuple[Var, ...]
+    active: set[Var]
+    functions: dict[str, Function]
+    linear: dict[str, set[Var]]
+    brought: dict[Var, tuple[Var, ...]]
+
+
+@dataclass(eq=False)
+class Halves:
+    """What a call is replaced by: the known function (its results end with what it saves) and the linear one."""
+
+    known: str
+    linear: str
+    saved: tuple[Var, ...] | None = None  # None while the body is being made
+
+
+@dataclass(eq=False)
+class Unzip:
+    program: Program
+    mask: Mask
+    policy: Policy
+    functions: dict[str, Function] = field(default_factory=dict)
+    linear: dict[str, set[Var]] = field(default_factory=dict)
+    memo: dict[Key, Halves] = field(default_factory=dict)
+
+    def entry(self) -> Parts:
+        program = self.program
+        self.table = depends(program, program.main, self.mask)
+        self.brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
+        self.functions.update(program.functions)
+        activity = self.table[program.main, self.mask]
+        known, mixed = self.split(program.entry.body.equations, activity)
+        params = tuple(p for p, flag in zip(program.entry.params, self.mask) if flag)
+        return Parts(
+            program.entry,
+            known,
+            mixed,
+            activity.results,
+            params,
+            activity.active,
+            self.functions,
+            self.linear,
+            self.brought,
+        )
+
+    def split(self, equations: Sequence[Equation], act: Activity) -> tuple[list[Equation], list[Equation]]:
+        """The known equations, and the linear ones: what they read of the known ones crosses."""
+        known: list[Equation] = []
+        mixed: list[Equation] = []
+        for equation in equations:
+            op = equation.op
+            if not any(out in act.active for out in equation.outs):
+                known.append(equation)
+            elif isinstance(op, Apply):
+                mixed.append(equation)
+            else:
+                first, second = self.parted(equation, act)
+                known += first
+                mixed += second
+        return known, mixed
+
+    def parted(self, equation: Equation, act: Activity) -> tuple[list[Equation], list[Equation]]:
+        match equation.op:
+            case If():
+                return self.branches(equation, equation.op, act)
+            case For():
+                return self.loop(equation, equation.op, act)
+            case While():
+                return self.counted(equation, equation.op, act)
+            case Call():
+                return self.call(equation, equation.op, act)
+            case _:
+                raise AssertionError(equation.op)
+
+    # what is saved and what is run again
+
+    def cut(
+        self,
+        known: list[Equation],
+        mixed: list[Equation],
+        results: Iterable[Atom],
+        inside: set[Var],
+        policy: Policy,
+    ) -> tuple[list[Equation], list[Var], dict[Var, None]]:
+        """The known equations to run again, the values to save, and all that is wanted of what came before.
+
+        `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved.
+        """
+        wanted = mentioned(mixed, self.brought)
+        wanted.update((r, None) for r in results if isinstance(r, Var))
+        again: list[Equation] = []
+        saved: list[Var] = []
+        for equation in reversed(known):
+            asked = [v for v in bound(equation, self.brought) if v in wanted]
+            if not asked:
+                continue
+            if policy.saves(equation) or draws(equation):
+                if all(storable(v, inside) for v in asked):
+                    saved += asked
+                    continue
+                if draws(equation):
+                    raise refuse(equation.span, RAGGED_DRAW)
+            again.append(quiet(equation))
+            wanted.update(mentions(equation, self.brought))
+        return again[::-1], saved[::-1], wanted
+
+    # the four kinds of scope
+
+    def branches(self, equation: Equation, op: If, act: Activity) -> tuple[list[Equation], list[Equation]]:
+        flags = tuple(out in act.active for out in equation.outs)
+        sides = []
+        for block in (op.then, op.orelse):
+            known, mixed = self.split(block.equations, act)
+            _, linear_results = parted(block.results, flags)
+            again, saved, _ = self.cut(known, mixed, linear_results, inside(known, self.brought), self.policy)
+            sides.append((known, mixed, again, saved))
+        (known_a, mixed_a, again_a, saved_a), (known_b, mixed_b, again_b, saved_b) = sides
+        results_a, linear_a = parted(op.then.results, flags)
+        results_b, linear_b = parted(op.orelse.results, flags)
+        extra_a, filler_a = fillers(saved_b)
+        extra_b, filler_b = fillers(saved_a)
+        then = Block((*known_a, *extra_a), (*results_a, *saved_a, *filler_a))
+        orelse = Block((*known_b, *extra_b), (*results_b, *filler_b, *saved_b))
+        known_outs, linear_outs = parted(equation.outs, flags)
+        first = Equation((*known_outs, *saved_a, *saved_b), If(op.test, then, orelse), equation.span)
+        second_op = If(op.test, Block((*again_a, *mixed_a), linear_a), Block((*again_b, *mixed_b), linear_b))
+        return keep(first), [Equation(linear_outs, second_op, equation.span)]
+
+    def loop(self, equation: Equation, op: For, act: Activity) -> tuple[list[Equation], list[Equation]]:
+        flags = tuple(out in act.active for out in equation.outs)
+        known_outs, linear_outs = parted(equation.outs, flags)
+        carried, linear_carried = parted(op.carried, flags)
+        init, linear_init = parted(op.init, flags)
+        results, linear_results = parted(op.body.results, flags)
+        known, mixed = self.split(op.body.equations, act)
+        hoisted, known = hoist(known, set(binders(op)), self.brought)
+        here = inside(known, self.brought) | set(binders(op))
+        again, saved, wanted = self.cut(known, mixed, linear_results, here, self.policy)
+        entry = [p for p in carried if p in wanted]
+        for p in entry:
+            if not storable(p, here | set(self.brought.get(p, ()))):
+                raise refuse(equation.span, GROWING.format(name=p.name))
+        b = Builder(span=equation.span, checked=False)
+        rows = Rows(b, op, [*entry, *saved])
+        first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
+        first = replace(
+            op,
+            carried=(*carried, *rows.params),
+            init=(*init, *rows.init),
+            body=first_body,
+            kind=rows.kind(op),
+        )
+        second_body = Block((*rows.loads(), *again, *mixed), linear_results)
+        second = replace(op, carried=linear_carried, init=linear_init, body=second_body)
+        equations = [*hoisted, *b.equations, *keep(Equation((*known_outs, *rows.outs), first, equation.span))]
+        return equations, [Equation(linear_outs, second, equation.span)]
+
+    def counted(self, equation: Equation, op: While, act: Activity) -> tuple[list[Equation], list[Equation]]:
+        """A while as a first run that counts, and the for that repeats it."""
+        flags = tuple(out in act.active for out in equation.outs)
+        known_outs, _ = parted(equation.outs, flags)
+        b = Builder(span=equation.span, checked=False)
+        count, n, k = Var("count", I8), Var("n", I8), Var("k", I8)
+        body = Builder(span=equation.span, checked=False)
+        body.equations += self.split(op.body.equations, act)[0]
+        after = body.apply("add", body.wrap(count), 1, name="count")
+        results, _ = parted(op.body.results, flags)
+        carried, _ = parted(op.carried, flags)
+        init, _ = parted(op.init, flags)
+        loop = While((*carried, count), (*init, Lit(0, I8)), op.cond, body.block((*results, after)))
+        quiet_body = Block(tuple(quiet(e) for e in op.body.equations if e.outs), op.body.results)
+        repeat = For(k, Lit(0, I8), n, 1, op.carried, op.init, quiet_body)
+        first, second = self.loop(Equation(equation.outs, repeat, equation.span), repeat, act)
+        if not reads_histories(second[0], first, self.brought):
+            return [Equation((*known_outs, n), loop, equation.span)], second
+        outs = tuple(Var(o.name, o.type) for o in known_outs)
+        loop = replace(loop, init=(*(own_stream(b, u) for u in init), Lit(0, I8)))
+        return [*b.equations, Equation((*outs, n), loop, equation.span), *first], second
+
+    def call(self, equation: Equation, op: Call, act: Activity) -> tuple[list[Equation], list[Equation]]:
+        mask = mask_of(op, act)
+        flags = self.table[op.function, mask].results
+        halves = self.halves((op.function, mask), equation)
+        known_outs, linear_outs = parted(equation.outs, flags)
+        operands, linear_operands = parted(op.operands, mask)
+        saved = self.saved_outs(op, halves.saved or ())
+        first = Equation((*known_outs, *saved), Call(halves.known, operands), equation.span)
+        second = Call(halves.linear, (*operands, *saved, *linear_operands))
+        return [first], [Equation(linear_outs, second, equation.span)]
+
+    def halves(self, key: Key, at: Equation) -> Halves:
+        """The two functions that a function becomes under a mask."""
+        if key in self.memo:
+            return self.memo[key]
+        source, mask = self.program.functions[key[0]], key[1]
+        base = key[0].removesuffix("_jvp")
+        act = self.table[key]
+        taken = {*self.functions, *(n for h in self.memo.values() for n in (h.known, h.linear))}
+        known_name = fresh_name(base, taken)
+        halves = self.memo[key] = Halves(known_name, fresh_name(f"{base}_linear", {*taken, known_name}))
+        known, mixed = self.split(source.body.equations, act)
+        params, linear_params = parted(source.params, mask)
+        results, linear_results = parted(source.body.results, act.results)
+        loops = recursive(self.program, key[0])
+        here = inside(known, self.brought)
+        again, saved, _ = self.cut(known, mixed, linear_results, here, NONE if loops else self.policy)
+        if saved and loops:
+            raise refuse(
+                at.span, f"{base} draws random numbers and calls itself: its derivative is not supported"
+            )
+        halves.saved = tuple(saved)
+        first = replace(
+            source, name=halves.known, params=params, body=Block(tuple(known), (*results, *saved))
+        )
+        second = replace(
+            source,
+            name=halves.linear,
+            params=(*params, *saved, *linear_params),
+            body=Block((*again, *mixed), linear_results),
+        )
+        self.functions[halves.known], self.functions[halves.linear] = first, second
+        self.linear[halves.linear] = act.active
+        return halves
+
+    def saved_outs(self, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:
+        """Vars of the caller for what the callee saves; its sizes are those of the operands, or new."""
+        params = self.program.functions[op.function].params
+        env: dict[Any, Any] = dict(zip(params, op.operands, strict=True))
+        for param, operand in zip(params, op.operands, strict=True):
+            env.update(zip(param.type.shape, operand.type.shape, strict=True))
+        outs = []
+        for var in saved:
+            new = {d: Var(d.name, d.type) for d in sizes(var.type) if d not in env}
+            env.update(new)
+            shape = tuple(d if isinstance(d, int) else dim(env[d]) for d in var.type.shape)
+            out = Var(var.name, replace(var.type, shape=shape))
+            if new:
+                self.brought[out] = tuple(new.values())
+            outs.append(out)
+        return tuple(outs)
+
+
+RAGGED_DRAW = (
+    "random numbers are drawn here in an array whose size changes from one iteration to the next; a derivative would "
+    "have to keep them: draw them before the loop"
+)
+GROWING = (
+    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its values: "
+    "allocate it at its final size before the loop and write into it"
+)
+
+
+def dim(atom: Atom) -> Any:
+    return int(atom.value) if isinstance(atom, Lit) else atom
+
+
+def parted(items: Iterable[Any], flags: Mask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Those without a flag, and those with one."""
+    pairs = list(zip(items, flags, strict=True))
+    return tuple(x for x, flag in pairs if not flag), tuple(x for x, flag in pairs if flag)
+
+
+def inside(equations: Iterable[Equation], brought: Brings) -> set[Var]:
+    """What equations bind at their own level."""
+    return {v for e in equations for v in bound(e, brought)}
+
+
+def hoist(known: list[Equation], own: set[Var], brought: Brings) -> tuple[list[Equation], list[Equation]]:
+    """Integer arithmetic that a loop's body does not change, and the rest: sizes of what inner loops save."""
+    moved: list[Equation] = []
+    rest: list[Equation] = []
+    here = own | inside(known, brought)
+    for equation in known:
+        if is_size(equation) and not any(v in here for v in mentions(equation, brought)):
+            moved.append(equation)
+            here.difference_update(equation.outs)
+        else:
+            rest.append(equation)
+    return moved, rest
+
+
+def is_size(equation: Equation) -> bool:
+    op = equation.op
+    plain = isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul", "maximum", "minimum")
+    return plain and equation.outs[0].type.dtype == "i8" and not equation.outs[0].type.rank
+
+
+def storable(var: Var, inside: set[Var]) -> bool:
+    """Are its sizes known before the scope is entered?"""
+    return not any(d in inside for d in sizes(var.type))
+
+
+def keep(equation: Equation) -> list[Equation]:
+    """The equation, unless it has neither outs nor effects."""
+    return [equation] if equation.outs or quiet(equation) is not equation else []
+
+
+def quiet(equation: Equation) -> Equation:
+    """The equation without the effects inside it: what is run again has passed its checks. Itself if there are none."""
+    op = equation.op
+    if not blocks(op):
+        return equation
+    made = [quiet_block(block) for block in blocks(op)]
+    if all(new is old for new, old in zip(made, blocks(op), strict=True)):
+        return equation
+    match op:
+        case If():
+            return replace(equation, op=If(op.test, *made))
+        case For():
+            return replace(equation, op=replace(op, body=made[0]))
+        case While():
+            return replace(equation, op=replace(op, cond=made[0], body=made[1]))
+        case _:
+            return equation
+
+
+def quiet_block(block: Block) -> Block:
+    kept = tuple(quiet(e) for e in block.equations if e.outs)
+    same = len(kept) == len(block.equations) and all(
+        a is b for a, b in zip(kept, block.equations, strict=True)
+    )
+    return block if same else Block(kept, block.results)
+
+
+def fillers(saved: list[Var]) -> tuple[list[Equation], list[Atom]]:
+    """Zeros for what the other branch saves."""
+    b = Builder(checked=False)
+    atoms = [filler(b, v.type) for v in saved]
+    return b.equations, atoms
+
+
+def filler(b: Builder, type_: Type) -> Atom:
+    if type_.is_float:
+        return zeros(b, type_)
+    zero = Lit(False if type_.dtype == "b1" else 0, Type(type_.dtype))
+    return b.atom(b.apply("full", zero, *type_.shape, dtype=type_.dtype)) if type_.rank else zero
+
+
+def own_stream(b: Builder, init: Atom) -> Atom:
+    """A stream of its own for the run that only counts."""
+    if init.type.dtype != "rng" or not isinstance(init, Var):
+        return init
+    own = Var(init.name, init.type)
+    b.emit((own,), Apply(ROWS["copy"], (init,)))
+    return own
+
+
+def reads_histories(second: Equation, first: list[Equation], brought: Brings) -> bool:
+    """Does the linear loop read anything that the first one saved?"""
+    made = {v for e in first for v in bound(e, brought)}
+    return any(v in made for v in mentions(second, brought))
+
+
+def recursive(program: Program, name: str) -> bool:
+    """Can a call of `name` lead to another call of it?"""
+    seen: set[str] = set()
+    todo = [name]
+    while todo:
+        for called in called_by(program.functions[todo.pop()].body):
+            if called == name:
+                return True
+            if called not in seen:
+                seen.add(called)
+                todo.append(called)
+    return False
+
+
+def called_by(block: Block) -> list[str]:
+    found = [e.op.function for e in block.equations if isinstance(e.op, Call)]
+    return found + [name for e in block.equations for inner in blocks(e.op) for name in called_by(inner)]
+
+
+class Rows:
+    """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
+
+    Row i where the loop counts up from a literal by one (the array is then as long as its upper bound), else row
+    (i - start) // step.
+    """
+
+    def __init__(self, b: Builder, op: For, variables: Sequence[Var]):
+        self.op = op
+        self.variables = list(dict.fromkeys(variables))
+        self.direct = op.step == 1 and isinstance(op.start, Lit) and op.start.value >= 0
+        self.init: list[Atom] = []
+        self.params: list[Var] = []
+        self.outs: list[Var] = []
+        self.now: dict[Var, Var] = {}
+        if self.variables:
+            self.allocate(b)
+
+    def allocate(self, b: Builder) -> None:
+        n = dim(length(b, self.op, self.direct))
+        for var in self.variables:
+            name = plural(var.name)
+            made = b.apply("empty", n, *var.type.shape, dtype=var.type.dtype, name=name)
+            type_ = Type(var.type.dtype, (n, *var.type.shape))
+            self.init.append(b.atom(made))
+            self.params.append(Var(name, type_))
+            self.outs.append(Var(name, type_))
+        self.now = dict(zip(self.variables, self.params, strict=True))
+
+    def kind(self, op: For) -> str:
+        """A loop that saves carries its rows: in order, then."""
+        return "sequential" if self.variables else op.kind
+
+    @property
+    def results(self) -> list[Var]:
+        return [self.now[v] for v in self.variables]
+
+    def place(self, b: Builder) -> Any:
+        index = b.wrap(self.op.index)
+        return index if self.direct else (index - b.wrap(self.op.start)) // self.op.step
+
+    def saves(self, variables: Iterable[Var]) -> list[Equation]:
+        """`xs[i] = x` for each."""
+        b = Builder(span=None, checked=False)
+        for var in variables:
+            rows = self.now[var]
+            made = Var(rows.name, rows.type)
+            b.emit((made,), Apply(ROWS["update"], (rows, var, b.atom(self.place(b))), {"spec": ("i",)}))
+            self.now[var] = made
+        return b.equations
+
+    def saved_after(self, known: list[Equation]) -> list[Equation]:
+        """The equations, each followed by the saves of what it binds."""
+        made: list[Equation] = []
+        pending = [v for v in self.variables if self.now[v] in self.params]
+        for equation in known:
+            made.append(equation)
+            outs = {*equation.outs, *(d for o in equation.outs for d in sizes(o.type))}
+            made += self.saves([v for v in pending if v in outs])
+            pending = [v for v in pending if v not in outs]
+        return made
+
+    def loads(self) -> list[Equation]:
+        """`x = xs[i]` for each."""
+        b = Builder(span=None, checked=False)
+        for var, rows in zip(self.variables, self.outs, strict=True):
+            b.emit((var,), Apply(ROWS["index"], (rows, b.atom(self.place(b))), {"spec": ("i",)}))
+        return b.equations
+
+
+def length(b: Builder, op: For, direct: bool) -> Atom:
+    """How many rows: the upper bound itself, or the number of iterations."""
+    stop = b.wrap(op.stop)
+    return b.atom(b.apply("maximum", stop, 0)) if direct else b.atom(trips(b, op))
+
+
+def trips(b: Builder, op: For) -> Any:
+    """The number of iterations of a for."""
+    start, stop = b.wrap(op.start), b.wrap(op.stop)
+    span, step = (stop - start, op.step) if op.step > 0 else (start - stop, -op.step)
+    count = span if step == 1 else (span + (step - 1)) // step
+    return b.apply("maximum", count, 0)
+
+
+def plural(name: str) -> str:
+    return f"{name}s" if len(name) == 1 or not name.endswith("s") else f"{name}_rows"
