@@ -1,0 +1,305 @@
+"""Which int is at most which other: what can be proved of indices without running anything.
+
+    for i in range(1, n - 1):       1 <= i <= n - 2
+        if j < i: ...               j <= i - 1, so j <= n - 3
+
+Every int (or array of ints: each of its elements) has bounds `<= base + c` and `>= base + c`, where the
+base is another Var or None for 0; to prove a <= b + c is to find a path of bounds from a to b (after Bodik,
+Gupta and Sarkar 2000, "ABCD: eliminating array bounds checks on demand"). Ints are taken not to overflow
+where they are bounded on the side where they would.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from codegen.ir import Apply, Atom, Equation, For, Lit, Var
+
+Base = Var | None
+Bounds = dict[Var, list[tuple[Base, int]]]
+STEPS = 120  # of one proof; the paths that matter are short
+
+
+@dataclass(eq=False)
+class Ranges:
+    """The bounds known at a place of a program."""
+
+    above: Bounds = field(default_factory=lambda: defaultdict(list))  # var <= base + c
+    below: Bounds = field(default_factory=lambda: defaultdict(list))  # var >= base + c
+    among: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # var is one of these
+    largest: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)
+    smallest: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)
+    made: dict[Var, Apply] = field(default_factory=dict)
+    joined: dict[Var, tuple[Atom, Atom, Atom]] = field(
+        default_factory=dict
+    )  # a bool: if test: then else: orelse
+    undo: list[Callable[[], object]] = field(default_factory=list)
+
+    def le(self, a: Atom | None, b: Atom | None, c: int = 0) -> bool:
+        """Is a <= b + c proved? None stands for 0."""
+        return Proof(self).le(a, b, c)
+
+    def bound(self, side: Bounds, var: Atom | None, base: Atom | None, c: int) -> None:
+        """Note `var <= base + c` (side: above) or `var >= base + c` (below), in this block."""
+        low = (None, c + base.value) if isinstance(base, Lit) else (base, c)
+        if isinstance(var, Var) and base is not var and low not in side[var]:
+            side[var].append(low)
+            self.undo.append(side[var].pop)
+
+    def at_most(self, a: Atom, b: Atom | None, c: int = 0) -> None:
+        """Note a <= b + c, for both of them."""
+        self.bound(self.above, a, b, c)
+        if isinstance(b, Var):
+            self.bound(self.below, b, a, -c)
+
+    def leave(self, depth: int) -> None:
+        """Forget what was noted since `undo` was `depth` long."""
+        while len(self.undo) > depth:
+            self.undo.pop()()
+
+    def assume(self, test: Atom, value: bool) -> None:
+        """A test is known to give `value`, in this block."""
+        if not isinstance(test, Var):
+            return
+        if test in self.joined:
+            self.assume_joined(*self.joined[test], value)
+        if (op := self.made.get(test)) is None:
+            return
+        name, parts = op.primitive.name, op.operands
+        if name == "not":
+            self.assume(parts[0], not value)
+        elif name == ("and" if value else "or"):
+            for part in parts:
+                self.assume(part, value)
+        elif name in OPPOSITE and all(p.type.dtype[0] in "iu" for p in parts):
+            self.compare(name if value else OPPOSITE[name], *parts)
+        elif name == "all" and value:
+            self.assume(parts[0], value)
+
+    def assume_joined(self, test: Atom, then: Atom, orelse: Atom, value: bool) -> None:
+        """`a and b` is an If that gives False where a is false, `a or b` True where a is true."""
+        for side, other, holds in ((orelse, then, True), (then, orelse, False)):
+            if isinstance(side, Lit) and side.value is not value:
+                self.assume(test, holds)
+                self.assume(other, value)
+
+    def compare(self, name: str, a: Atom, b: Atom) -> None:
+        if name in ("gt", "ge"):
+            name, a, b = {"gt": "lt", "ge": "le"}[name], b, a
+        (x, c), (y, d) = self.offset(a), self.offset(b)
+        if name == "lt":
+            self.at_most(x, y, d - c - 1)
+        elif name in ("le", "eq"):
+            self.at_most(x, y, d - c)
+        if name == "eq":
+            self.at_most(y, x, c - d)
+
+    def offset(self, atom: Atom) -> tuple[Atom, int]:
+        """x + 2 as (x, 2), where it cannot have overflowed."""
+        op = self.made.get(atom) if isinstance(atom, Var) else None
+        if op and op.primitive.name in ("add", "sub") and isinstance(op.operands[1], Lit):
+            x, c = op.operands[0], op.operands[1].value
+            c = c if op.primitive.name == "add" else -c
+            if bounded(self.above if c > 0 else self.below, x):
+                return x, c
+        return atom, 0
+
+    def equation(self, equation: Equation) -> None:
+        """Note what an equation says of the ints it makes."""
+        for out in equation.outs:
+            self.binder(out)
+        op = equation.op
+        if not isinstance(op, Apply) or not equation.outs:
+            return
+        out, name = equation.outs[-1], op.primitive.name
+        self.made[out] = op
+        if out.type.dtype == "i8" and name in MEANING:
+            MEANING[name](self, out, op)
+
+    def binder(self, var: Var) -> None:
+        """Sizes are 0 or more."""
+        for d in var.type.shape:
+            if isinstance(d, Var):
+                self.bound(self.below, d, None, 0)
+
+    def loop_index(self, loop: For) -> None:
+        if loop.step > 0:
+            self.at_most(loop.start, loop.index)
+            self.at_most(loop.index, loop.stop, -1)
+        else:
+            self.at_most(loop.index, loop.start)
+            self.at_most(loop.stop, loop.index, -1)
+
+
+OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+class Proof:
+    """One search for a path of bounds, of limited length."""
+
+    def __init__(self, ranges: Ranges):
+        self.r = ranges
+        self.left = STEPS
+        self.open: set[tuple[Base, Base]] = set()
+
+    def le(self, a: Atom | None, b: Atom | None, c: int) -> bool:
+        """a <= b + c"""
+        if isinstance(a, Lit):
+            c -= math.floor(a.value)
+            a = None
+        if isinstance(b, Lit):
+            c += math.floor(b.value)
+            b = None
+        if a is b:
+            return c >= 0
+        self.left -= 1
+        if self.left < 0 or (a, b) in self.open:
+            return False
+        self.open.add((a, b))
+        proved = self.from_above(a, b, c) or self.from_below(a, b, c)
+        self.open.remove((a, b))
+        return proved
+
+    def from_above(self, a: Var | None, b: Var | None, c: int) -> bool:
+        """By what a is at most."""
+        if a is None:
+            return False
+        if any(self.le(base, b, c - k) for base, k in self.r.above.get(a, ())):
+            return True
+        parts = self.r.among.get(a) or self.r.largest.get(a)
+        return parts is not None and all(self.le(p, b, c) for p in parts)
+
+    def from_below(self, a: Var | None, b: Var | None, c: int) -> bool:
+        """By what b is at least."""
+        if b is None:
+            return False
+        if any(self.le(a, base, c + k) for base, k in self.r.below.get(b, ())):
+            return True
+        parts = self.r.among.get(b) or self.r.smallest.get(b)
+        return parts is not None and all(self.le(a, p, c) for p in parts)
+
+
+# ---- what primitives say of the ints they make ----
+
+
+def add(r: Ranges, out: Var, op: Apply) -> None:
+    x, y = op.operands
+    if isinstance(x, Lit):
+        x, y = y, x
+    if isinstance(y, Lit):
+        shift(r, out, x, y.value)
+    else:
+        for a, b in ((x, y), (y, x)):
+            if r.le(None, b):
+                r.bound(r.below, out, a, 0)
+            if r.le(b, None):
+                r.bound(r.above, out, a, 0)
+
+
+def shift(r: Ranges, out: Var, x: Atom, c: int) -> None:
+    """out = x + c; where x + c could overflow, it can only be less (c > 0) or more (c < 0) than that."""
+    if c >= 0 or bounded(r.below, x):
+        r.bound(r.above, out, x, c)
+        r.bound(r.below, x, out, -c)
+    if c <= 0 or bounded(r.above, x):
+        r.bound(r.below, out, x, c)
+        r.bound(r.above, x, out, -c)
+
+
+def bounded(side: Bounds, x: Atom) -> bool:
+    return isinstance(x, Var) and bool(side.get(x))
+
+
+def sub(r: Ranges, out: Var, op: Apply) -> None:
+    x, y = op.operands
+    if isinstance(y, Lit):
+        shift(r, out, x, -y.value)
+        return
+    for c in (1, 0):
+        if r.le(None, y, -c):  # y >= c
+            r.bound(r.above, out, x, -c)
+            break
+    for c in (1, 0):
+        if r.le(y, x, -c):  # x - y >= c
+            r.bound(r.below, out, None, c)
+            break
+
+
+def mul(r: Ranges, out: Var, op: Apply) -> None:
+    if all(r.le(None, o) for o in op.operands):
+        r.bound(r.below, out, None, 0)
+
+
+def mod(r: Ranges, out: Var, op: Apply) -> None:
+    """x % n is in 0 .. n - 1, n being positive (NumPy's x % 0 is 0)."""
+    n = op.operands[1]
+    if r.le(None, n, -1):
+        r.bound(r.below, out, None, 0)
+        r.bound(r.above, out, n, -1)
+
+
+def floordiv(r: Ranges, out: Var, op: Apply) -> None:
+    x, n = op.operands
+    if r.le(None, n, -1) and r.le(None, x):
+        r.bound(r.below, out, None, 0)
+        r.bound(r.above, out, x, 0)
+
+
+def extreme(r: Ranges, out: Var, op: Apply) -> None:
+    side, all_of = (r.below, r.largest) if op.primitive.name in ("maximum", "max") else (r.above, r.smallest)
+    all_of[out] = op.operands
+    for x in op.operands:
+        r.bound(side, out, x, 0)
+
+
+def one_of(r: Ranges, out: Var, op: Apply) -> None:
+    r.among[out] = op.operands[1:] if op.primitive.name == "select" else op.operands
+
+
+def first(r: Ranges, out: Var, op: Apply) -> None:
+    """Elements of the first operand in other places."""
+    if op.operands[0].type.dtype in ("i8", "i4", "i2", "i1", "u4", "u2", "u1"):
+        r.among[out] = op.operands[:1]
+
+
+def arange(r: Ranges, out: Var, op: Apply) -> None:
+    r.bound(r.below, out, None, 0)
+    r.bound(r.above, out, op.operands[0], -1)
+
+
+def place(r: Ranges, out: Var, op: Apply) -> None:
+    """argmax and argmin give a place of the axis."""
+    shape = op.operands[0].type.shape
+    n = shape[op.params["axis"][0]] if len(op.params["axis"]) == 1 else None
+    r.bound(r.below, out, None, 0)
+    if n is not None:
+        r.bound(r.above, out, n if isinstance(n, Var) else None, -1 if isinstance(n, Var) else n - 1)
+
+
+def draw(r: Ranges, out: Var, op: Apply) -> None:
+    r.bound(r.below, out, op.operands[1], 0)
+    r.bound(r.above, out, op.operands[2], -1)
+
+
+MEANING: dict[str, Callable[[Ranges, Var, Apply], None]] = {
+    "add": add,
+    "sub": sub,
+    "mul": mul,
+    "mod": mod,
+    "floordiv": floordiv,
+    "maximum": extreme,
+    "minimum": extreme,
+    "select": one_of,
+    "stack": one_of,
+    "concatenate": one_of,
+    "arange": arange,
+    "argmax": place,
+    "argmin": place,
+    "draw_integers": draw,
+    **dict.fromkeys(
+        ("cast", "copy", "reshape", "transpose", "broadcast_to", "full", "index", "max", "min"), first
+    ),
+}
