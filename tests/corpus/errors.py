@@ -1,0 +1,74 @@
+"""Programs that end in an exception at run time."""
+
+import numpy as np
+
+from corpus.case import case
+
+
+class Divergence(Exception):
+    """Not one of Python's own: what is raised then is a RuntimeError that names it."""
+
+
+@case(-1.0, -2.0, raises=ValueError)
+def raises_an_error(x):
+    if x < 0.0:
+        raise ValueError("x must not be negative")
+    return x
+
+
+@case(3.0, 4.0, raises=AssertionError)
+def fails_an_assertion(x):
+    assert x < 2.0, "too large"
+    return x
+
+
+@case((np.array([1.0, 2.0]), 2), (np.array([1.0, 2.0]), -3), raises=IndexError, marks="arrays")
+def index_out_of_range(x, k):
+    return x[k]
+
+
+@case((np.zeros(2), 5), raises=IndexError, marks="arrays")
+def write_out_of_range(x, k):
+    for i in range(k):
+        x[i] = 1.0
+    return x
+
+
+@case(5, 7, raises=RecursionError, marks="recursive")
+def gives_up(n):
+    if n > 3:
+        raise RecursionError(f"{n} is too deep")
+    return gives_up(n - 1) if n > 0 else 0
+
+
+@case(7, 9, raises=RuntimeError)
+def raises_in_a_loop(n):
+    for k in range(n):
+        if k * k > 10:
+            raise RuntimeError
+    return k
+
+
+@case(0, raises=UnboundLocalError)
+def unbound_after_a_loop(n):
+    for i in range(n):
+        last = i
+    return last
+
+
+@case(2.0, 5.0)
+def raises_on_no_lane(x):
+    if x < 0.0:
+        raise Divergence("never")
+    assert x > 1.0
+    y = x
+    if y > 100.0:
+        raise ValueError(f"{y} is large")
+    else:
+        y = y * 2.0
+    return y
+
+
+@case((np.array([1.0, 2.0]), np.array([1.0, 2.0, 3.0])), raises=ValueError, marks="arrays")
+def sizes_differ(x, y):
+    return x + y
