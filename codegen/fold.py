@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.inplace import Storage
 from codegen.rename import blocks, reads
 
 OPERATIONS = 5  # of an expression put together from several of the user's lines
@@ -23,7 +24,6 @@ WIDTH = 84  # of an expression, estimated
 TEMPORARY = "t"
 
 Folded = Mapping[Var, Equation]
-Storage = Callable[[Var], frozenset[object]]
 
 
 def fold(function: Function, storage: Storage) -> Folded:

@@ -76,7 +76,7 @@ class Interference:
         self.first_seen(function.params)
         self.forward(function.body)
         alive = self.block(function.body, set(self.read(function.body.results)))
-        self.define(self.with_sizes(function.params), alive)
+        self.define((*function.params, *self.with_sizes(function.params)), alive)
 
     # a forward walk for the order of appearance and for which binder brings which size
 
