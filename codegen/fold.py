@@ -4,9 +4,10 @@
 
     fold : Function -> {Var: its equation}, the Vars that get no name
 
-A temporary folds into its only user in the same block when it is pure, no name of the user's, the expression
-stays short, and nothing between writes an array that it reads. An If whose blocks fold whole is itself an
-expression: `a if test else b`, `a and b`.
+A temporary folds into its only user in the same block when it is no name of the user's, the expression stays
+short, and nothing between writes an array that it reads. Calls and draws fold where nothing else happens between
+and Python evaluates them in their order. An If whose blocks fold whole is itself an expression: `a if test else
+b`, `a and b`.
 """
 
 from __future__ import annotations
@@ -102,14 +103,14 @@ class Folding:
             for inner in blocks(equation.op):
                 self.block(inner)
         users = place_of_users(block)
-        place = {k: k for k in range(len(block.equations) + 1)}
+        place = list(range(len(block.equations) + 1))
         size: dict[int, tuple[int, int]] = {}
         for k in range(len(block.equations) - 1, -1, -1):
             equation = block.equations[k]
-            user = users.get(equation.outs[0]) if self.may(equation) else None
-            if user is None:
+            value = self.candidate(equation)
+            if value is None or value not in users:
                 continue
-            at = place[user]
+            at = place[users[value]]
             operations, width = size.get(at, start_size(block, at))
             more, wider = self.weight(equation)
             same_line = at < len(block.equations) and one_line(equation, block.equations[at])
@@ -117,14 +118,26 @@ class Folding:
                 continue
             if self.overwritten(equation, block.equations[k + 1 : at]):
                 continue
-            self.folded[equation.outs[0]] = equation
+            if acts(equation) and not (
+                set(place[k + 1 : at]) <= {at} and self.in_order(block, at, value, equation)
+            ):
+                continue
+            self.folded[value] = equation
             size[at] = operations + more, width + wider
             place[k] = at
 
-    def may(self, equation: Equation) -> bool:
-        if len(equation.outs) != 1 or equation.outs[0].name != TEMPORARY or self.count[equation.outs[0]] != 1:
-            return False
-        return pure(equation) or self.choice(equation)
+    def candidate(self, equation: Equation) -> Var | None:
+        """The value of an equation that might be written where it is used."""
+        if not equation.outs:
+            return None
+        value = equation.outs[-1]
+        once = self.count[value] == 1 and value.type.dtype != "rng"
+        if draws(equation):
+            return value if once and temporary_draw(equation) and not value.type.rank else None
+        if not once or len(equation.outs) != 1 or value.name != TEMPORARY:
+            return None
+        plain = pure(equation) or acts(equation)
+        return value if plain or self.choice(equation) else None
 
     def choice(self, equation: Equation) -> bool:
         """Whether an equation is an If that can be written as one expression."""
@@ -134,25 +147,62 @@ class Folding:
         """Operations and estimated characters of one equation, over its operands' own."""
         op = equation.op
         if isinstance(op, If):
-            inner = [e for b in blocks(op) for e in b.equations]
-            parts = [self.weight(e) for e in inner]
+            parts = [self.weight(e) for b in blocks(op) for e in b.equations]
             return 1 + sum(p[0] for p in parts), 12 + sum(p[1] for p in parts)
+        length = sum(len_of(o) for o in reads(op))
+        if isinstance(op, Call):
+            return 1, len(op.function) + length + 2 * len(op.operands)
         assert isinstance(op, Apply)
-        rule = op.primitive
-        overhead = 3 if rule.operator else 2 + 2 * len(op.operands) + (0 if rule.name == "index" else 7)
-        return 1, overhead + sum(len_of(o) for o in op.operands)
+        if op.primitive.name == "index" or counting(op):
+            return 0, length + 3
+        return 1, length + (3 if op.primitive.operator else 7 + 2 * len(op.operands))
 
     def overwritten(self, equation: Equation, between: Iterable[Equation]) -> bool:
         """Whether an equation in `between` writes what the expression reads."""
-        arrays = [v for v in self.all_leaves(equation) if v.type.rank]
+        arrays = [v for v in equation_leaves(equation, self.folded) if v.type.rank]
         if not arrays:
             return False
-        read = frozenset().union(*(self.storage(v) for v in arrays))
+        read = frozenset[object]().union(*(self.storage(v) for v in arrays))
         return any(not read.isdisjoint(self.storage(w)) for e in between for w in writes(e))
 
-    def all_leaves(self, equation: Equation) -> Iterator[Var]:
-        """What the equation reads if its operands fold into it, too: only fewer reads remain later."""
-        return equation_leaves(equation, self.folded)
+    def in_order(self, block: Block, at: int, value: Var, equation: Equation) -> bool:
+        """Whether Python, going through the expression at `at`, meets what acts in the block's order."""
+        whole = at == len(block.equations)
+        atoms = block.results if whole else reads(block.equations[at].op)
+        if not whole and not isinstance(block.equations[at].op, Apply | Call | If):
+            return False
+        met = [e for a in atoms for e in acting(a, {**self.folded, value: equation})]
+        return met == sorted(met, key=block.equations.index)
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an expression does something besides computing its value."""
+    return draws(equation) or (isinstance(equation.op, Call) and len(equation.outs) == 1)
+
+
+def draws(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.family == "random"
+
+
+def temporary_draw(equation: Equation) -> bool:
+    """Whether the number drawn has no name of the user's: the builder calls it after its stream."""
+    stream, value = equation.outs
+    return value.name in (TEMPORARY, stream.name)
+
+
+def acting(atom: Atom, folded: Folded) -> Iterator[Equation]:
+    """The calls and draws in an atom's expression, in the order Python meets them."""
+    if isinstance(atom, Var) and atom in folded:
+        for operand in reads(folded[atom].op):
+            yield from acting(operand, folded)
+        if acts(folded[atom]):
+            yield folded[atom]
+
+
+def counting(op: Apply) -> bool:
+    """i + 1 and the like, which read as one thing."""
+    step = isinstance(op.operands[-1], Lit) and not op.operands[-1].type.is_float
+    return op.primitive.name in ("add", "sub") and step
 
 
 def is_choice(equation: Equation, folded: Folded) -> bool:
@@ -162,7 +212,8 @@ def is_choice(equation: Equation, folded: Folded) -> bool:
         return False
     if equation.outs[0].type.dtype == "rng":
         return False
-    return all(e.outs and e.outs[0] in folded for b in blocks(op) for e in b.equations)
+    inner = [e for b in blocks(op) for e in b.equations]
+    return all(len(e.outs) == 1 and e.outs[0] in folded and not acts(e) for e in inner)
 
 
 def place_of_users(block: Block) -> dict[Var, int]:

@@ -16,12 +16,19 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from codegen.fold import TEMPORARY, Folded, equation_leaves, leaves, uses
+from codegen.fold import TEMPORARY, Folded, draws, equation_leaves, leaves, temporary_draw, uses
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.rename import blocks, sizes
 from codegen.spell import TAKEN
 
 Names = Mapping[Var, str]
+
+DRAWN = {
+    "draw_random": "u",
+    "draw_standard_normal": "z",
+    "draw_standard_exponential": "e",
+    "draw_integers": "k",
+}
 
 
 def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
@@ -70,6 +77,8 @@ class Interference:
         self.order: dict[Var, None] = {}
         self.sized: set[Var] = set()
         self.brings: dict[Var, tuple[Var, ...]] = {}
+        self.hints: dict[Var, str] = {}
+        self.stream: dict[Var, Var] = {}  # streams after a draw are the object they were before
 
     def function(self, function: Function) -> None:
         self.sized.update(function.params)
@@ -97,6 +106,7 @@ class Interference:
                 self.forward(inner)
             self.first_seen(equation.outs)
             self.wish(equation)
+            self.hint(equation)
 
     def wish(self, equation: Equation) -> None:
         """Pairs that read best under one name, the most telling first."""
@@ -122,6 +132,26 @@ class Interference:
             for out, stream in zip([o for o in equation.outs if o.type.dtype == "rng"], streams):
                 self.pair(out, stream)
 
+    def hint(self, equation: Equation) -> None:
+        """What a temporary may be called: x_i for x[i], z for a normal draw."""
+        op = equation.op
+        if not isinstance(op, Apply):
+            return
+        if draws(equation) and isinstance(rng := op.operands[0], Var):
+            self.stream[equation.outs[0]] = self.stream.get(rng, rng)
+        if draws(equation) and temporary_draw(equation):
+            self.hints[equation.outs[1]] = DRAWN.get(op.primitive.name, TEMPORARY)
+        elif op.primitive.name == "index" and equation.outs[0].name == TEMPORARY:
+            array, *rest = op.operands
+            places = [p.name if isinstance(p, Var) else str(p.value) for p in rest]
+            simple = places and TEMPORARY not in places and all(t in ("i", ":") for t in op.params["spec"])
+            if isinstance(array, Var) and array.name != TEMPORARY and simple and "-" not in "".join(places):
+                self.hints[equation.outs[0]] = "_".join((array.name, *places))
+
+    def word(self, var: Var) -> str:
+        """The user's name, or TEMPORARY."""
+        return TEMPORARY if var in self.hints else var.name
+
     def pair(self, a: Atom, b: Atom) -> None:
         if isinstance(a, Var) and isinstance(b, Var) and a not in self.folded and b not in self.folded:
             self.wishes.append((a, b))
@@ -145,7 +175,7 @@ class Interference:
         """The binders are assigned, side by side, while `alive` are still to be read."""
         for a in binders:
             for b in (*alive, *binders):
-                if a is not b:
+                if self.stream.get(a, a) is not self.stream.get(b, b):
                     self.edges[a].add(b)
                     self.edges[b].add(a)
 
@@ -227,6 +257,8 @@ class Classes:
         self.parent: dict[Var, Var] = {v: v for v in walk.order if v not in walk.folded}
         self.members: dict[Var, list[Var]] = {v: [v] for v in self.parent}
         self.clash: dict[Var, set[Var]] = {v: set(walk.edges[v]) for v in self.parent}
+        for after, before in walk.stream.items():
+            self.merge(self.find(before), self.find(after))
 
     def find(self, var: Var) -> Var:
         while self.parent[var] is not var:
@@ -243,6 +275,9 @@ class Classes:
             return
         if self.params.intersection(self.members[a]) and self.params.intersection(self.members[b]):
             return
+        self.merge(a, b)
+
+    def merge(self, a: Var, b: Var) -> None:
         self.parent[b] = a
         self.members[a] += self.members.pop(b)
         self.clash[a] |= self.clash.pop(b)
@@ -250,7 +285,14 @@ class Classes:
     def word(self, root: Var) -> str:
         """What a class is to be called: a parameter's name, else a name of the user's, else the temporaries'."""
         members = sorted(self.members[root], key=lambda v: v not in self.params)
-        return next((v.name for v in members if v.name != TEMPORARY), TEMPORARY)
+        words = [self.walk.word(v) for v in members]
+        return next((w for w in words if w != TEMPORARY), TEMPORARY)
+
+    def base(self, root: Var) -> str:
+        """The first name to try for a class."""
+        hints = [self.walk.hints[v] for v in self.members[root] if v in self.walk.hints]
+        word = self.word(root)
+        return identifier(hints[0] if word == TEMPORARY and hints else word)
 
     def name(self, avoid: Collection[str]) -> Names:
         """Names class by class, parameters first, then in order of appearance."""
@@ -261,7 +303,7 @@ class Classes:
         for root in roots:
             word = next(
                 c
-                for c in candidates(identifier(self.word(root)))
+                for c in candidates(self.base(root))
                 if c not in avoid and all(self.may_share(root, other) for other in users[c])
             )
             users[word].append(root)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,7 +51,7 @@ def number(value: bool | int | float) -> Text:
         word = "np.nan" if math.isnan(value) else "np.inf"
         return (f"-{word}", UNARY) if value < 0 else (word, ATOM)
     negative = value < 0 or (isinstance(value, float) and math.copysign(1.0, value) < 0)
-    return repr(value), UNARY if negative else ATOM
+    return re.sub(r"e([+-])0(\d)$", r"e\1\2", repr(value)).replace("e+", "e"), UNARY if negative else ATOM
 
 
 def scalar_type(dtype: str) -> str:

@@ -69,7 +69,7 @@ class Printer:
         if function.doc:
             self.line(f'"""{function.doc}"""')
         self.sized.update(function.params)
-        self.sizes(function.params)
+        self.sizes(sorted(function.params, key=lambda p: p.type.rank != 1))  # len(b) rather than L.shape[0]
         self.block(function.body, Leave(function.body.results))
         self.depth -= 1
         if self.lines[-1].startswith("def "):
@@ -94,7 +94,11 @@ class Printer:
         op = equation.op
         if isinstance(op, If):
             return self.choice(op)
+        if isinstance(op, Call):
+            return f"{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})", ATOM
         assert isinstance(op, Apply)
+        if op.primitive.family == "random":
+            return self.target.draw(op, [self.plain(o) for o in op.operands])
         return self.spelling.apply(op, self.arguments(op), equation.outs[0].type)
 
     def choice(self, op: If) -> Text:
@@ -138,19 +142,25 @@ class Printer:
             self.line(f"return {', '.join(self.plain(r) for r in finish.results)}")
 
     def passed(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
-        """What its branches do instead when the block's last statement is an If: return, or assign onwards."""
+        """What the branches do when the block's last statement is an If: return, or assign onwards."""
+        if not isinstance(equation.op, If) or self.as_choice(equation):
+            return None
+        return self.onwards(equation, block, finish)
+
+    def onwards(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
+        """The finish of an If's branches that does at once what the block's finish does with the If's outs."""
         outs = equation.outs
         brought = {n for o in outs for n in sizes(o.type)} - self.sized
         if isinstance(finish, Leave):
             given = finish.results
             simple = all(isinstance(r, Lit) or (r not in self.folded and r not in brought) for r in given)
-            return Leave(given, outs) if simple and given and not self.as_choice(equation) else None
-        if any(not isinstance(r, Var) or r not in outs for r in block.results) or self.as_choice(equation):
+            return Leave(given, outs) if simple and given else None
+        if any(not isinstance(r, Var) or r not in outs for r in block.results):
             return None
-        onwards = dict(zip((r for r in block.results if isinstance(r, Var)), finish.outs))
-        if len(onwards) != len(finish.outs) or set(onwards) != set(outs) or brought:
+        onto = dict(zip((r for r in block.results if isinstance(r, Var)), finish.outs))
+        if len(onto) != len(finish.outs) or set(onto) != set(outs) or brought:
             return None
-        return Moves(tuple(onwards[o] for o in outs))
+        return Moves(tuple(onto[o] for o in outs))
 
     def nested(self, block: Block, finish: Finish) -> None:
         """A block one level deeper."""
@@ -234,10 +244,22 @@ class Printer:
         inside = subscript(op.params["spec"], tuple(self.plain(p) for p in places))
         slot = f"{name}[{inside or '...'}]"
         if op.primitive.name == "update":
-            self.line(f"{slot} = {self.plain(value)}")
+            self.line(self.stepped(slot, value) or f"{slot} = {self.plain(value)}")
             return
         sign, added = self.signed(value)
         self.line(f"{slot} {sign}= {added}")
+
+    def stepped(self, slot: str, value: Atom) -> str | None:
+        """`x[i] += v` for x[i] = x[i] + v."""
+        if not isinstance(value, Var) or value not in self.folded:
+            return None
+        op = self.folded[value].op
+        if not isinstance(op, Apply) or op.primitive.name not in AUGMENTED or value.type.rank:
+            return None
+        args = self.arguments(op)
+        word = op.primitive.operator or ""
+        plain = args[0][0] == slot and operator(word, args) == self.text(value)
+        return f"{slot} {word}= {args[1][0]}" if plain else None
 
     def signed(self, value: Atom) -> tuple[str, str]:
         """`-`, v for a negation of v that folds, else `+` and the value."""
@@ -250,8 +272,10 @@ class Printer:
     def draw(self, equation: Equation, op: Apply) -> None:
         stream, value = equation.outs
         self.moves([(stream, op.operands[0])] if self.wanted(stream) else [])
-        args = [self.plain(o) for o in op.operands]
-        for line in self.target.draw(op, args, self.names[value] if self.wanted(value) else "_", value.type):
+        if value in self.folded:
+            return
+        name = self.names[value] if self.wanted(value) else "_"
+        for line in self.target.draws(op, [self.plain(o) for o in op.operands], name, value.type):
             self.line(line)
 
     def call(self, equation: Equation, op: Call) -> None:
@@ -294,7 +318,7 @@ class Printer:
         rest = [e for e in orelse.equations if not (e.outs and e.outs[0] in self.folded)]
         if len(rest) != 1 or not isinstance(rest[0].op, If):
             return None
-        onwards = self.passed(rest[0], orelse, finish)
+        onwards = self.onwards(rest[0], orelse, finish)
         return None if onwards is None else (rest[0].op, onwards)
 
     def empty(self, block: Block, finish: Finish) -> bool:
@@ -410,7 +434,13 @@ OPPOSITE = {"eq": "!=", "ne": "==", "lt": ">=", "le": ">", "gt": "<=", "ge": "<"
 
 
 def raising(op: Apply) -> str:
-    return f"raise {op.params['exception']}({op.params['message']!r})"
+    return f"raise {op.params['exception']}({quoted(op.params['message'])})"
+
+
+def quoted(message: str) -> str:
+    """A string literal in double quotes, as formatters write it."""
+    plain = repr(message)
+    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
 
 
 def raises(equation: Equation) -> bool:

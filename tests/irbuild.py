@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.build import Builder, E, code
-from codegen.ir import Block, Call, For, Function, If, Lit, Program, Type, Var, While, program
+from codegen.ir import Call, For, Function, If, Program, Type, Var, While, program
 from codegen.primitives.index import parse, write
 
 F8, I8, B1, RNG = Type("f8"), Type("i8"), Type("b1"), Type("rng")
@@ -252,24 +252,3 @@ class State:
 
     def __init__(self, scalars: list[Any], arrays: list[Any], ints: list[Any]):
         self.scalars, self.arrays, self.ints = scalars, arrays, ints
-
-
-def lit(value: Any) -> Lit:
-    return Lit(value, F8 if isinstance(value, float) else I8)
-
-
-__all__ = [
-    "B1",
-    "F8",
-    "I8",
-    "N",
-    "RNG",
-    "VECTOR",
-    "Block",
-    "Random",
-    "at",
-    "call_",
-    "enter",
-    "for_",
-    "function",
-]

@@ -42,27 +42,25 @@ class NumbaSpelling(Spelling):
 
 @dataclass(frozen=True)
 class NumbaTarget(Target):
-    def draw(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
-        name = op.primitive.name.removeprefix("draw_")
+    def draw(self, op: Apply, args: Sequence[str]) -> Text:
+        return f"{op.primitive.name}({', '.join(args)})", ATOM
+
+    def draws(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
+        """An array of draws is made, then filled."""
         if not type_.rank:
-            return [f"{out} = draw_{name}({', '.join(args)})"]
-        given, dims = args[: len(args) - type_.rank], args[len(args) - type_.rank :]
+            return super().draws(op, args, out, type_)
+        given, dims = args[: arguments(op)], args[arguments(op) :]
         shape = dims[0] if len(dims) == 1 else f"({', '.join(dims)})"
         kind = "" if type_.dtype == "f8" else f", {scalar_type(type_.dtype)}"
         filled = ", ".join((given[0], out, *given[1:]))
-        return [f"{out} = np.empty({shape}{kind})", f"fill_{name}({filled})"]
+        return [f"{out} = np.empty({shape}{kind})", f"{filler(op)}({filled})"]
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
         draws = [op for op in applied(program) if op.primitive.family == "random"]
-        kinds = {bool(op.operands[arguments(op) :]): None for op in draws}
-        del kinds
-        found = {
-            ("fill_" if op.operands[arguments(op) :] else "draw_")
-            + op.primitive.name.removeprefix("draw_"): None
-            for op in draws
-        }
-        return list(found)
+        return list(
+            dict.fromkeys(filler(op) if op.operands[arguments(op) :] else op.primitive.name for op in draws)
+        )
 
     def helpers(self, program: Program) -> str:
         wanted = self.wanted(program)
@@ -76,6 +74,10 @@ class NumbaTarget(Target):
 def arguments(op: Apply) -> int:
     """Operands of a draw before its sizes: the stream and what it is drawn with."""
     return 3 if op.primitive.name == "draw_integers" else 1
+
+
+def filler(op: Apply) -> str:
+    return op.primitive.name.replace("draw_", "fill_", 1)
 
 
 NUMBA = NumbaTarget("numba", NumbaSpelling(), '@njit(cache=True, error_model="numpy")')

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codegen.ir import Apply, Block, Program, Type
 from codegen.rename import blocks
-from codegen.spell import Spelling
+from codegen.spell import Spelling, Text
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,14 @@ class Target:
     spelling: Spelling
     decorator: str | None = None
 
-    def draw(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
+    def draw(self, op: Apply, args: Sequence[str]) -> Text:
+        """A draw as an expression."""
+        assert op.primitive.form is not None
+        return op.primitive.form(*args, **op.params, rank=0)
+
+    def draws(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
         """The statements of a draw into the name `out`."""
-        text, _ = op.primitive.form(*args, **op.params, rank=0) if op.primitive.form else ("", 0)
-        return [f"{out} = {text}"]
+        return [f"{out} = {self.draw(op, args)[0]}"]
 
     def helpers(self, program: Program) -> str:
         """Definitions that the program's functions call."""
