@@ -1,0 +1,334 @@
+"""One lane's whole program as one function that Numba compiles: lanes_module : BlockProgram -> LaneModule.
+
+    def fib_lane(lane, n_lanes, ..., F, I):       one lane from its start to its end
+        n = n_lanes[lane]
+        pc = 0
+        while pc != 4:
+            if pc == 0:                           # fib
+                ...
+    def fib_lanes(first, last, n_lanes, ..):      a range of lanes, the arrays F, I, ... used again for each
+
+Scalars are local variables; a lane's arrays lie side by side in one array a dtype (`F` for float64), at places that
+are constants of the module, so that LLVM knows them distinct; what must outlive a recursive call goes to a stack.
+A lane that fails returns the number of the place where it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
+from autobatch.machine.printer import ARENAS, LanePrinter, Site
+from autobatch.machine.slots import Slots, slots
+from autobatch.storage import Storage, storage
+from codegen.ir import Type, Var
+from codegen.names import candidates
+from codegen.show import imports_of
+from codegen.source import refuse
+from codegen.spell import TAKEN
+from codegen.targets import TARGETS
+
+FIRST_STACK = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class LaneModule:
+    """text: the module; run: its function `(first, last, limit, failed, *inputs, *outputs)`.
+
+    Inputs are in the order of the program's parameters: shared ones as they are, a lane's own (lanes, size) for arrays,
+    (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
+    tells what each failure number means; number 1 is the stack's limit.
+    """
+
+    text: str
+    run: str
+    sites: tuple[Site, ...]
+
+
+def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:
+    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
+    return Writer(program, shared, name, notes).module()
+
+
+class Writer:
+    """The text while it is written."""
+
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str):
+        self.program, self.name, self.notes = program, name, notes
+        self.shared = dict(zip(program.entry.params, shared, strict=True))
+        self.where: Storage = storage(program)
+        target = TARGETS["numba"]
+        reserved = {"lane", "first", "last", "limit", "failed", "pc", "depth", "k", *ARENAS.values()}
+        reserved |= {f"{a}_stack" for a in ARENAS.values()} | {f"{a}_top" for a in ARENAS.values()}
+        helpers = set(target.helper_names(program.program))
+        self.avoid = TAKEN | reserved | helpers | {f"{name}_lane", f"{name}_lanes"}
+        assigned = self.assigned()
+        self.fixed = [
+            v for v, is_shared in self.shared.items() if is_shared and v.type.rank and v not in assigned
+        ]
+        self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
+        self.places: dict[str, int] = {}
+        self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
+        self.printer = LanePrinter(self.slots, self.places_of(), self.fixed)
+        self.inputs = self.argument_names("in")
+        self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
+
+    def assigned(self) -> set[Var]:
+        from autobatch.graph import writes
+
+        return {v for block in self.program.blocks for v in writes(self.program, block)}
+
+    def argument_names(self, suffix: str) -> list[str]:
+        """A name for each parameter's argument; fixed shared arrays keep their own."""
+        taken = set(self.slots.names.values()) | self.avoid
+        found = []
+        for param, is_shared in self.shared.items():
+            if param in self.fixed:
+                found.append(self.slots.names[param])
+                continue
+            base = f"{param.name}_{'shared' if is_shared else 'lanes'}"
+            word = next(c for c in candidates(base) if c not in taken)
+            taken.add(word)
+            found.append(word)
+        return found
+
+    def places_of(self) -> dict[str, tuple[str, str, Type]]:
+        """Slot name of an array -> arena, constant that is its place there, type."""
+        found: dict[str, tuple[str, str, Type]] = {}
+        taken = set(self.slots.names.values()) | self.avoid
+        for var, slot in self.slots.names.items():
+            if not var.type.rank or var.type.dtype == "rng" or var in self.fixed or slot in found:
+                continue
+            if not all(isinstance(n, int) for n in var.type.shape):
+                raise refuse(
+                    None,
+                    f"the size of the array {var.name!r} is not known before the program runs: {var.type}",
+                )
+            arena = ARENAS[var.type.dtype]
+            constant = next(c for c in candidates(slot.upper()) if c not in taken)
+            taken.add(constant)
+            found[slot] = (arena, constant, var.type)
+            self.places[constant] = self.sizes[arena]
+            self.sizes[arena] += prod(var.type.shape)  # type: ignore[arg-type]
+        return found
+
+    # the module
+
+    def module(self) -> LaneModule:
+        lane = self.lane_function()
+        many = self.lanes_function()
+        helpers = self.printer.target_helpers(self.program)
+        constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
+        parts = [p for p in (constants, helpers, lane, many) if p]
+        code = "\n\n\n".join(parts) + "\n"
+        head = imports_of(code)
+        text = f'"""{self.notes}"""\n\n' if self.notes else ""
+        text += (head if isinstance(head, str) else "\n".join(head)) + "\n\n" + code
+        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites))
+
+    @property
+    def arenas(self) -> list[str]:
+        return [a for a, size in self.sizes.items() if size]
+
+    @property
+    def stacks(self) -> list[str]:
+        """The arenas whose dtypes some pushed variable has."""
+        kinds = dict.fromkeys(ARENAS[v.type.dtype] for v in self.where.stacks)
+        return [a for a in ARENAS.values() if a in kinds]
+
+    def signature(self) -> str:
+        return ", ".join(
+            (*self.inputs, *(o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r)))
+        )
+
+    def lane_function(self) -> str:
+        p = self.printer
+        p.line("@njit(cache=True, error_model='numpy')".replace("'", '"'))
+        extra = [*self.arenas, *(f"{a}_stack" for a in self.stacks)]
+        p.line(f"def {self.name}_lane({', '.join(('lane', 'limit', self.signature(), *extra))}):")
+        p.depth += 1
+        p.line(
+            '"""One lane, from its arguments to its results; the number of the place where it failed, or 0."""'
+        )
+        self.prologue()
+        p.line(f"pc = {self.program.entry.entry}")
+        p.line(f"while pc != {len(self.program.blocks)}:")
+        p.depth += 1
+        self.dispatch()
+        p.depth -= 1
+        self.epilogue()
+        p.line("return 0")
+        p.depth -= 1
+        text = "\n".join(p.lines)
+        p.lines = []
+        return text
+
+    def prologue(self) -> None:
+        p = self.printer
+        for (param, is_shared), argument in zip(self.shared.items(), self.inputs, strict=True):
+            if param not in self.fixed and param in self.slots.names:
+                p.read_argument(param, argument, is_shared)
+        for arena in self.stacks:
+            p.line(f"{arena}_top = 0")
+        if self.stacks:
+            p.line("depth = 0")
+        known = set(self.program.entry.params)
+        names = {self.slots.names[v] for v in known if v in self.slots.names}
+        for var in self.where.registers:
+            slot = self.slots.names.get(var)
+            if slot is not None and slot not in names and not var.type.rank and var.type.dtype != "rng":
+                names.add(slot)
+                end = var is self.program.entry.address
+                p.line(f"{slot} = {len(self.program.blocks) if end else p.zero(var.type)}")
+
+    def epilogue(self) -> None:
+        for result, out in zip(self.program.entry.results, self.outputs, strict=True):
+            if stream(result):
+                self.stream_back(result)
+            else:
+                self.printer.write_result(result, out)
+
+    def stream_back(self, result: Var) -> None:
+        """A stream's last state goes to its row, unless it was there all along."""
+        streams = [(p, a) for (p, s), a in zip(self.shared.items(), self.inputs) if stream(p)]
+        results = [r for r in self.program.entry.results if stream(r)]
+        param, argument = streams[results.index(result)]
+        if self.slots.names.get(param) != self.slots.names.get(result):
+            self.printer.line(f"{argument}[lane, :] = {self.slots.names[result]}")
+
+    def dispatch(self) -> None:
+        """The blocks, as one chain of tests of the program counter."""
+        p = self.printer
+        for k, block in enumerate(self.program.blocks):
+            p.line(f"{'if' if k == 0 else 'elif'} pc == {k}:  # {block.name}")
+            p.depth += 1
+            self.block(k, block)
+            p.depth -= 1
+
+    def block(self, k: int, block: BasicBlock) -> None:
+        p = self.printer
+        popped = self.where.popped(self.program, k)
+        if popped:
+            self.pop(popped)
+        p.moves(list(block.arrives))
+        for equation in block.equations:
+            if not (equation.outs and equation.outs[0] in self.slots.folded):
+                p.statement(equation)
+        match block.terminator:
+            case Jump() as jump:
+                self.jump(jump)
+            case Branch(test, then, orelse):
+                self.branch(p.text(test)[0], then, orelse)
+            case Call(name, moves, then):
+                self.push(self.where.pushes.get(k, ()))
+                self.call(name, moves, then)
+            case Return(moves):
+                p.moves(list(moves))
+                known = self.where.returns.get(k)
+                address = self.program.functions[block.function].address
+                p.line(f"pc = {self.slots.names[address] if known is None else known}")
+
+    def branch(self, test: str, then: Jump, orelse: Jump) -> None:
+        p = self.printer
+        if not then.moves and not orelse.moves:
+            p.line(f"pc = {then.target} if {test} else {orelse.target}")
+            return
+        p.line(f"if {test}:")
+        for jump in (then, orelse):
+            p.depth += 1
+            self.jump(jump)
+            p.depth -= 1
+            if jump is then:
+                p.line("else:")
+
+    def jump(self, jump: Jump) -> None:
+        self.printer.moves(list(jump.moves))
+        self.printer.line(f"pc = {jump.target}")
+
+    def call(self, name: str, moves: Moves, then: int) -> None:
+        p = self.printer
+        callee = self.program.functions[name]
+        p.moves(list(moves))
+        if callee.address in self.slots.names and callee.address in self.where.registers:
+            p.line(f"{self.slots.names[callee.address]} = {then}")
+        p.line(f"pc = {callee.entry}")
+
+    # the stack
+
+    def frame(self, pushed: Sequence[Var]) -> dict[str, list[tuple[Var, int]]]:
+        """Arena -> what is pushed there, each at its place in the frame."""
+        found: dict[str, list[tuple[Var, int]]] = {}
+        for var in pushed:
+            listed = found.setdefault(ARENAS[var.type.dtype], [])
+            at = listed[-1][1] + elements(listed[-1][0]) if listed else 0
+            listed.append((var, at))
+        return found
+
+    def push(self, pushed: Sequence[Var]) -> None:
+        p = self.printer
+        if not pushed:
+            return
+        p.line("if depth == limit:")
+        p.line(f"    return {p.site('RecursionError', 'the stack limit was reached', None)}")
+        p.line("depth += 1")
+        for arena, listed in self.frame(pushed).items():
+            size = listed[-1][1] + elements(listed[-1][0])
+            p.line(f"if {arena}_top + {size} > len({arena}_stack):")
+            p.line("    return -1")
+            for var, at in listed:
+                p.save(var, f"{arena}_stack", f"{arena}_top", at)
+            p.line(f"{arena}_top += {size}")
+
+    def pop(self, popped: Sequence[Var]) -> None:
+        p = self.printer
+        p.line("depth -= 1")
+        for arena, listed in self.frame(popped).items():
+            size = listed[-1][1] + elements(listed[-1][0])
+            p.line(f"{arena}_top -= {size}")
+            for var, at in listed:
+                p.restore(var, f"{arena}_stack", f"{arena}_top", at)
+
+    def lanes_function(self) -> str:
+        lines = ['@njit(cache=True, nogil=True, error_model="numpy")']
+        lines.append(f"def {self.name}_lanes(first, last, limit, failed, {self.signature()}):")
+        lines.append('    """Lanes first to last, one after the other."""')
+        kinds = {a: TYPES[a] for a in ARENAS.values()}
+        for arena in self.arenas:
+            lines.append(f"    {arena} = np.empty({self.sizes[arena]}, {kinds[arena]})")
+        for arena in self.stacks:
+            lines.append(f"    {arena}_stack = np.empty({FIRST_STACK}, {kinds[arena]})")
+        extra = [*self.arenas, *(f"{a}_stack" for a in self.stacks)]
+        arguments = ", ".join(("lane", "limit", self.signature(), *extra))
+        lines.append("    for lane in range(first, last):")
+        call = f"{self.name}_lane({arguments})"
+        if not self.stacks:
+            lines.append(f"        failed[lane] = {call}")
+            return "\n".join(lines)
+        streams = [a for a, (v, _) in zip(self.inputs, self.shared.items()) if stream(v)]
+        lines += [f"        {a}_before = {a}[lane].copy()" for a in streams]
+        lines.append(f"        failed[lane] = {call}")
+        lines.append("        while failed[lane] == -1:  # a stack is full: the lane starts again with larger ones")
+        lines += [f"            {a}_stack = np.empty(2 * len({a}_stack), {kinds[a]})" for a in self.stacks]
+        lines += [f"            {a}[lane, :] = {a}_before" for a in streams]
+        lines.append(f"            failed[lane] = {call}")
+        return "\n".join(lines)
+
+
+TYPES = {
+    "F": "np.float64",
+    "I": "np.int64",
+    "B": "np.bool_",
+    "F4": "np.float32",
+    "I4": "np.int32",
+    "U": "np.uint64",
+}
+
+
+def elements(var: Var) -> int:
+    return prod(n for n in var.type.shape if isinstance(n, int))
+
+
+def stream(var: Var) -> bool:
+    return var.type.dtype == "rng"

@@ -1,0 +1,232 @@
+"""Statements of one lane: the printer of codegen with a lane's arrays in arenas, and failures that end the lane."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from autobatch.graph import BlockProgram
+from autobatch.machine.slots import Slots
+from codegen.ir import Apply, Block, Equation, Lit, Type, Var, program
+from codegen.source import Span
+from codegen.spell import ATOM, BINARY, Text, enclose
+from codegen.statements import Printer
+from codegen.targets import TARGETS
+
+ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4", "i4": "I4", "u8": "U"}
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place where a lane can fail: the exception's name, its message, the user's line."""
+
+    exception: str
+    message: str
+    span: Span | None
+
+
+class LanePrinter(Printer):
+    """`places`: slot name of an array -> (arena, constant, type); `fixed`: arrays printed by their own names."""
+
+    def __init__(self, slots: Slots, places: Mapping[str, tuple[str, str, Type]], fixed: Collection[Var]):
+        super().__init__(TARGETS["numba"], {}, slots.folded, slots.names)
+        self.used = slots.used
+        self.places = places
+        self.fixed = set(fixed)
+        self.sites: list[Site] = []
+        self.span: Span | None = None
+
+    def target_helpers(self, whole: BlockProgram) -> str:
+        """The text of the draw functions that the blocks call."""
+        equations = tuple(e for block in whole.blocks for e in block.equations)
+        from codegen.ir import Function
+
+        shell = Function("main", (), Block(equations, ()))
+        return self.target.helpers(program({"main": shell}, "main"))
+
+    # places in arenas
+
+    def placed(self, var: Var) -> tuple[str, str, Type] | None:
+        return None if var in self.fixed else self.places.get(self.names.get(var, ""))
+
+    def at(self, var: Var, index: str) -> str:
+        """Element `index` (in order) of a lane's array."""
+        place = self.placed(var)
+        assert place is not None
+        return f"{place[0]}[{place[1]} + {index}]"
+
+    def offset(self, type_: Type, places: Sequence[Text]) -> str:
+        """The number in order of the element at these places."""
+        if len(places) == 1:
+            return enclose(places[0], BINARY["+"])
+        terms = []
+        for axis, text in enumerate(places):
+            stride = prod(n for n in type_.shape[axis + 1 :] if isinstance(n, int))
+            terms.append(
+                enclose(text, BINARY["+"]) if stride == 1 else f"{stride} * {enclose(text, BINARY['*'])}"
+            )
+        return " + ".join(terms)
+
+    def expression(self, equation: Equation) -> Text:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.name == "index":
+            array = op.operands[0]
+            assert isinstance(array, Var)
+            place = self.placed(array)
+            if place is not None:
+                places = self.wrapped(op, array.type)
+                return f"{place[0]}[{place[1]} + {self.offset(array.type, places)}]", ATOM
+        return super().expression(equation)
+
+    def wrapped(self, op: Apply, type_: Type) -> list[Text]:
+        """The places of an index; a literal that counts from the end is counted from the start."""
+        first = 2 if op.primitive.name in ("update", "accumulate") else 1
+        found: list[Text] = []
+        for n, atom in zip(type_.shape, op.operands[first:], strict=False):
+            if isinstance(atom, Lit) and atom.value < 0 and isinstance(n, int):
+                found.append((str(atom.value + n), ATOM))
+            else:
+                found.append(self.text(atom))
+        return found
+
+    # statements
+
+    def statement(self, equation: Equation) -> None:
+        self.span = equation.span or self.span
+        super().statement(equation)
+
+    def site(self, exception: str, message: str, span: Span | None) -> int:
+        """The number of a place where a lane can fail."""
+        wanted = Site(exception, message, span)
+        if wanted not in self.sites:
+            self.sites.append(wanted)
+        return self.sites.index(wanted) + 1
+
+    def apply(self, equation: Equation, op: Apply) -> None:
+        name = op.primitive.name
+        if name in ("check", "fail"):
+            number = self.site(op.params["exception"], op.params["message"], equation.span or self.span)
+            if name == "fail":
+                self.line(f"return {number}")
+            else:
+                self.line(f"if {self.denied(op.operands[0])}:")
+                self.line(f"    return {number}")
+            return
+        if name == "empty" or (name == "copy" and equation.outs[0].type.rank):
+            if name == "copy":
+                self.moves([(equation.outs[0], op.operands[0])])
+            return
+        super().apply(equation, op)
+
+    def pure(self, equation: Equation, op: Apply) -> None:
+        out = equation.outs[0]
+        if op.primitive.name == "index" and self.wanted(out):
+            self.assign(out, self.expression(equation)[0])
+            return
+        if out.type.rank and self.wanted(out):
+            raise AssertionError(f"{op.primitive.name} of arrays is left in a lane's program")
+        super().pure(equation, op)
+
+    def write(self, equation: Equation, op: Apply) -> None:
+        out = equation.outs[0]
+        if not self.wanted(out):
+            return
+        array, value = op.operands[:2]
+        self.moves([(out, array)])
+        slot = self.at(out, self.offset(out.type, self.wrapped(op, out.type)))
+        if op.primitive.name == "update":
+            self.line(f"{slot} = {self.plain(value)}")
+            return
+        sign, added = self.signed(value)
+        self.line(f"{slot} {sign}= {added}")
+
+    def draw(self, equation: Equation, op: Apply) -> None:
+        value = equation.outs[1]
+        if not value.type.rank:
+            super().draw(equation, op)
+            return
+        self.moves([(equation.outs[0], op.operands[0])] if self.wanted(equation.outs[0]) else [])
+        place = self.placed(value)
+        assert place is not None
+        arena, constant, _ = place
+        name = op.primitive.name.removeprefix("draw_")
+        given = [self.plain(o) for o in op.operands[1 : 3 if name == "integers" else 1]]
+        part = f"{arena}[{constant} : {constant} + {count(value.type)}]"
+        self.line(f"fill_{name}({', '.join((self.plain(op.operands[0]), part, *given))})")
+
+    # moves: scalars by assignment, arrays element by element
+
+    def moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
+        scalars = [(o, v) for o, v in pairs if not o.type.rank and o.type.dtype != "rng"]
+        arrays = [(o, v) for o, v in pairs if o.type.rank and self.wanted(o) and not self.same_slot(o, v)]
+        streams = [(o, v) for o, v in pairs if o.type.dtype == "rng" and not self.same_slot(o, v)]
+        self.array_moves(arrays)
+        for out, value in streams:
+            self.line(f"{self.names[out]}[:] = {self.plain(value)}")
+        super().moves(scalars)
+
+    def same_slot(self, out: Var, value: Lit | Var) -> bool:
+        return isinstance(value, Var) and self.names.get(out) == self.names.get(value)
+
+    def array_moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
+        """Arrays of one size are moved in one loop, all read before any is written."""
+        for size in dict.fromkeys(count(o.type) for o, _ in pairs):
+            group = [(o, v) for o, v in pairs if count(o.type) == size]
+            self.line(f"for k in range({size}):")
+            targets = ", ".join(self.at(o, "k") for o, _ in group)
+            sources = ", ".join(self.element(v) for _, v in group)
+            self.line(f"    {targets} = {sources}")
+
+    def element(self, value: Lit | Var) -> str:
+        """Element k, in order, of a lane's or a shared array."""
+        assert isinstance(value, Var)
+        if self.placed(value) is not None:
+            return self.at(value, "k")
+        if value.type.rank == 1:
+            return f"{self.names[value]}[k]"
+        return f"{self.names[value]}.flat[k]"
+
+    # arguments, results and the stack
+
+    def read_argument(self, param: Var, argument: str, shared: bool) -> None:
+        if param.type.dtype == "rng":
+            self.line(f"{self.names[param]} = {argument}[lane]")
+        elif not param.type.rank:
+            self.line(f"{self.names[param]} = {argument}{'' if shared else '[lane]'}")
+        elif self.wanted(param):
+            source = f"{argument}.flat[k]" if shared else f"{argument}[lane, k]"
+            self.line(f"for k in range({count(param.type)}):")
+            self.line(f"    {self.at(param, 'k')} = {source}")
+
+    def write_result(self, result: Var, out: str) -> None:
+        if not result.type.rank:
+            self.line(f"{out}[lane] = {self.names[result]}")
+            return
+        self.line(f"for k in range({count(result.type)}):")
+        self.line(f"    {out}[lane, k] = {self.element(result)}")
+
+    def save(self, var: Var, stack: str, top: str, at: int) -> None:
+        place = top if at == 0 else f"{top} + {at}"
+        if not var.type.rank:
+            self.line(f"{stack}[{place}] = {self.names[var]}")
+            return
+        self.line(f"for k in range({count(var.type)}):")
+        self.line(f"    {stack}[{place} + k] = {self.at(var, 'k')}")
+
+    def restore(self, var: Var, stack: str, top: str, at: int) -> None:
+        place = top if at == 0 else f"{top} + {at}"
+        if not var.type.rank:
+            self.line(f"{self.names[var]} = {stack}[{place}]")
+            return
+        self.line(f"for k in range({count(var.type)}):")
+        self.line(f"    {self.at(var, 'k')} = {stack}[{place} + k]")
+
+    def zero(self, type_: Type) -> str:
+        return {"f8": "0.0", "i8": "0", "b1": "False"}.get(
+            type_.dtype
+        ) or f"{self.spelling.literal(Lit(0, type_))[0]}"
+
+
+def count(type_: Type) -> int:
+    return prod(n for n in type_.shape if isinstance(n, int))

@@ -1,0 +1,203 @@
+"""One slot for each value of a block program: slots : BlockProgram, Storage -> Slots.
+
+Values that flow into one another (moves of jumps, calls and returns; an array before and after a write) share a slot
+where their lifetimes allow it, so that most moves cost nothing and writes are done in place. Inside a block the
+lifetimes are those of `codegen.names`; across blocks they follow liveness, and across a call what was not pushed
+stays alive through all that the callee runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from autobatch.graph import (
+    BasicBlock,
+    BlockProgram,
+    Branch,
+    Call,
+    Moves,
+    Return,
+    edges,
+    terminator_moves,
+)
+from autobatch.jumps import visited
+from autobatch.liveness import live_in
+from autobatch.storage import Storage
+from codegen.fold import Folded, Folding, leaves, uses
+from codegen.ir import Atom, Block, Type, Var
+from codegen.names import Classes, Interference
+
+Live = frozenset[Var]
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """names: each value that is not folded -> its slot's name; folded: values written inside expressions."""
+
+    names: dict[Var, str]
+    folded: Folded
+    used: Counter[Var]
+
+
+def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: Collection[str]) -> Slots:
+    """`fixed`: shared arrays, which are read where they are and share a slot with nothing."""
+    bodies = [body_of(program, k) for k in range(len(program.blocks))]
+    used: Counter[Var] = Counter()
+    for body in bodies:
+        used.update(uses(body))
+    used.update(program.entry.results)
+    for pushed in where.pushes.values():
+        used.update(pushed)
+    memory = Memory(program, bodies)
+    folded: dict[Var, object] = {}
+    crossing = set(where.registers)
+    for body in bodies:
+        folding = Folding(used, memory, {})
+        folding.block(body)
+        folded.update({v: e for v, e in folding.folded.items() if v not in crossing})
+    walk = Interference(folded, used)  # type: ignore[arg-type]
+    Lifetimes(program, where, walk, bodies).walk_all()
+    classes = Classes(walk, tuple(fixed))
+    for a, b in wishes(program, walk):
+        if a in classes.parent and b in classes.parent and not {a, b} & set(fixed):
+            join(classes, a, b)
+    return Slots(dict(classes.name(avoid)), folded, used)  # type: ignore[arg-type]
+
+
+def join(classes: Classes, a: Var, b: Var) -> None:
+    """As Classes.join, but slots of different names may become one, and shapes must be equal."""
+    a, b = classes.find(a), classes.find(b)
+    if a is b or not alike(a.type, b.type) or not classes.clash[a].isdisjoint(classes.members[b]):
+        return
+    classes.parent[b] = a
+    classes.members[a] += classes.members.pop(b)
+    classes.clash[a] |= classes.clash.pop(b)
+
+
+def alike(a: Type, b: Type) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape
+
+
+def body_of(program: BlockProgram, k: int) -> Block:
+    """A block's equations, what its terminator reads as results."""
+    return Block(program.blocks[k].equations, tuple(terminator_atoms(program.blocks[k])))
+
+
+def terminator_atoms(block: BasicBlock) -> Iterator[Atom]:
+    if isinstance(block.terminator, Branch):
+        yield block.terminator.test
+    for moves in terminator_moves(block):
+        yield from (source for _, source in moves)
+
+
+def wishes(program: BlockProgram, walk: Interference) -> Iterator[tuple[Var, Var]]:
+    """Pairs that should share a slot: inside blocks first, then moves, arrays before scalars."""
+    pairs = list(walk.wishes)
+    for block in program.blocks:
+        for moves in (*terminator_moves(block), block.arrives):
+            pairs += [(to, source) for to, source in moves if isinstance(source, Var)]
+    yield from sorted(pairs, key=lambda pair: not pair[0].type.rank)
+
+
+class Memory:
+    """The memories that arrays may live in: arrays that could ever share a slot are one memory."""
+
+    def __init__(self, program: BlockProgram, bodies: list[Block]):
+        self.parent: dict[Var, Var] = {}
+        walk = Interference({}, Counter())
+        for body in bodies:
+            walk.forward(body)
+        for a, b in wishes(program, walk):
+            self.parent[self.find(a)] = self.find(b)
+
+    def find(self, var: Var) -> Var:
+        while (up := self.parent.get(var, var)) is not var:
+            var = up
+        return var
+
+    def __call__(self, var: Var) -> frozenset[object]:
+        return frozenset((self.find(var),))
+
+
+class Lifetimes:
+    """Walks all blocks backward and notes in `walk` which values are alive together."""
+
+    def __init__(self, program: BlockProgram, where: Storage, walk: Interference, bodies: list[Block]):
+        self.program, self.where, self.walk, self.bodies = program, where, walk, bodies
+        self.live = live_in(program)
+        self.around = self.kept_alive()
+
+    def kept_alive(self) -> dict[str, set[Var]]:
+        """For each function what its callers need after it and did not push."""
+        around: dict[str, set[Var]] = {name: set() for name in self.program.functions}
+        for k, block in enumerate(self.program.blocks):
+            if isinstance(block.terminator, Call):
+                kept = set(self.after_call(k, block.terminator)) - set(self.where.pushes.get(k, ()))
+                entry = self.program.functions[block.terminator.function].entry
+                for name in {self.program.blocks[j].function for j in visited(self.program, entry)}:
+                    around[name] |= kept
+        return around
+
+    def after_call(self, k: int, call: Call) -> Live:
+        """What is needed once a call has returned, its results aside."""
+        then = self.program.blocks[call.then]
+        return self.live[call.then] - {source for _, source in then.arrives if isinstance(source, Var)}
+
+    def walk_all(self) -> None:
+        entry = self.program.entry
+        self.walk.first_seen(entry.params)
+        for block, body in zip(self.program.blocks, self.bodies, strict=True):
+            self.walk.first_seen(tuple(to for to, _ in block.arrives))
+            self.walk.forward(body)
+            for moves in terminator_moves(block):
+                self.walk.first_seen(tuple(to for to, _ in moves))
+        self.walk.first_seen(tuple(f.address for f in self.program.functions.values()))
+        self.walk.first_seen(entry.results)
+        self.walk.first_seen(self.where.registers)
+        for k, body in enumerate(self.bodies):
+            self.block(k, body)
+        self.walk.define(entry.params, self.live[entry.entry])
+
+    def block(self, k: int, body: Block) -> None:
+        block = self.program.blocks[k]
+        around = self.around[block.function]
+        alive = self.walk.block(Block(body.equations, ()), self.at_end(k, block) | around)
+        targets = [to for to, _ in block.arrives]
+        popped = self.where.popped(self.program, k)
+        self.walk.define((*targets, *popped), alive - {*targets, *popped})
+        sources = {v for v in self.read(source for _, source in block.arrives)}
+        self.walk.define(popped, (alive | sources) - set(popped))
+
+    def read(self, atoms: Iterable[Atom]) -> set[Var]:
+        return {v for atom in atoms for v in leaves(atom, self.walk.folded)}
+
+    def at_end(self, k: int, block: BasicBlock) -> set[Var]:
+        """What is alive before the terminator's moves, noting what its targets may not overwrite."""
+        around = self.around[block.function]
+        match block.terminator:
+            case Call(name, moves):
+                callee = self.program.functions[name]
+                kept = set(self.after_call(k, block.terminator)) - set(self.where.pushes.get(k, ()))
+                after = set(self.live[callee.entry]) | kept | {callee.address}
+                before = self.moved(moves, after | around)
+                self.walk.define((callee.address,), after | around)
+                return before | set(self.where.pushes.get(k, ()))
+            case Return(moves):
+                address = self.program.functions[block.function].address
+                return self.moved(moves, {address, *(to for to, _ in moves)} | around)
+            case Branch(test):
+                found = self.read((test,))
+                for edge in edges(block):
+                    found |= self.moved(edge.moves, set(self.live[edge.target]) | around)
+                return found
+        found = set()
+        for edge in edges(block):
+            found |= self.moved(edge.moves, set(self.live[edge.target]) | around)
+        return found
+
+    def moved(self, moves: Moves, after: set[Var]) -> set[Var]:
+        targets = [to for to, _ in moves]
+        self.walk.define(targets, after - set(targets))
+        return (after - set(targets)) | self.read(source for _, source in moves)
