@@ -399,9 +399,8 @@ class Printer:
     def move(self, out: Var, value: Atom) -> None:
         """One assignment of a loop, a branch or a result."""
         if isinstance(value, Var) and value in self.folded and isinstance(op := self.folded[value].op, Apply):
-            args = self.arguments(op)
-            spelled = self.spelling.apply(op, args, value.type)
-            self.assign(out, spelled[0], self.augmented(out, op, args, spelled))
+            spelled = self.expression(self.folded[value])
+            self.assign(out, spelled[0], self.augmented(out, op, self.arguments(op), spelled))
             return
         self.assign(out, self.plain(value))
 
