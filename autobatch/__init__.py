@@ -1,1 +1,8 @@
-"""Batching: one function for one example, over many lanes in lockstep."""
+"""Functions of one example run over many, each lane at its own place in the program."""
+
+from autobatch.api import batch
+from autobatch.errors import LaneError
+from autobatch.schedule import Schedule
+from autobatch.streams import Streams, streams
+
+__all__ = ["LaneError", "Schedule", "Streams", "batch", "streams"]

@@ -48,6 +48,7 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     for body in bodies:
         used.update(uses(body))
     used.update(program.entry.results)
+    used.update(source for block in program.blocks for _, source in block.arrives if isinstance(source, Var))
     for pushed in where.pushes.values():
         used.update(pushed)
     memory = Memory(program, bodies)

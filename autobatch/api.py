@@ -1,0 +1,269 @@
+"""`batch`: a function of one example as a function of many, each lane at its own place in the program.
+
+    many = batch(collatz)
+    many(np.arange(1, 1000))          one result a lane
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from autobatch.blocks import blocks
+from autobatch.errors import Failure, LaneError
+from autobatch.graph import BlockProgram
+from autobatch.machine.numba_lanes import LaneModule, lanes_module
+from autobatch.prepare import prepare
+from autobatch.schedule import Schedule
+from autobatch.storage import listing
+from autobatch.streams import Streams
+from codegen.api import Transformed
+from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.values import Nest, Static
+from codegen.ir import Type
+from codegen.load import load
+from codegen.structure import describe, flatten, key, known_size, leaves, parts, strong, unflatten
+
+CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A batched program, compiled: `run(first, last, limit, failed, *inputs, *outputs)`."""
+
+    traced: Traced
+    program: BlockProgram
+    shared: tuple[bool, ...]
+    module: LaneModule
+    run: Callable[..., None]
+
+
+class Batch(Transformed):
+    """What `batch` returns."""
+
+    def __init__(self, function: Any, *, in_axes: Any, schedule: Schedule, target: str):
+        super().__init__(function, target=target)
+        self.in_axes = in_axes
+        self.schedule = schedule
+        self.machines: dict[Any, Machine] = {}
+        self.latest: Machine | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        axes, count, entries, values = self.described(args, kwargs)
+        machine = self.machine(entries, axes, len(args), tuple(kwargs))
+        flat = [leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)]
+        return self.over_lanes(machine, flat, axes, count)
+
+    # what a call is given
+
+    def described(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, int, Any, list[Any]]:
+        """Axes and types leaf by leaf, the number of lanes, and the values in order."""
+        values = [*args, *kwargs.values()]
+        axes = self.axes(len(args), len(kwargs))
+        flat_axes: list[int | None] = []
+        entries = []
+        sizes: list[tuple[int, str]] = []
+        for k, (value, axis) in enumerate(zip(values, axes, strict=True)):
+            name = f"argument {k}" if k < len(args) else f"argument {list(kwargs)[k - len(args)]!r}"
+            entries.append(lane_entry(value, axis, name, flat_axes, sizes))
+        counts = {n for n, _ in sizes}
+        if not counts:
+            raise ValueError("batch needs at least one argument with a lane axis (in_axes=0)")
+        if len(counts) > 1:
+            listed = ", ".join(f"{n} in {name}" for n, name in sizes)
+            raise ValueError(f"the arguments differ in their number of lanes: {listed}")
+        return flat_axes, counts.pop(), strong(tuple(entries)), values
+
+    def axes(self, places: int, named: int) -> list[Any]:
+        """One entry of in_axes per argument; keywords take 0, as in JAX."""
+        given = self.in_axes
+        if not isinstance(given, tuple | list):
+            return [given] * places + [0] * named
+        if len(given) != places:
+            raise ValueError(f"in_axes has {len(given)} entries for {places} arguments")
+        return [*given, *[0] * named]
+
+    # the program
+
+    def machine(self, entries: Signature, axes: list[int | None], places: int, names: tuple[str, ...]) -> Machine:
+        wanted = (names, tuple(map(key, entries)), tuple(axes))
+        if wanted not in self.machines:
+            signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
+            self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
+            self.machines[wanted] = self.build(signature, keywords, axes)
+        self.latest = self.machines[wanted]
+        return self.latest
+
+    def build(self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]) -> Machine:
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=True)
+        program = prepare(traced.program)
+        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
+        made = blocks(program)
+        name = program.main
+        module = lanes_module(made, shared, name, f"{name} over lanes, each at its own place in the program.")
+        return Machine(traced, made, shared, module, getattr(load(module.text, name), module.run))
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        raise TypeError("a batched function cannot be called inside another transformation yet")
+
+    # running
+
+    def over_lanes(self, machine: Machine, flat: list[Any], axes: list[int | None], count: int) -> Any:
+        inputs = [argument(leaf, axis) for leaf, axis in zip(flat, axes, strict=True)]
+        inputs += list(machine.traced.hidden)
+        types = [t for t in leaves(machine.traced.out) if isinstance(t, Type)]
+        outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
+        failed = np.zeros(count, np.int64)
+        limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
+        in_threads(machine.run, count, self.schedule.threads, limit, failed, *inputs, *outputs)
+        shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]  # type: ignore[misc]
+        results = unflatten(spread(machine.traced.out, count), iter(shaped))
+        if failed.any():
+            raise LaneError(failures(machine, failed), count, results)
+        return results
+
+    # looking inside
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        return self.seen(args, kwargs).module.text
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        return listing(self.seen(args, kwargs).program)
+
+    def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine:
+        if not args and not kwargs:
+            if self.latest is None:
+                raise TypeError("give arguments, or call the function first: its types are not known yet")
+            return self.latest
+        axes, _, entries, _ = self.described(args, kwargs)
+        return self.machine(entries, axes, len(args), tuple(kwargs))
+
+
+def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: list[tuple[int, str]]) -> Any:
+    """One lane's entry of a signature; notes each leaf's axis and its number of lanes."""
+    if isinstance(value, Streams):
+        if axis is None:
+            raise ValueError(f"{name}: streams have a lane axis; in_axes is 0 for them")
+        axes.append(0)
+        sizes.append((len(value), name))
+        return Type("rng")
+    inside = parts(value)
+    if inside is not None and not (axis is not None and is_numbers(value)):
+        items, keys = inside
+        inner = per_item(axis, items, keys, name)
+        made = tuple(lane_entry(v, a, name, axes, sizes) for v, a in zip(items, inner, strict=True))
+        return Nest(type(value), made, keys)
+    if axis is None:
+        return shared_entry(value, name, axes)
+    array = np.asarray(value)
+    if array.ndim == 0 or array.dtype == object:
+        raise ValueError(f"{name} has no lane axis: it is {type(value).__name__}; use in_axes=None to share it")
+    axes.append(axis)
+    sizes.append((array.shape[axis], name))
+    return describe(np.moveaxis(array, axis, 0)[0] if len(array) else np.empty(array.shape[1:], array.dtype)[()], known_size)
+
+
+def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
+    if isinstance(value, np.random.Generator):
+        raise ValueError(f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)")
+    entry = describe(value, known_size)
+    if isinstance(entry, Type):
+        axes.append(None)
+    return entry
+
+
+def is_numbers(value: Any) -> bool:
+    """A plain list of numbers is an array with a lane axis; a tuple is a nest."""
+    return isinstance(value, list) and all(isinstance(v, bool | int | float | np.generic) for v in value)
+
+
+def per_item(axis: Any, items: tuple[Any, ...], keys: tuple[str, ...] | None, name: str) -> list[Any]:
+    """in_axes for each item of a nested argument."""
+    if isinstance(axis, dict):
+        return [axis[k] for k in keys or ()]
+    if isinstance(axis, tuple | list):
+        if len(axis) != len(items):
+            raise ValueError(f"{name} has {len(items)} items, its in_axes {len(axis)}")
+        return list(axis)
+    return [axis] * len(items)
+
+
+def argument(leaf: Any, axis: int | None) -> Any:
+    """A leaf as the compiled lanes take it."""
+    if isinstance(leaf, Streams):
+        return leaf.state
+    if axis is None:
+        return np.ascontiguousarray(leaf) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
+    array = np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
+    return array.reshape(len(array), -1) if array.ndim > 1 else array
+
+
+def in_threads(run: Callable[..., None], count: int, threads: int | None, *arguments: Any) -> None:
+    """run(first, last, *arguments) over all lanes, ranges of them in parallel."""
+    workers = min(threads or len(os.sched_getaffinity(0)), count)
+    if workers <= 1:
+        run(0, count, *arguments)
+        return
+    run(0, 0, *arguments)  # compiled once, before the threads
+    edges = np.linspace(0, count, min(count, workers * CHUNKS) + 1).astype(int).tolist()
+    with ThreadPoolExecutor(workers) as pool:
+        for done in [pool.submit(run, a, b, *arguments) for a, b in zip(edges[:-1], edges[1:], strict=True)]:
+            done.result()
+
+
+def spread(entry: Any, count: int) -> Any:
+    """The structure of the results over lanes: a number that is the same for every lane becomes an array."""
+    match entry:
+        case Nest(_, items):
+            return entry.with_items(tuple(spread(item, count) for item in items))
+        case Static(value) if isinstance(value, bool | int | float | np.generic):
+            return Static(np.full(count, value))
+    return entry
+
+
+def failures(machine: Machine, failed: np.ndarray) -> list[Failure]:
+    found = []
+    for lane in np.flatnonzero(failed).tolist():
+        site = machine.module.sites[failed[lane] - 1]
+        found.append(Failure(lane, site.exception, site.message, site.span))
+    return found
+
+
+def batch(
+    f: Any = None, in_axes: Any = 0, *, schedule: Schedule | str = "auto", target: str = "numba"
+) -> Any:
+    """`f`, written for one example, over a leading axis of lanes.
+
+    in_axes   0 where an argument has a lane axis, None where it is shared; nested like the arguments
+    schedule  "auto" or a `Schedule`: how lanes are run, never what they compute
+    target    "numba" or "numpy"
+
+    Results have the lane axis first. Lanes are independent: each takes its own way through branches, loops and
+    recursion, and one that raises fails alone. A random generator of the function's is given as
+    `streams(seed, n)`, which advances.
+
+    LaneError names the lanes that failed; ValueError for axes that do not fit; SourceError, at the function's own
+    line, for what is not supported.
+
+    >>> def halvings(x):
+    ...     n = 0
+    ...     while x > 1.0:
+    ...         x, n = x / 2.0, n + 1
+    ...     return n
+    >>> batch(halvings)(np.array([1.0, 10.0, 1000.0])).tolist()
+    [0, 4, 10]
+    """
+    if f is None:
+        return functools.partial(batch, in_axes=in_axes, schedule=schedule, target=target)
+    chosen = schedule if isinstance(schedule, Schedule) else Schedule(schedule)  # type: ignore[arg-type]
+    return Batch(f, in_axes=in_axes, schedule=chosen, target=target)
+
+
+batch.__transformation__ = True  # type: ignore[attr-defined]
