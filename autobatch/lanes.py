@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from codegen.build import Builder
-from codegen.ir import Block, For, Lit, Type, Var
+from codegen.ir import Atom, For, Lit, Type, Var
 from codegen.primitives.index import Cut, grouped
 from codegen.primitives.row import Primitive
 from codegen.source import refuse
@@ -151,12 +151,13 @@ def concatenate(
 class Places:
     """A subscript over lanes: its spec and operands, and where its axes come out.
 
+    rows    the lanes' places on the first axis of what is read or written; None where it has no such axis
     before  how many axes of the result stand before those of the index arrays
     middle  how many axes the index arrays have, the lanes' aside
     """
 
     def __init__(
-        self, b: Builder, n: Any, spec: tuple[Any, ...], operands: Sequence[Any], over: Flags, lanes: bool
+        self, b: Builder, spec: tuple[Any, ...], operands: Sequence[Any], over: Flags, rows: Any | None
     ):
         flags = grouped(spec, tuple(over))
         given = grouped(spec, tuple(operands))
@@ -165,11 +166,12 @@ class Places:
             raise varying(b, "a slice whose bounds differ from lane to lane")
         chosen = [k for k, t in enumerate(spec) if t in ("i", "a")]
         self.middle = max((rank(b, g[0], o[0]) for t, g, o in pairs if t in ("i", "a")), default=0)
-        self.before = sum(t not in ("i", "a") for t in spec[: chosen[0]]) if chosen else len(spec)
+        first = chosen[0] if chosen else 0 if rows is not None else len(spec)
+        self.before = sum(t not in ("i", "a") for t in spec[:first])
         self.spec: list[Any] = []
         self.operands: list[Any] = []
-        if lanes:
-            self.add("a", aligned(b, b.apply("arange", n, dtype="i8"), True, self.middle))
+        if rows is not None:
+            self.add("a", aligned(b, rows, True, self.middle))
         for token, values, o in pairs:
             if token in ("i", "a"):
                 value = aligned(b, values[0], o[0], self.middle)
@@ -186,13 +188,23 @@ class Places:
 def index(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
     """x[...]: a shared place of every lane's x, or a gather."""
     x, *places = operands
+    spec = params["spec"]
     if not any(over[1:]):
-        return b.apply("index", x, *places, spec=(":", *params["spec"]))
-    at = Places(b, n, params["spec"], places, over[1:], lanes=over[0])
-    y = b.apply("index", x, *at.operands, spec=tuple(at.spec))
+        return b.apply("index", x, *places, spec=(":", *spec))
     if over[0]:
-        return permuted(b, y, gathered_order(at, y.ndim))
+        return read_rows(b, b.apply("arange", n, dtype="i8"), x, spec, places, over[1:])
+    at = Places(b, spec, places, over[1:], None)
+    y = b.apply("index", x, *at.operands, spec=tuple(at.spec))
     return permuted(b, y, (at.before, *(k for k in range(y.ndim) if k != at.before)))
+
+
+def read_rows(
+    b: Builder, rows: Any, x: Any, spec: tuple[Any, ...], places: Sequence[Any], over: Flags
+) -> Any:
+    """x[row][...] for each row in `rows`, x having a first axis of lanes, without gathering whole rows."""
+    at = Places(b, spec, places, over, rows)
+    y = b.apply("index", x, *at.operands, spec=tuple(at.spec))
+    return permuted(b, y, gathered_order(at, y.ndim))
 
 
 def gathered_order(at: Places, axes: int) -> tuple[int, ...]:
@@ -210,13 +222,23 @@ def write(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Fl
     if not over[0]:
         x = everywhere(b, n, x)
     spec = params["spec"]
+    if not any(over[2:]):
+        v = fitted(b, v, over[1], slot_rank(b, x, spec, places, over[2:]))
+        return b.apply(rule, x, v, *places, spec=(":", *spec), name=x.atom.name)
+    return write_rows(b, b.apply("arange", n, dtype="i8"), rule, (x, v, *places), over, spec)
+
+
+def write_rows(
+    b: Builder, rows: Any, rule: Primitive, operands: Sequence[Any], over: Flags, spec: tuple[Any, ...]
+) -> Any:
+    """x, a first axis of lanes before its own, with x[row][...] written for each row in `rows`."""
+    x, v, *places = operands
     slot = slot_rank(b, x, spec, places, over[2:])
     v = fitted(b, v, over[1], slot)
-    if not any(over[2:]):
-        return b.apply(rule, x, v, *places, spec=(":", *spec), name=x.atom.name)
-    at = Places(b, n, spec, places, over[2:], lanes=True)
-    if at.before and rank(b, v, over[1]):
-        v = b.apply("index", v, spec=("n",) * (slot - rank(b, v, over[1]))) if not over[1] else v
+    at = Places(b, spec, places, over[2:], rows)
+    own = rank(b, v, over[1])
+    if at.before and own:
+        v = v if over[1] else b.apply("index", v, spec=("n",) * (slot - own))
         order = gathered_order(at, 1 + slot)
         back = tuple(int(k) for k in np.argsort(order))
         v = permuted(b, v, back if over[1] else tuple(k - 1 for k in back[1:]))
@@ -289,50 +311,72 @@ def outer(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Fl
 # draws, and whatever has no rule of its own: a loop over the lanes
 
 
-def draw(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+def draw(
+    b: Builder,
+    n: Any,
+    rule: Primitive,
+    operands: Sequence[Any],
+    over: Flags,
+    params: Any,
+    rows: Any | None = None,
+) -> Any:
+    """out[k] = rng[k].method(...) for each lane; rng[rows[k]] where there are more streams than lanes."""
     if not over[0]:
         raise refuse(
             b.span,
             "all lanes would draw from one random generator, in an order that depends on the batch; "
             "give each lane its own: autobatch.streams(seed, n)",
         )
-    return one_by_one(b, n, rule, operands, over, params)
+    streams = b.atom(operands[0])
+    inner, k, here = b.inner(), Var("k", I8), Var(named_in(streams), streams.type)
+    row = k if rows is None else inner.apply("index", rows, k, spec=("i",), name="row")
+    stream = inner.apply("index", here, row, spec=("i",), name="stream")
+    after, value = inner.apply(rule, stream, *of_lane(inner, k, operands[1:], over[1:]), **params)
+    kept = inner.apply("update", inner.wrap(here), after, row, spec=("i",), name=here.name)
+    return over_all(b, inner, n, k, [(here, streams, kept), new_home(b, inner, n, k, value)])
 
 
 def one_by_one(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
     """A loop over the lanes: out[k] = rule(x[k], ...)."""
-    inner = b.inner()
-    k = Var("k", I8)
-    own = [
-        inner.apply("index", x, k, spec=("i",), name=x.atom.name) if o else x for x, o in zip(operands, over)
+    inner, k = b.inner(), Var("k", I8)
+    made = inner.apply(rule, *of_lane(inner, k, operands, over), **params)
+    results = made if isinstance(made, tuple) else (made,)
+    outs = over_all(b, inner, n, k, [new_home(b, inner, n, k, r) for r in results])
+    return outs if isinstance(made, tuple) else outs[0]
+
+
+def of_lane(inner: Builder, k: Var, operands: Sequence[Any], over: Flags) -> list[Any]:
+    """Lane k's operands."""
+    return [
+        inner.apply("index", x, k, spec=("i",), name=named_in(inner.atom(x))) if o else x
+        for x, o in zip(operands, over)
     ]
-    made = inner.apply(rule, *own, **params)
-    several = isinstance(made, tuple)
-    results = made if several else (made,)
-    carried, init, after = [], [], []
-    for result in results:
-        first = home_of(b, n, result, operands)
-        here = Var(result.atom.name, b.atom(first).type)
-        carried.append(here)
-        init.append(b.atom(first))
-        after.append(
-            inner.atom(inner.apply("update", inner.wrap(here), result, k, spec=("i",), name=here.name))
-        )
-    outs = tuple(Var(v.name, v.type) for v in carried)
-    body = Block(tuple(inner.equations), tuple(after))
-    b.emit(outs, For(k, Lit(0, I8), b.atom(n), 1, tuple(carried), tuple(init), body))
-    made_outs = tuple(b.wrap(o) for o in outs)
-    return made_outs if several else made_outs[0]
 
 
-def home_of(b: Builder, n: Any, result: Any, operands: Sequence[Any]) -> Any:
-    """Where a loop over lanes puts its results: the streams where they are, else a new array of the sizes
-    of one.
-    """
-    type_: Type = result.type
-    if type_.dtype == "rng":
-        return operands[0]
-    return b.apply("empty", n, *(b.size(d) for d in type_.shape), dtype=type_.dtype)
+def named_in(atom: Atom) -> str:
+    return atom.name if isinstance(atom, Var) else "t"
+
+
+Carried = tuple[Var, Atom, Any]
+
+
+def new_home(b: Builder, inner: Builder, n: Any, k: Var, value: Any) -> Carried:
+    """A new array over lanes for a value that a loop over them gives: carried, initial, after lane k."""
+    type_: Type = inner.atom(value).type
+    sizes = (b.size(d) for d in type_.shape)
+    made = b.atom(b.apply("empty", n, *sizes, dtype=type_.dtype, name=named_in(inner.atom(value))))
+    here = Var(named_in(made), made.type)
+    put = inner.apply("update", inner.wrap(here), value, k, spec=("i",), name=here.name)
+    return here, made, put
+
+
+def over_all(b: Builder, inner: Builder, n: Any, k: Var, carried: list[Carried]) -> tuple[Any, ...]:
+    """The loop over the lanes with the body `inner`."""
+    outs = tuple(Var(here.name, here.type) for here, _, _ in carried)
+    body = inner.block(tuple(after for _, _, after in carried))
+    params, init = tuple(h for h, _, _ in carried), tuple(i for _, i, _ in carried)
+    b.emit(outs, For(k, Lit(0, I8), b.atom(n), 1, params, init, body))
+    return tuple(b.wrap(o) for o in outs)
 
 
 Rule = Callable[..., Any]
