@@ -9,8 +9,8 @@
         else: z = 1.0
         return z                       results (True,)
 
-jvp asks it what has a tangent, unzip what is linear. The answer is a least fixed point: loops and recursive functions
-start from "nothing depends" and are walked until nothing more does.
+jvp asks it what has a tangent, unzip what is linear. The answer is a least fixed point: loops and
+recursive functions start from "nothing depends" and are walked until nothing more does.
 """
 
 from __future__ import annotations

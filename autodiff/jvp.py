@@ -6,9 +6,10 @@
                                          t = x * s
                                          return t, x_dot * s + x * s_dot
 
-Each equation is kept and followed by that of its tangent. A tangent that is zero for all inputs has no equation: it is
-None until a branch, a loop or a result needs a value. Loops carry tangents beside their primals; a call becomes a call
-of the callee's jvp, which is entered in the memo before its body is built, so recursion needs no rule.
+Each equation is kept and followed by that of its tangent. A tangent that is zero for all inputs has no
+equation: it is None until a branch, a loop or a result needs a value. Loops carry tangents beside their
+primals; a call becomes a call of the callee's jvp, which is entered in the memo before its body is built,
+so recursion needs no rule.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ Tangents = dict[Var, Atom]
 def jvp(program: Program, active: Mask) -> Program:
     """(params, tangents of the active ones) -> (results, tangents of the float ones), flat.
 
-    `active` has one flag per parameter of the main function; only floats may be chosen. Results that do not depend on
-    an active parameter get a tangent of zeros.
+    `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
+    not depend on an active parameter get a tangent of zeros.
     """
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
@@ -57,7 +58,7 @@ class Maker:
         self.functions: dict[str, Function] = {}
 
     def function(self, key: Key, wanted: Mask | None = None) -> str:
-        """The name of the jvp of function key[0] for mask key[1]; `wanted`: the results that get a tangent."""
+        """The name of the jvp of function key[0] for mask key[1]; `wanted`: the results given a tangent."""
         if key in self.memo:
             return self.memo[key]
         source, mask = self.program.functions[key[0]], key[1]
@@ -121,7 +122,7 @@ class Maker:
     def loop(
         self, b: Builder, op: For | While, flags: Mask, tangents: Tangents, known: Activity
     ) -> For | While:
-        """The loop with the tangents of its active carried values carried too. A condition reads no tangent."""
+        """The loop with the tangents of its active carried values carried too; a condition reads none."""
         pairs = [(p, dot(p)) for p, flag in zip(op.carried, flags, strict=True) if flag]
         dots = [tangent(b, u, tangents) for u, flag in zip(op.init, flags, strict=True) if flag]
         body = self.block(b.inner(), op.body, {**tangents, **dict(pairs)}, known, flags)
@@ -203,7 +204,7 @@ def zero_operand(b: Builder, row: str, k: int, operand: Atom) -> Atom:
 
 
 def fit(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
-    """A rule's value as the tangent of `out`: its shape and dtype exactly, its name where it was just made."""
+    """A rule's value as the tangent of `out`: its shape and dtype, its name where it was just made."""
     atom = b.atom(value)
     if atom.type.dtype != out.type.dtype:
         atom = b.atom(b.apply("cast", atom, dtype=out.type.dtype))

@@ -1,4 +1,4 @@
-"""What the forward sweep saves and what the return sweep runs again: the one decision that `unzip` leaves open.
+"""What the forward sweep saves and what the return sweep runs again: the decision that `unzip` leaves open.
 
 save="none"            loop-carried values at the entry of each iteration; everything else is run again
 save="all"             every value that the return sweep reads; nothing is run again

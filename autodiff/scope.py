@@ -1,8 +1,8 @@
-"""Scopes for passes that move equations: what brings which size, what equations mention, fresh Vars at the end.
+"""Scopes for passes that move equations: which size is brought by what, what is mentioned, fresh Vars.
 
-The passes of this package put copies of equations into sibling scopes (a loop's body runs forward in one loop and again
-in another) and leave the copies their Vars: substitution-free, so that an equation stays recognisable. `refresh`
-then gives each scope Vars of its own, which is what `check` asks for.
+The passes of this package put copies of equations into sibling scopes (a loop's body runs forward in one
+loop and again in another) and leave the copies their Vars: substitution-free, so that an equation stays
+recognisable. `refresh` then gives each scope Vars of its own, which is what `check` asks for.
 
     for i in range(n):  y = sin(x[i])            for i in range(n):  y = sin(x[i])
     for i in range(n):  y = sin(x[i])     ->     for i in range(n):  y' = sin(x[i])

@@ -6,15 +6,16 @@
         return z_dot                         x_bar = c * t_bar
                                              return x_bar, y_bar
 
-Known equations run forwards as they stand, then the linear ones backwards: each hands the cotangent of its result to
-its operands. Reading an element becomes adding to it in place (`x_bar[i] += y_bar`), never a dense array; writing one
-becomes reading it and leaving zero. A loop becomes the loop in the opposite order: cotangents of carried values are
-carried back, those of values from outside accumulate. A branch becomes a branch, a call a call.
+Known equations run forwards as they stand, then the linear ones backwards: each hands the cotangent of
+its result to its operands. Reading an element becomes adding to it in place (`x_bar[i] += y_bar`), never
+a dense array; writing one becomes reading it and leaving zero. A loop becomes the loop in the opposite
+order: cotangents of carried values are carried back, those of values from outside accumulate. A branch
+becomes a branch, a call a call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
@@ -36,8 +37,8 @@ Brought = Mapping[Var, tuple[Var, ...]]
 def transpose(program: Program, linear: Mask) -> Program:
     """`program`, linear in the parameters chosen by `linear`, turned round.
 
-    (other parameters, one cotangent per result) -> (one cotangent per linear parameter). Every result has to be linear
-    in the chosen parameters, as `unzip`'s linear half is.
+    (other parameters, one cotangent per result) -> (one cotangent per linear parameter). Every result has
+    to be linear in the chosen parameters, as `unzip`'s linear half is.
     """
     table = depends(program, program.main, linear)
     entry, activity = program.entry, table[program.main, linear]
@@ -165,7 +166,7 @@ class Transposer:
     # scopes
 
     def branches(self, b: Builder, equation: Equation, op: If, linear: set[Var], cts: Cotangents) -> None:
-        """Both branches turned round. What is read from outside enters as accumulated so far and leaves so."""
+        """Both branches turned round. What they read enters as accumulated so far and leaves so."""
         outs = [(k, cts.pop(out)) for k, out in enumerate(equation.outs)]
         outs = [(k, ct) for k, ct in outs if ct is not None]
         read = dict.fromkeys((*self.free(op.then, linear, ()), *self.free(op.orelse, linear, ())))
@@ -243,7 +244,7 @@ class Transposer:
 
 
 def solid(b: Builder, ct: Atom, op: Apply) -> Any:
-    """A cotangent as rules take it: an expression, or a number where plain arithmetic is all that is done to it."""
+    """A cotangent as rules take it: an expression, or a number for plain arithmetic."""
     if isinstance(ct, Lit) and op.primitive.name not in ("add", "sub", "mul", "div", "neg"):
         return b.apply("copy", ct)
     return b.wrap(ct)
@@ -258,7 +259,7 @@ def index_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Ato
 
 
 def update_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
-    """x[i] = v: v_bar += x_bar[i]; x_bar[i] = 0. Of equal places of an index array only the last was written."""
+    """x[i] = v: v_bar += x_bar[i]; x_bar[i] = 0. Of equal places only the last was written."""
     x, v, *places = op.operands
     rules = op.primitive.transpose
     values = [b.wrap(p) for p in places]

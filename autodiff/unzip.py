@@ -1,38 +1,48 @@
 """unzip : (a, T a) -> (b, T b)  becomes  a -> (b, residuals)  and a linear (residuals, T a) -> T b
 
-    def f_jvp(x, x_dot):                 known:  s = 0.0                    linear:  s_dot = 0.0
-        s, s_dot = 0.0, 0.0                      for i in range(n):                  for i in range(n):
-        for i in range(n):                           ss[i] = s                           s = ss[i]
-            s_dot = s_dot + x_dot[i]      ->         s = sin(s + x[i])                   c = cos(s + x[i])
-            s_dot = cos(s + x[i]) * s_dot                                                s_dot = c * (s_dot + x_dot[i])
+    def f_jvp(x, x_dot):               known:  s = 0.0              linear:  s_dot = 0.0
+        s, s_dot = 0.0, 0.0                    for i in range(n):          for i in range(n):
+        for i in range(n):                         ss[i] = s                   s = ss[i]
+            t_dot = s_dot + x_dot[i]    ->         s = sin(s + x[i])           t_dot = s_dot + x_dot[i]
+            s_dot = cos(s + x[i]) * t_dot                                      s_dot = cos(s + x[i]) * t_dot
             s = sin(s + x[i])
 
-What depends on a tangent is linear, the rest known (Frostig et al. 2021, Radul et al. 2022). A loop becomes two: the
-first carries the known values and saves what a cut chooses, the second takes it from there, runs again what lies between
-the cut and the linear equations, and carries the tangents. The cut decides what is stored and what is run again; that
-is all there is to checkpointing (see policy.py). A `while` is counted first and is a `for` from then on.
+What depends on a tangent is linear, the rest known (Frostig et al. 2021, Radul et al. 2022). A loop
+becomes two: the first carries the known values and saves what a cut chooses, the second takes it from
+there, runs again what lies between the cut and the linear equations, and carries the tangents. The cut
+decides what is stored and what is run again; that is all there is to checkpointing (see policy.py). A
+`while` is counted first and is a `for` from then on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from typing import Any, NamedTuple
 
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.jvp import zeros
+from autodiff.overwrites import Overwritten, Ranges, chain
 from autodiff.policy import NONE, Policy, draws
-from autodiff.scope import Brings, bound, brings, free, fresh_name, mentioned, mentions, refresh
+from autodiff.scope import Brings, bound, brings, fresh_name, mentioned, mentions, refresh
 from codegen import ir
 from codegen.build import I8, Builder
 from codegen.check import check
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives import ROWS
-from codegen.rename import binders, blocks, sizes
+from codegen.rename import binders, blocks, sizes, substitute
 from codegen.source import refuse
 
 
-def unzip(program: Program, linear: Mask, save: Policy) -> tuple[Program, Program]:
+class Unzipped(NamedTuple):
+    """`flags`: which results are linear."""
+
+    known: Program
+    linear: Program
+    flags: Mask
+
+
+def unzip(program: Program, linear: Mask, save: Policy) -> Unzipped:
     """`program`, linear in the parameters chosen by `linear`, as a known and a linear program.
 
     known  : (other parameters) -> (results that do not depend on linear ones, *residuals)
@@ -53,7 +63,8 @@ def unzip(program: Program, linear: Mask, save: Policy) -> tuple[Program, Progra
     second = replace(entry, name=name, params=(*kept, *parts.params), body=body)
     first_program = refresh(ir.program({**parts.functions, known.name: known}, known.name))
     second_program = refresh(ir.program({**parts.functions, name: second}, name))
-    return check(first_program, after="unzip (known)"), check(second_program, after="unzip (linear)")
+    check(first_program, after="unzip (known)")
+    return Unzipped(first_program, check(second_program, after="unzip (linear)"), parts.flags)
 
 
 def known_results(parts: Parts) -> list[Var]:
@@ -66,8 +77,8 @@ def known_results(parts: Parts) -> list[Var]:
 class Parts:
     """The two halves of the main function, and the functions both call.
 
-    `flags` says which results are linear, `params` are the linear parameters; `linear` has the linear Vars of each
-    function that has any, by name, `active` those of the main one.
+    `flags` says which results are linear, `params` are the linear parameters; `linear` has the linear
+    Vars of each function that has any, by name, `active` those of the main one.
     """
 
     function: Function
@@ -83,7 +94,7 @@ class Parts:
 
 @dataclass(eq=False)
 class Halves:
-    """What a call is replaced by: the known function (its results end with what it saves) and the linear one."""
+    """What a call becomes: the known function (its results end with what it saves) and the linear one."""
 
     known: str
     linear: str
@@ -91,18 +102,40 @@ class Halves:
 
 
 @dataclass(eq=False)
+class Cut:
+    """`wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again."""
+
+    again: list[Equation]
+    saved: list[Var]
+    wanted: dict[Var, None]
+    failed: set[Var] = field(default_factory=set)
+
+
+Body = tuple[list[Equation], list[Equation], list[Equation], Cut]  # hoisted, known, mixed
+
+
+@dataclass(eq=False)
 class Unzip:
+    """The pass over a program, and what it has made so far.
+
+    given  versions of arrays of the enclosing loops that need not be made again (see overwrites.py)
+    kept   reads of them that are spoilt
+    """
+
     program: Program
     mask: Mask
     policy: Policy
     functions: dict[str, Function] = field(default_factory=dict)
     linear: dict[str, set[Var]] = field(default_factory=dict)
     memo: dict[Key, Halves] = field(default_factory=dict)
+    given: set[Var] = field(default_factory=set)
+    kept: set[Equation] = field(default_factory=set)
 
     def entry(self) -> Parts:
         program = self.program
         self.table = depends(program, program.main, self.mask)
         self.brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
+        self.ranges = Ranges(program)
         self.functions.update(program.functions)
         activity = self.table[program.main, self.mask]
         known, mixed = self.split(program.entry.body.equations, activity)
@@ -157,28 +190,38 @@ class Unzip:
         results: Iterable[Atom],
         inside: set[Var],
         policy: Policy,
-    ) -> tuple[list[Equation], list[Var], dict[Var, None]]:
-        """The known equations to run again, the values to save, and all that is wanted of what came before.
+        over: Overwritten | None = None,
+    ) -> Cut:
+        """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
         `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved.
         """
         wanted = mentioned(mixed, self.brought)
         wanted.update((r, None) for r in results if isinstance(r, Var))
-        again: list[Equation] = []
-        saved: list[Var] = []
+        made = Cut([], [], wanted)
         for equation in reversed(known):
-            asked = [v for v in bound(equation, self.brought) if v in wanted]
+            asked = [v for v in bound(equation, self.brought) if v in wanted and v not in self.given]
             if not asked:
                 continue
-            if policy.saves(equation) or draws(equation):
+            spoilt = over.spoilt(equation) if over else set()
+            if spoilt or policy.saves(equation) or draws(equation) or self.keeps(equation):
                 if all(storable(v, inside) for v in asked):
-                    saved += asked
+                    made.saved[:0] = asked
                     continue
                 if draws(equation):
                     raise refuse(equation.span, RAGGED_DRAW)
-            again.append(quiet(equation))
+            made.failed |= spoilt
+            made.again.insert(0, quiet(equation))
             wanted.update(mentions(equation, self.brought))
-        return again[::-1], saved[::-1], wanted
+        if over:
+            made.failed.update(p for equation in mixed for p in over.spoilt(equation))
+        return made
+
+    def keeps(self, equation: Equation) -> bool:
+        """Is it, or does a branch in it hold, a read that a later write spoils?"""
+        if isinstance(equation.op, If):
+            return any(self.keeps(e) for side in blocks(equation.op) for e in side.equations)
+        return equation in self.kept
 
     # the four kinds of scope
 
@@ -188,8 +231,8 @@ class Unzip:
         for block in (op.then, op.orelse):
             known, mixed = self.split(block.equations, act)
             _, linear_results = parted(block.results, flags)
-            again, saved, _ = self.cut(known, mixed, linear_results, inside(known, self.brought), self.policy)
-            sides.append((known, mixed, again, saved))
+            made = self.cut(known, mixed, linear_results, inside(known, self.brought), self.policy)
+            sides.append((known, mixed, made.again, made.saved))
         (known_a, mixed_a, again_a, saved_a), (known_b, mixed_b, again_b, saved_b) = sides
         results_a, linear_a = parted(op.then.results, flags)
         results_b, linear_b = parted(op.orelse.results, flags)
@@ -208,16 +251,23 @@ class Unzip:
         carried, linear_carried = parted(op.carried, flags)
         init, linear_init = parted(op.init, flags)
         results, linear_results = parted(op.body.results, flags)
-        known, mixed = self.split(op.body.equations, act)
-        hoisted, known = hoist(known, set(binders(op)), self.brought)
-        here = inside(known, self.brought) | set(binders(op))
-        again, saved, wanted = self.cut(known, mixed, linear_results, here, self.policy)
-        entry = [p for p in carried if p in wanted]
+        over = self.overwritten(op, carried, results)
+        hoisted, known, mixed, made = self.body(op, act, linear_results, over)
+        while made.failed:
+            over = over.without(made.failed)
+            hoisted, known, mixed, made = self.body(op, act, linear_results, over)
+        finished = {
+            v: out
+            for p, out in zip(carried, known_outs, strict=True)
+            if p in over.chains
+            for v in over.chains[p].versions
+        }
+        entry = [p for p in carried if p in made.wanted and p not in over.chains]
         for p in entry:
-            if not storable(p, here | set(self.brought.get(p, ()))):
+            if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Rows(b, op, [*entry, *saved])
+        rows = Rows(b, op, [*entry, *made.saved])
         first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
         first = replace(
             op,
@@ -226,10 +276,29 @@ class Unzip:
             body=first_body,
             kind=rows.kind(op),
         )
-        second_body = Block((*rows.loads(), *again, *mixed), linear_results)
+        again = substitute(Block((*made.again, *mixed), linear_results), finished)
+        second_body = Block((*rows.loads(), *again.equations), again.results)
         second = replace(op, carried=linear_carried, init=linear_init, body=second_body)
         equations = [*hoisted, *b.equations, *keep(Equation((*known_outs, *rows.outs), first, equation.span))]
         return equations, [Equation(linear_outs, second, equation.span)]
+
+    def body(self, op: For, act: Activity, linear_results: tuple[Atom, ...], over: Overwritten) -> Body:
+        """A loop's body in two, and the cut between them."""
+        given, kept = self.given, self.kept
+        self.given = given | set(over.versions)
+        self.kept = kept | set(over.to_keep(op.body.equations))
+        known, mixed = self.split(op.body.equations, act)
+        hoisted, known = hoist(known, set(binders(op)), self.brought)
+        here = inside(known, self.brought) | set(binders(op))
+        made = self.cut(known, mixed, linear_results, here, self.policy, over)
+        self.given, self.kept = given, kept
+        return hoisted, known, mixed, made
+
+    def overwritten(self, op: For, carried: tuple[Var, ...], results: tuple[Atom, ...]) -> Overwritten:
+        """The known arrays that the loop writes in place, less than a whole array an iteration."""
+        arrays = [(p, r) for p, r in zip(carried, results, strict=True) if p.type.rank]
+        found = {p: c for p, r in arrays if (c := chain(op.body, p, r)) and c.depth < p.type.rank}
+        return Overwritten(op, found, self.ranges)
 
     def counted(self, equation: Equation, op: While, act: Activity) -> tuple[list[Equation], list[Equation]]:
         """A while as a first run that counts, and the for that repeats it."""
@@ -279,7 +348,8 @@ class Unzip:
         results, linear_results = parted(source.body.results, act.results)
         loops = recursive(self.program, key[0])
         here = inside(known, self.brought)
-        again, saved, _ = self.cut(known, mixed, linear_results, here, NONE if loops else self.policy)
+        made = self.cut(known, mixed, linear_results, here, NONE if loops else self.policy)
+        again, saved = made.again, made.saved
         if saved and loops:
             raise refuse(
                 at.span, f"{base} draws random numbers and calls itself: its derivative is not supported"
@@ -317,12 +387,12 @@ class Unzip:
 
 
 RAGGED_DRAW = (
-    "random numbers are drawn here in an array whose size changes from one iteration to the next; a derivative would "
-    "have to keep them: draw them before the loop"
+    "random numbers are drawn here in an array whose size changes from one iteration to the next; a "
+    "derivative would have to keep them: draw them before the loop"
 )
 GROWING = (
-    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its values: "
-    "allocate it at its final size before the loop and write into it"
+    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its "
+    "values: allocate it at its final size before the loop and write into it"
 )
 
 
@@ -372,7 +442,7 @@ def keep(equation: Equation) -> list[Equation]:
 
 
 def quiet(equation: Equation) -> Equation:
-    """The equation without the effects inside it: what is run again has passed its checks. Itself if there are none."""
+    """The equation without the effects inside it (what is run again has passed its checks)."""
     op = equation.op
     if not blocks(op):
         return equation
@@ -449,8 +519,8 @@ def called_by(block: Block) -> list[str]:
 class Rows:
     """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
 
-    Row i where the loop counts up from a literal by one (the array is then as long as its upper bound), else row
-    (i - start) // step.
+    Row i where the loop counts up from a literal by one (the array is then as long as its upper bound),
+    else row (i - start) // step.
     """
 
     def __init__(self, b: Builder, op: For, variables: Sequence[Var]):

@@ -1,0 +1,365 @@
+"""Derivatives of Python functions: what a user imports from `autodiff`.
+
+    @grad
+    def f(x): ...                    f(x)            the gradient, compiled for these types of arguments
+                                     f.source(x)     its program as text, which stands alone
+
+Each transformation is an object like `jit`'s, over flat programs: it traces the function for the types of
+the arguments, applies the passes of this package to the program, and says how the flat results become a
+nest again. Since what it gives is traced in the same way, transformations compose in any order.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from autodiff.jacobian import forward_rows, reverse_rows
+from autodiff.jvp import jvp as jvp_pass
+from autodiff.policy import Save, policy
+from autodiff.vjp import Stages, pick, reverse
+from codegen.api import Transformed
+from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.values import Nest
+from codegen.ir import Program, Type
+from codegen.simplify import simplify
+from codegen.structure import leaves
+
+Argnums = int | tuple[int, ...]
+
+
+class Derivative(Transformed):
+    """What is derived from a function by some of its arguments. Subclasses say what by `derive`."""
+
+    def __init__(self, function: Any, argnums: Argnums, save: Save, target: str):
+        super().__init__(function, target=target)
+        policy(save)
+        self.argnums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        self.single = isinstance(argnums, int)
+        self.save = save
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+        chosen = self.chosen(traced)
+        return self.derive(traced, chosen)
+
+    def chosen(self, traced: Traced) -> tuple[int, ...]:
+        """The places, among the program's parameters, of the leaves to differentiate by."""
+        count = len(traced.arguments)
+        places: list[int] = []
+        starts = argument_starts(traced)
+        for argnum in self.argnums:
+            if not -count <= argnum < count:
+                raise ValueError(f"argnums names argument {argnum}, but {self.label} has {count}")
+            entry = traced.arguments[argnum]
+            listed = list(leaves(entry))
+            start = starts[argnum % count]
+            for k, leaf in enumerate(listed):
+                self.check_leaf(leaf, traced.names[start + k] if isinstance(leaf, Type) else f"{argnum}")
+            places += range(start, start + len(listed))
+        if len(set(places)) != len(places):
+            raise ValueError(f"argnums names an argument twice: {self.argnums}")
+        return tuple(places)
+
+    def check_leaf(self, leaf: Any, name: str) -> None:
+        if not isinstance(leaf, Type):
+            found = f"{getattr(leaf, 'value', leaf)!r}, which is part of the program"
+        elif leaf.is_float:
+            return
+        else:
+            found = f"of type {leaf}"
+        raise TypeError(
+            f"{self.kind} of {self.label}: argument {name} is {found}; derivatives are with "
+            "respect to floats (pass 1.0 for 1, or choose other arguments by argnums)"
+        )
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__.lower()
+
+    @property
+    def label(self) -> str:
+        return getattr(self.__wrapped__, "__name__", "the function")
+
+    def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+        raise NotImplementedError
+
+    def like_arguments(self, traced: Traced) -> Any:
+        """The structure of a gradient: that of the argument, or a tuple of those."""
+        entries = tuple(traced.arguments[k] for k in self.argnums)
+        return entries[0] if self.single else Nest(tuple, entries)
+
+
+class Grad(Derivative):
+    """The gradient of a scalar function."""
+
+    def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+        self.check_scalar(traced.out)
+        streams = stream_results(traced)
+        keep = self.kept(traced)
+        stages = reverse(
+            traced.program,
+            mask(traced.program, chosen),
+            save=self.save,
+            seeds={0: 1.0},
+            keep=(*keep, *streams),
+            kind=self.kind,
+        )
+        return finished(traced, stages, self.out(traced), order(len(keep), len(streams), len(chosen), chosen))
+
+    def kept(self, traced: Traced) -> tuple[int, ...]:
+        return ()
+
+    def out(self, traced: Traced) -> Any:
+        return self.like_arguments(traced)
+
+    def check_scalar(self, out: Any) -> None:
+        if isinstance(out, Type) and out.is_float and not out.rank:
+            return
+        found = f"{out}" if isinstance(out, Type) else described(out)
+        raise TypeError(
+            f"{self.kind} of {self.label}: the result must be one float scalar, not {found} (jacobian takes "
+            "other floats)"
+        )
+
+
+class Value_And_Grad(Grad):
+    """The value and the gradient of a scalar function."""
+
+    def kept(self, traced: Traced) -> tuple[int, ...]:
+        return (0,)
+
+    def out(self, traced: Traced) -> Any:
+        return Nest(tuple, (traced.out, self.like_arguments(traced)))
+
+
+class Jacobian(Derivative):
+    """All partial derivatives, by rows (a return sweep per result) or by columns (a push per argument)."""
+
+    def __init__(self, function: Any, argnums: Argnums, save: Save, target: str, *, by_rows: bool):
+        super().__init__(function, argnums, save, target)
+        self.by_rows = by_rows
+
+    @property
+    def kind(self) -> str:
+        return "jacrev" if self.by_rows else "jacfwd"
+
+    def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+        outs = list(leaves(traced.out))
+        for out in outs:
+            if not (isinstance(out, Type) and out.is_float):
+                found = str(out) if isinstance(out, Type) else described(out)
+                raise TypeError(f"{self.kind} of {self.label}: every result must be of floats, not {found}")
+        if stream_results(traced):
+            raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
+        active = mask(traced.program, chosen)
+        make = reverse_rows if self.by_rows else forward_rows
+        stages = make(traced.program, active, save=self.save)
+        ranked = sorted(chosen)
+        picked = tuple(k * len(chosen) + ranked.index(c) for k in range(len(outs)) for c in chosen)
+        program = pick(stages[-1][1], picked)
+        types = iter([r.type for r in program.entry.body.results])
+        columns = self.like_arguments(traced)
+        out = substituted(traced.out, lambda _: substituted(columns, lambda _: next(types)))
+        listed = (*traced.stages, *stages[:-1], (self.kind, program))
+        return replace(traced, program=program, out=out, stages=listed)
+
+
+class Jvp(Derivative):
+    """(primals, tangents) -> (results, their tangents)."""
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        primals, tangents = signature
+        items = primals.items
+        self.argnums = tuple(range(len(items)))
+        traced = trace(self.__wrapped__, items, keywords, known_sizes=known_sizes)
+        chosen = self.chosen(traced)
+        made = jvp_pass(traced.program, mask(traced.program, chosen))
+        entry = made.entry
+        count = len(traced.program.entry.params)
+        hidden = entry.params[count - len(traced.hidden) : count]
+        params = (*entry.params[: count - len(hidden)], *entry.params[count:], *hidden)
+        results = traced.program.entry.body.results
+        outs = list(leaves(traced.out))
+        self.check_tangents(traced, tangents)
+        program = simplify(Program({**made.functions, made.main: replace(entry, params=params)}, made.main))
+        floats = [k for k, r in enumerate(results) if r.type.is_float]
+        if any(not (isinstance(o, Type) and o.is_float) for o in outs):
+            found = described(traced.out)
+            raise TypeError(f"jvp of {self.label}: every result must be of floats, not {found}")
+        listed = (*range(len(outs)), *(len(results) + floats.index(k) for k in range(len(outs))))
+        streams = stream_results(traced)
+        program = pick(program, (*listed, *streams))
+        return replace(
+            traced,
+            program=program,
+            arguments=(Nest(tuple, traced.arguments), Nest(tuple, traced.arguments)),
+            out=Nest(tuple, (traced.out, traced.out)),
+            stages=(*traced.stages, ("jvp", program)),
+        )
+
+    def check_tangents(self, traced: Traced, tangents: Any) -> None:
+        primal, dots = (list(leaves(e)) for e in (Nest(tuple, traced.arguments), tangents))
+        same = len(primal) == len(dots) and all(
+            isinstance(d, Type) and d.rank == p.rank for p, d in zip(primal, dots, strict=True)
+        )
+        if not same:
+            raise TypeError(f"jvp of {self.label}: tangents must have the shapes of the primals")
+
+
+def argument_starts(traced: Traced) -> list[int]:
+    """Where each argument's leaves begin among the program's parameters."""
+    starts, at = [], 0
+    for entry in traced.arguments:
+        starts.append(at)
+        at += sum(1 for leaf in leaves(entry) if isinstance(leaf, Type))
+    return starts
+
+
+def mask(program: Program, chosen: Sequence[int]) -> tuple[bool, ...]:
+    return tuple(k in chosen for k in range(len(program.entry.params)))
+
+
+def stream_results(traced: Traced) -> tuple[int, ...]:
+    """The results after the structure's own: streams, as they are after the draws."""
+    count = sum(1 for leaf in leaves(traced.out) if isinstance(leaf, Type))
+    return tuple(range(count, len(traced.program.entry.body.results)))
+
+
+def order(kept: int, streams: int, gradients: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """Kept results, gradients in the order the arguments were chosen in, streams last."""
+    ranked = sorted(chosen)
+    first = kept + streams
+    return (*range(kept), *(first + ranked.index(c) for c in chosen), *range(kept, kept + streams))
+
+
+def finished(traced: Traced, stages: Stages, out: Any, listed: tuple[int, ...]) -> Traced:
+    """The derivative's Traced: results in their order, the structure with its own types."""
+    name, program = stages[-1]
+    program = pick(program, listed)
+    types = iter([r.type for r in program.entry.body.results])
+    return replace(
+        traced,
+        program=program,
+        out=substituted(out, lambda _: next(types)),
+        stages=(*traced.stages, *stages[:-1], (name, program)),
+    )
+
+
+def substituted(entry: Any, leaf: Callable[[Type], Any]) -> Any:
+    """A structure with each of its types replaced."""
+    if isinstance(entry, Nest):
+        return entry.with_items(tuple(substituted(item, leaf) for item in entry.items))
+    return leaf(entry) if isinstance(entry, Type) else entry
+
+
+def described(out: Any) -> str:
+    if isinstance(out, Nest):
+        return f"a {getattr(out.cls, '__name__', 'nest')} of {len(out.items)}"
+    return f"{getattr(out, 'value', out)!r}"
+
+
+def decorator(make: Callable[..., Any], f: Any, **options: Any) -> Any:
+    return functools.partial(make, **options) if f is None else make(f, **options)
+
+
+def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+    """The gradient of a function that returns one float scalar, in the structure of the chosen argument.
+
+    argnums  an argument's number, or a tuple of them for a tuple of gradients; arguments are floats,
+             arrays of floats or nests of these
+    save     what the forward sweep keeps for the return sweep: "none" (loop-carried values at the entry of
+             each iteration, the rest is run again), "all", or names of variables
+    target   "numba" or "numpy"
+
+    TypeError for a result that is no float scalar and for arguments that are no floats; SourceError, at the
+    function's line, for what is not supported.
+
+    >>> grad(lambda x: x * x * x, target="numpy")(2.0)
+    12.0
+    """
+    if f is None:
+        return functools.partial(grad, argnums=argnums, save=save, target=target)
+    return Grad(f, argnums, save, target)
+
+
+def value_and_grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+    """The value and the gradient, as a pair; arguments as for `grad`.
+
+    >>> value_and_grad(lambda x: x * x * x, target="numpy")(2.0)
+    (8.0, 12.0)
+    """
+    if f is None:
+        return functools.partial(value_and_grad, argnums=argnums, save=save, target=target)
+    return Value_And_Grad(f, argnums, save, target)
+
+
+def jacrev(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+    """The Jacobian by one return sweep per element of the results: for fewer results than arguments.
+
+    Shaped (*result, *argument), in the structure of the results, then of the arguments.
+
+    >>> jacrev(lambda x: x * x, target="numpy")(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    if f is None:
+        return functools.partial(jacrev, argnums=argnums, save=save, target=target)
+    return Jacobian(f, argnums, save, target, by_rows=True)
+
+
+def jacfwd(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+    """The Jacobian by one forward push per element of the arguments; otherwise as `jacrev`."""
+    if f is None:
+        return functools.partial(jacfwd, argnums=argnums, save=save, target=target)
+    return Jacobian(f, argnums, save, target, by_rows=False)
+
+
+jacobian = jacrev
+
+
+def hessian(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+    """The second derivatives of a scalar function: forward over reverse.
+
+    >>> hessian(lambda x: x[0] * x[1], target="numpy")(np.array([1.0, 2.0]))
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    if f is None:
+        return functools.partial(hessian, argnums=argnums, save=save, target=target)
+    return jacfwd(jacrev(f, argnums, save=save, target=target), argnums, save=save, target=target)
+
+
+@functools.lru_cache(maxsize=512)
+def pushed(f: Any, target: str) -> Jvp:
+    return Jvp(f, 0, "none", target)
+
+
+def jvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba") -> tuple[Any, Any]:
+    """The value of f at `primals` and its derivative in the direction `tangents`, which has their structure.
+
+    >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0), target="numpy")
+    (6.0, 3.0)
+    """
+    value, change = pushed(f, target)(tuple(primals), tuple(tangents))
+    return value, change
+
+
+def hvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba") -> Any:
+    """The Hessian of a scalar f, in its first argument, times a vector, at the cost of a few gradients.
+
+    >>> hvp(lambda x: x * x * x, (2.0,), (1.0,), target="numpy")
+    12.0
+    """
+    return jvp(gradient(f, target), primals, tangents, target=target)[1]
+
+
+@functools.lru_cache(maxsize=512)
+def gradient(f: Any, target: str) -> Grad:
+    return Grad(f, 0, "none", target)
+
+
+for _transformation in (grad, value_and_grad, jacrev, jacfwd, hessian):
+    _transformation.__transformation__ = True  # type: ignore[attr-defined]
