@@ -113,9 +113,9 @@ elementwise("acosh", np.arccosh, math.acosh, call="np.arccosh", scalar="math.aco
             jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
 elementwise("atanh", np.arctanh, math.atanh, call="np.arctanh", scalar="math.atanh", cost=25,
             jvp=lambda t, out, x: t / (1.0 - x * x))
-elementwise("floor", np.floor, call="np.floor", scalar="math.floor", jvp=(None,))
-elementwise("ceil", np.ceil, call="np.ceil", scalar="math.ceil", jvp=(None,))
-elementwise("trunc", np.trunc, call="np.trunc", scalar="math.trunc", jvp=(None,))
+elementwise("floor", np.floor, call="np.floor", jvp=(None,))
+elementwise("ceil", np.ceil, call="np.ceil", jvp=(None,))
+elementwise("trunc", np.trunc, call="np.trunc", jvp=(None,))
 elementwise("rint", np.rint, call="np.rint", jvp=(None,))
 elementwise("atan2", np.arctan2, math.atan2, call="np.arctan2", scalar="math.atan2", cost=30,
             jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
