@@ -117,6 +117,11 @@ class LanePrinter(Printer):
             if name == "copy":
                 self.moves([(equation.outs[0], op.operands[0])])
             return
+        if name == "full" and equation.outs[0].type.rank:
+            if self.wanted(equation.outs[0]):
+                self.line(f"for k in range({count(equation.outs[0].type)}):")
+                self.line(f"    {self.at(equation.outs[0], 'k')} = {self.plain(op.operands[0])}")
+            return
         super().apply(equation, op)
 
     def pure(self, equation: Equation, op: Apply) -> None:

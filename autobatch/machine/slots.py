@@ -57,7 +57,7 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     for body in bodies:
         folding = Folding(used, memory, {})
         folding.block(body)
-        folded.update({v: e for v, e in folding.folded.items() if v not in crossing})
+        folded.update({v: e for v, e in folding.folded.items() if v not in crossing and not v.type.rank})
     walk = Interference(folded, used)  # type: ignore[arg-type]
     Lifetimes(program, where, walk, bodies).walk_all()
     classes = Classes(walk, tuple(fixed))
