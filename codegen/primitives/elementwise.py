@@ -137,11 +137,8 @@ elementwise("rshift", np.right_shift, operator=">>", jvp=(None, None))
 # Ties share the cotangent equally, forward and reverse alike: the weight is 1, 1/2 or 0. Where an operand is NaN the
 # result is that NaN and so is the derivative.
 def tie(x: Any, y: Any, out: Any) -> Any:
-    return np.where(x == out, np.where(y == out, 0.5, 1.0), np.where(y == out, 0.0, np.nan))
-
-
-def float_like(weight: Any, t: Any) -> Any:
-    return t * weight
+    zero, half, one, nan = (np.dtype(out.dtype).type(c) for c in (0.0, 0.5, 1.0, np.nan))
+    return np.where(x == out, np.where(y == out, half, one), np.where(y == out, zero, nan))
 
 
 for _name, _ufunc in (("maximum", np.maximum), ("minimum", np.minimum)):

@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from codegen.primitives.elementwise import elementwise
+from codegen.build import E
+from codegen.ir import Type
+from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import logsumexp
-from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.row import FUNCTIONS, row
 
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
 
 def expit_jvp(t: Any, out: Any, x: Any) -> Any:
     return t * out * (1.0 - out)
+
+
+def polygamma(n: Any, x: Any) -> Any:
+    """The n-th derivative of digamma, of numbers, arrays or expressions (SciPy's is no ufunc)."""
+    return x.builder.apply("polygamma", n, x) if isinstance(x, E) else scipy.special.polygamma(n, x)
 
 
 # fmt: off
@@ -27,7 +34,10 @@ elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit"
 elementwise("gammaln", scipy.special.gammaln, math.lgamma, call="scipy.special.gammaln", scalar="math.lgamma",
             cost=60, numba=False, jvp=lambda t, out, x: t * scipy.special.digamma(x))
 elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", scalar="digamma", cost=60, numba=False,
-            jvp=lambda t, out, x: t * scipy.special.polygamma(1, x))
+            jvp=lambda t, out, x: t * polygamma(1, x))
+row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
+    call="scipy.special.polygamma", scalar="polygamma", cost=100, numba=False,
+    jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
 elementwise("erf", scipy.special.erf, math.erf, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
             jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 elementwise("erfc", scipy.special.erfc, math.erfc, call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
@@ -35,6 +45,7 @@ elementwise("erfc", scipy.special.erfc, math.erfc, call="scipy.special.erfc", sc
 # fmt: on
 FUNCTIONS[scipy.special.log1p] = FUNCTIONS[np.log1p]
 FUNCTIONS[scipy.special.expm1] = FUNCTIONS[np.expm1]
+FUNCTIONS[scipy.special.polygamma] = lambda b, n, x: b.apply("polygamma", n, x)
 FUNCTIONS[scipy.special.psi] = FUNCTIONS[scipy.special.digamma]
 
 

@@ -1,0 +1,202 @@
+"""Every row of the table: its jvp against differences, its transpose by the dot product with the jvp.
+
+A row without an entry in CASES fails, so a new primitive comes with the operands it is tried on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autodiff.jvp import jvp
+from autodiff.vjp import vjp
+from codegen import ir
+from codegen.build import I8, Builder
+from codegen.evaluate import evaluate
+from codegen.ir import Function, Program, Type, Var
+from codegen.primitives import ROWS
+from codegen.primitives.index import Cut
+
+X = np.array([0.31, 0.72, 0.53])
+Y = np.array([0.64, 0.27, 0.88])
+M = np.array([[0.31, 0.72, 0.53], [0.15, 0.44, 0.96]])
+COLUMN, ROW = M[:, :1], Y[None, :]
+Case = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def case(*operands: Any, **params: Any) -> Case:
+    return operands, params
+
+
+def binary(x: np.ndarray, y: np.ndarray) -> list[Case]:
+    """The ways in which two operands may broadcast."""
+    return [case(x, y), case(x, y[0]), case(x[0], y), case(x[:2, None], y[None, :]), case(x[0], y[0])]
+
+
+UNARY = [case(X), case(X[0]), case(M)]
+CASES: dict[str, list[Case]] = {
+    **{name: [case(X + 1.5)] for name in ("acosh",)},
+    **{name: [case(X + 0.9)] for name in ("gammaln", "digamma")},
+    "polygamma": [case(1, X + 0.9), case(3, X[0])],
+    "pow": [*binary(X, Y), case(X, 3), case(X, 2), case(X, 0), case(2.0, X), case(X, 2.5)],
+    "maximum": [*binary(X, Y), case(X, X)],
+    "minimum": [*binary(X, Y), case(X, X)],
+    "mod": binary(X * 7.0, Y),
+    "cast": [case(X, dtype="f8"), case(X, dtype="f4"), case(X[0], dtype="i8")],
+    "select": [
+        case(X > 0.5, X, Y),
+        case(True, X[0], Y[0]),
+        case(X > 0.5, X[0], Y),
+        case((X > 0.5)[:, None], ROW, M[:1]),
+    ],
+    **{
+        name: [case(M, axis=(0,)), case(M, axis=(0, 1)), case(X, axis=(0,))]
+        for name in ("sum", "prod", "max", "min")
+    },
+    **{name: [] for name in ("any", "all", "argmax", "argmin", "flatnonzero")},
+    "cumsum": [case(X, axis=0), case(M, axis=1)],
+    "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
+    "empty": [],
+    "arange": [],
+    "copy": [case(X), case(X[0])],
+    "stop_gradient": [case(X)],
+    "broadcast_to": [case(X, 2, 3), case(COLUMN, 2, 4), case(X[0], 3), case(COLUMN, 5, 2, 4)],
+    "reshape": [case(M, 3, 2), case(X[:1]), case(M, 6)],
+    "transpose": [case(M, perm=(1, 0)), case(np.stack([M, M + 1.0]), perm=(2, 0, 1))],
+    "stack": [case(X, Y), case(X[0], Y[0], 1.0)],
+    "concatenate": [case(X, Y, axis=0), case(M, COLUMN, axis=1)],
+    "index": [
+        case(X, 1, spec=("i",)),
+        case(X, -1, spec=("i",)),
+        case(M, 1, spec=(":", "i")),
+        case(M, 0, 1, 3, spec=("i", Cut(True, True))),
+        case(M, spec=(Cut(False, False, -1), "n", Cut(False, False, 2))),
+        case(X, np.array([2, 0, 2]), spec=("a",)),
+        case(M, np.array([1, 0, 1]), np.array([2, 2, 2]), spec=("a", "a")),
+    ],
+    **{
+        name: [
+            case(X, Y[0], 1, spec=("i",)),
+            case(M, Y, 1, spec=("i",)),
+            case(M, Y[0], 1, spec=("i",)),
+            case(M, COLUMN[:, 0], 2, spec=(":", "i")),
+            case(M, Y[:2], 0, 0, 2, spec=("i", Cut(True, True))),
+            case(X, Y, np.array([2, 0, 2]), spec=("a",)),
+            case(M, COLUMN, np.array([1, 1]), spec=(":", "a")),
+        ]
+        for name in ("update", "accumulate")
+    },
+    "matmul": [case(X, Y), case(M, X), case(Y[:2], M), case(M, M.T)],
+    "outer": [case(X, Y), case(X, Y[:2])],
+    **{name: [] for name in ("check", "fail")},
+}
+
+
+def cases(name: str) -> list[Case]:
+    if name in CASES:
+        return CASES[name]
+    row = ROWS[name]
+    if row.family == "random":
+        return []
+    if row.family != "elementwise":
+        pytest.fail(f"no operands to try {name} on: give it an entry in CASES")
+    arity = len(row.jvp) if isinstance(row.jvp, tuple) else len(row.linear)
+    if name in ("bitand", "bitor", "bitxor", "invert", "lshift", "rshift"):
+        return []
+    return UNARY if arity == 1 else binary(X, Y)
+
+
+def program_of(
+    name: str, operands: tuple[Any, ...], params: dict[str, Any], *, known: bool
+) -> tuple[Program, list[Any]]:
+    """`f(float operands...) = row`, the other operands literal or further parameters."""
+    b = Builder(checked=False)
+    variables, values, atoms = [], [], []
+    for value in operands:
+        if isinstance(value, np.ndarray | np.floating):
+            value = np.asarray(value)
+            shape: Any = tuple(n if known or n == 1 else Var("n", I8) for n in value.shape)
+            variables.append(Var("x", Type(value.dtype.str[1:], shape)))
+            values.append(value[()])
+            atoms.append(variables[-1])
+        else:
+            atoms.append(value)
+    result = b.apply(name, *atoms, **params)
+    function = Function("f", tuple(variables), b.block((result,)))
+    return ir.program({"f": function}, "f"), values
+
+
+def differences(program: Program, values: list[Any], directions: list[Any]) -> Any:
+    """Central differences along a direction, by Richardson's extrapolation."""
+
+    def slope(h: float) -> Any:
+        ends = []
+        for sign in (1.0, -1.0):
+            moved = [v if d is None else v + sign * h * d for v, d in zip(values, directions, strict=True)]
+            ends.append(np.asarray(evaluate(program, *moved)[0], float))
+        return (ends[0] - ends[1]) / (2.0 * h)
+
+    return (4.0 * slope(5e-5) - slope(1e-4)) / 3.0
+
+
+# Where operands are tied or the result jumps, differences say nothing.
+KINKED: dict[str, Callable[[Case], bool]] = {
+    "maximum": lambda c: c[0][0] is c[0][1],
+    "minimum": lambda c: c[0][0] is c[0][1],
+    "stop_gradient": lambda c: True,
+    "cast": lambda c: c[1]["dtype"] != "f8",
+}
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("name", list(ROWS))
+def test_derivatives_of_row(name: str, known: bool) -> None:
+    random = np.random.default_rng(7)
+    for operands, params in cases(name):
+        program, values = program_of(name, operands, params, known=known)
+        out = program.entry.body.results[0].type
+        active = tuple(p.type.is_float for p in program.entry.params)
+        if not out.is_float or not any(active):
+            continue
+        directions = [
+            random.standard_normal(v.shape) if on else None for v, on in zip(values, active, strict=True)
+        ]
+        tangents = [d for d in directions if d is not None]
+        y, y_dot = evaluate(jvp(program, active), *values, *tangents)
+        assert y_dot.dtype == out.dtype and y_dot.shape == y.shape
+        if name not in KINKED or not KINKED[name]((operands, params)):
+            expected = differences(program, values, directions)
+            np.testing.assert_allclose(
+                y_dot, expected, rtol=2e-7, atol=1e-9, err_msg=f"{name}{operands}{params}"
+            )
+        y_bar = random.standard_normal(y.shape).astype(y.dtype)
+        _, *bars = evaluate(vjp(program, active), *values, y_bar)
+        assert [b.shape for b in bars] == [t.shape for t in tangents]
+        left = np.sum(y_bar * y_dot)
+        right = sum(np.sum(b * t) for b, t in zip(bars, tangents, strict=True))
+        np.testing.assert_allclose(right, left, rtol=1e-6 if out.dtype == "f4" else 1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n, r in ROWS.items() if r.family == "elementwise" and r.jvp])
+def test_float32_stays_float32(name: str) -> None:
+    for operands, params in cases(name)[:1]:
+        narrow = tuple(
+            np.float32(v) if isinstance(v, np.ndarray | np.floating) and v.dtype == "f8" else v
+            for v in operands
+        )
+        program, values = program_of(name, narrow, params, known=True)
+        active = tuple(p.type.is_float for p in program.entry.params)
+        if program.entry.body.results[0].type.dtype != "f4" or not any(active):
+            continue
+        made = vjp(program, active)
+        wide = [
+            v
+            for f in made.functions.values()
+            for e in f.body.equations
+            for v in e.outs
+            if v.type.dtype == "f8"
+        ]
+        assert not wide, f"{name}: float64 inside"
