@@ -347,5 +347,5 @@ def test_text_of_everything_is_the_file():
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(ValueError, match="no draw function draw_gamma; there are .*draw_standard_normal"):
+    with pytest.raises(ValueError, match="no function draw_gamma; there are .*draw_standard_normal"):
         text(["draw_random", "draw_gamma"])

@@ -1,11 +1,12 @@
-"""What emitted code needs at run time, to be copied into it: text : names of draw functions -> source.
+"""What emitted code needs at run time, to be copied into it: text : names of functions -> source.
 
-    text(["draw_random"])
+    text(["draw_random", "fast_log"])
 
-is the source of `draw_random` and of all that it needs from `draws.py` (here `philox_next64`,
-`philox_refill`, `philox_high` and their constants), in the order of that file. The module it is pasted into
-has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and `put_state` carry a
-stream between a NumPy Generator and the state row that these functions advance.
+is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
+`philox_high` and their constants), in the order of the files of this folder: every one but this and
+`state.py` is such a store of text, its names its own. The module it is pasted into has `IMPORTS` at its top
+and leaves the names `defines(names)` alone. `state_of` and `put_state` carry a stream between a NumPy
+Generator and the state row that the draws advance.
 """
 
 import ast
@@ -22,10 +23,10 @@ IMPORTS = ("import math", "import numpy as np", "from numba import njit")
 
 
 def text(names: Iterable[str], *, decorator: str | None = None) -> str:
-    """Source of the named draw functions and all they need, without imports: text(["draw_normal"]).
+    """Source of the named functions and all they need, without imports: text(["draw_normal", "fast_exp"]).
 
     The order of the names does not matter. `decorator` replaces Numba's on every compiled function, say
-    "cuda.jit(device=True)". ValueError: a name that `draws.py` does not define.
+    "cuda.jit(device=True)". ValueError: a name that no file here defines.
     """
     pieces: list[str] = []
     previous = None
@@ -46,7 +47,7 @@ def defines(names: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Part:
-    """One function or assignment at the top level of `draws.py`.
+    """One function or assignment at the top level of a file here.
 
     Parts with no blank line between them form a block; `heading` is the comment above the block. `source`
     ends without a newline. `compiled` says that it opens with a decorator's line.
@@ -66,8 +67,8 @@ def needed(names: Iterable[str]) -> list[Part]:
     owner = {name: part for part in parts() for name in part.names}
     waiting = sorted(set(names))
     if unknown := [name for name in waiting if name not in owner]:
-        functions = ", ".join(name for name in owner if name.startswith(("draw_", "fill_")))
-        raise ValueError(f"no draw function {', '.join(unknown)}; there are {functions}")
+        functions = ", ".join(name for name, part in owner.items() if part.compiled)
+        raise ValueError(f"no function {', '.join(unknown)}; there are {functions}")
     found: set[str] = set()
     while waiting:
         part = owner[waiting.pop()]
@@ -90,8 +91,16 @@ def redecorated(part: Part, decorator: str) -> str:
 
 @cache
 def parts() -> tuple[Part, ...]:
-    """All parts of `draws.py`; the file is read, not imported."""
-    source = Path(__file__).with_name("draws.py").read_text(encoding="utf-8")
+    """All parts of all files, which are read, not imported."""
+    found: list[Part] = []
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        if path.stem not in ("__init__", "state"):
+            found.extend(parts_of(path.read_text(encoding="utf-8"), len(found)))
+    return tuple(found)
+
+
+def parts_of(source: str, block: int) -> list[Part]:
+    """The parts of one file, their blocks numbered from `block`."""
     lines = source.splitlines()
     found: list[Part] = []
     end = 0
@@ -99,9 +108,9 @@ def parts() -> tuple[Part, ...]:
         if isinstance(node, ast.FunctionDef | ast.Assign):
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
             opens_block = first - end > 1 or not found
-            found.append(part_of(node, lines, first, len(found) if opens_block else found[-1].block))
+            found.append(part_of(node, lines, first, block + len(found) if opens_block else found[-1].block))
         end = node.end_lineno or end
-    return tuple(found)
+    return found
 
 
 def part_of(node: ast.FunctionDef | ast.Assign, lines: list[str], first: int, block: int) -> Part:

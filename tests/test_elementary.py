@@ -1,0 +1,197 @@
+"""The vectorised elementary functions against mpmath: error in ulp, special values, packed instructions."""
+
+import functools
+import math
+import re
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+from numba import njit
+
+from codegen.runtime import IMPORTS, text
+
+Interval = tuple[float, float]
+LOG2 = math.log(2.0)
+
+# name: (the true function in mpmath, allowed error in ulp, intervals of special interest)
+UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
+    "fast_exp": (mpmath.exp, 2, [(-746, 710), (-1, 1), (-746, -708), (709, 709.8)]),
+    "fast_log": (mpmath.log, 2, [(0, 2), (0.99, 1.01), (0, 1e3), (0, 1e-307)]),
+    "fast_log1p": (mpmath.log1p, 2, [(-1, 1), (-0.5, 0.6), (-1e-3, 1e-3), (0, 1e3)]),
+    "fast_expit": (lambda x: 1 / (1 + mpmath.exp(-x)), 4, [(-746, 40), (-6, 6)]),
+    "fast_log_expit": (lambda x: -mpmath.log1p(mpmath.exp(-x)), 4, [(-746, 40), (-6, 6), (-40, 746)]),
+}
+
+
+def additive(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs for logaddexp: near each other, far apart, and of all magnitudes."""
+    x = np.concatenate(
+        [rng.uniform(-800, 800, 600), 10.0 ** rng.uniform(-20, 20, 300) * rng.choice([-1, 1], 300)]
+    )
+    return x, x + np.concatenate([rng.normal(0, 3, 300), rng.uniform(-60, 60, 300), rng.normal(0, 1, 300)])
+
+
+# The same for two arguments, with what an ulp is measured by (None: the result) and where.
+BINARY: dict[str, tuple] = {
+    "fast_logaddexp": (
+        lambda x, y: max(x, y) + mpmath.log1p(mpmath.exp(-abs(x - y))),
+        2,
+        lambda x, y: np.maximum(abs(x), abs(y)),
+        additive,
+    ),
+}
+NUMPY = {
+    "fast_exp": np.exp,
+    "fast_log": np.log,
+    "fast_log1p": np.log1p,
+    "fast_expit": scipy.special.expit,
+    "fast_log_expit": scipy.special.log_expit,
+    "fast_logaddexp": np.logaddexp,
+}
+FLAGS = [frozenset(), frozenset({"contract", "nsz", "arcp"})]
+
+
+@functools.cache
+def compiled(name: str, flags: frozenset[str] = frozenset()) -> Callable:
+    """The function as emitted modules carry it, with these fast-math flags, in a loop over arrays."""
+    arity = 2 if name in BINARY else 1
+    arguments = ", ".join(f"x{k}[i]" for k in range(arity))
+    lines = [
+        *IMPORTS,
+        text(
+            [name], decorator=f'njit(error_model="numpy", forceinline=True, fastmath={set(flags) or False})'
+        ),
+        f"def loop({', '.join(f'x{k}' for k in range(arity))}, y):",
+        "    for i in range(y.size):",
+        f"        y[i] = {name}({arguments})",
+    ]
+    module: dict = {}
+    exec("\n".join(lines), module)
+    array = "float64[::1]"
+    return njit(f"void({', '.join([array] * (arity + 1))})", error_model="numpy")(module["loop"])
+
+
+def values(name: str, *xs: np.ndarray, flags: frozenset[str] = frozenset()) -> np.ndarray:
+    y = np.empty(len(xs[0]))
+    compiled(name, flags)(*(np.ascontiguousarray(x, np.float64) for x in xs), y)
+    return y
+
+
+def edges() -> np.ndarray:
+    """Where something changes, and the two doubles beside it, with either sign."""
+    marks = [
+        0.0,
+        5e-324,
+        2.0**-1022,
+        1e-300,
+        2.0**-54,
+        2.0**-53,
+        2.0**-28,
+        0.25,
+        LOG2 / 2,
+        math.sqrt(0.5),
+        LOG2,
+    ]
+    marks += [1.0, math.sqrt(2), 1.5, 2.0, 10.0, 22.0, 36.7, 37.4, 708.396418532264, 709.782712893384]
+    marks += [745.1332191019411, 746.0, 2.0**20, 2.0**31, 2.0**53, 2.0**54, 1e22, 1e300, np.finfo(float).max]
+    at = np.array(marks)
+    beside = [np.nextafter(at, -1.0), np.nextafter(at[:-1], np.inf)]
+    return np.unique(np.concatenate([at, -at, *beside, *(-b for b in beside)]))
+
+
+def points(seed: int, intervals: list[Interval], count: int = 250) -> np.ndarray:
+    """Edges, random bit patterns, magnitudes spread over many decades, and the intervals."""
+    rng = np.random.default_rng(seed)
+    anything = rng.integers(0, 2**64, count, dtype=np.uint64).view(np.float64)
+    spread = 10.0 ** rng.uniform(-20, 20, count) * rng.choice([-1, 1], count)
+    inside = [rng.uniform(low, high, count) for low, high in intervals]
+    return np.concatenate([edges(), anything[np.isfinite(anything)], spread, *inside])
+
+
+def ulps(y: np.ndarray, exact: list) -> np.ndarray:
+    """Errors of y in units in the last place of the true values; infinite where a special value is wrong."""
+    near = np.array(
+        [float(t) if mpmath.isfinite(t) else np.nan if mpmath.isnan(t) else t for t in exact], float
+    )
+    rest = np.array(
+        [float(t - n) if np.isfinite(n) else 0.0 for t, n in zip(exact, near.tolist(), strict=True)]
+    )
+    unit = np.spacing(np.nextafter(np.where(np.isfinite(near), np.abs(near), 1.0), 0.0))
+    special = np.where((y == near) | np.isnan(y) & np.isnan(near), 0.0, np.inf)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(y) & np.isfinite(near), np.abs(y - near - rest) / unit, special)
+
+
+def true(function: Callable, *xs: np.ndarray) -> list:
+    """The function in 40 digits, NaN where it is complex."""
+    with mpmath.workdps(40):
+        found = [function(*(mpmath.mpf(float(v)) for v in row)) for row in zip(*xs, strict=True)]
+        return [t if isinstance(t, mpmath.mpf) else mpmath.nan for t in found]
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_error(name: str) -> None:
+    function, allowed, intervals = UNARY[name]
+    xs = points(sum(map(ord, name)), intervals)
+    exact = true(function, xs)
+    for flags in FLAGS:
+        error = ulps(values(name, xs, flags=flags), exact)
+        worst = int(np.argmax(error))
+        assert error[worst] <= allowed, (name, set(flags), xs[worst].hex(), error[worst])
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_error_of_two_arguments(name: str) -> None:
+    function, allowed, unit_of, grid = BINARY[name]
+    xs, ys = grid(np.random.default_rng(5))
+    exact = true(function, xs, ys)
+    for flags in FLAGS:
+        error = ulps(values(name, xs, ys, flags=flags), exact)
+        if unit_of is not None:
+            with np.errstate(all="ignore"):
+                result = np.abs(np.array([float(t) for t in exact]))
+                unit = np.maximum(unit_of(xs, ys), np.where(np.isfinite(result), result, 0.0))
+                error *= np.where(np.isfinite(error), np.spacing(result) / np.spacing(unit), 1.0)
+        worst = int(np.argmax(error))
+        assert error[worst] <= allowed, (name, set(flags), xs[worst].hex(), ys[worst].hex(), error[worst])
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_special_values(name: str) -> None:
+    """NaN, infinities and signed zeros as NumPy and SciPy have them."""
+    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5])
+    xs = [special] if name in UNARY else [a.ravel() for a in np.meshgrid(special, special)]
+    with np.errstate(all="ignore"):
+        theirs = NUMPY[name](*xs)
+    ours = values(name, *xs)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+    plain = ~np.isnan(theirs)
+    np.testing.assert_array_equal(np.signbit(ours[plain]), np.signbit(theirs[plain]))
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_vectorises(name: str) -> None:
+    """The loop holds packed arithmetic on doubles, on any machine that has it, and calls nothing."""
+    loop = compiled(name)
+    assembly = loop.inspect_asm(loop.signatures[0])
+    packed = r"\bv?(add|mul)pd\b|\bf(add|mul)\s+v\d+\.2d"
+    assert len(re.findall(packed, assembly)) >= 8, assembly
+    assert not re.search(rf"\bcall\w*\s+[^\n]*{name}|\b(exp|log|sin|cos|tanh|pow|log1p|expm1)@PLT", assembly)
+
+
+def test_one_text_for_many() -> None:
+    """Helpers that functions share are carried once."""
+    together = text([*UNARY, *BINARY])
+    assert together.count("def fast_exp(") == together.count("FAST_ROUND =") == 1
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_runs_as_plain_python(name: str) -> None:
+    """The same statements without Numba, for whoever steps through an emitted module."""
+    module: dict = {}
+    exec("\n".join([*IMPORTS, "def plain(f): return f", text([name], decorator="plain")]), module)
+    arguments = (0.375,) if name in UNARY else (0.375, 1.25)
+    assert module[name](*arguments) == values(name, *np.transpose([arguments]))[0]
