@@ -39,6 +39,8 @@ from autobatch.graph import (
     reads,
     replaced,
     replaced_block,
+    replaced_equation,
+    replaced_terminator,
     terminator_moves,
     with_edges,
 )
@@ -158,20 +160,18 @@ def typed(source: Atom, target: Var) -> Atom:
 
 
 def constants(program: BlockProgram) -> BlockProgram:
-    """Replace places that are only given one literal, and what an equation makes of literals, by the literal.
+    """Replace places that are only given one literal by the literal.
 
     (A place with one variable as its source is left: once edges have been threaded, that variable may have
     changed.)
     """
+    made = {out for b in program.blocks for e in b.equations for out in e.outs}
+    made |= {to for b in program.blocks for to, _ in b.arrives}
     env: dict[Var, Atom] = {
         to: typed(given[0], to)
         for to, given in sources(program).items()
-        if len(given) == 1 and isinstance(given[0], Lit)
+        if len(given) == 1 and isinstance(given[0], Lit) and to not in made
     }
-    for block in program.blocks:
-        for equation in block.equations:
-            if pure(equation) and isinstance(value := known(equation, env), Lit):
-                env[equation.outs[0]] = value
     across = frozenset().union(*live_in(program))
     blocks = (without_targets(replaced_block(b, env), set(env)) if env else b for b in program.blocks)
     return replace(program, blocks=tuple(without_aliases(b, across) for b in blocks))
@@ -347,13 +347,18 @@ def facts_after(program: BlockProgram, block: BasicBlock, e: int, facts: Facts) 
 
 
 def settled(block: BasicBlock, facts: Facts) -> BasicBlock:
-    """The block with what is known written out."""
-    block = replaced_block(block, facts)
-    env: dict[Var, Atom] = {}
+    """The block, entered with `facts`, with all that is known written out."""
+    env = dict(facts)
+    equations = []
     for equation in block.equations:
-        if pure(equation) and isinstance(value := known(equation, env), Lit):
+        value = known(equation, env) if pure(equation) else None
+        equations.append(replaced_equation(equation, env))
+        for out in equation.outs:
+            env.pop(out, None)
+        if isinstance(value, Lit):
             env[equation.outs[0]] = value
-    return simpler(replaced_block(block, env) if env else block)
+    end = replaced_terminator(block.terminator, env)
+    return simpler(replace(block, equations=tuple(equations), terminator=end))
 
 
 def simpler(block: BasicBlock) -> BasicBlock:
@@ -540,8 +545,9 @@ def merged(program: BlockProgram) -> BlockProgram:
     single = {k for k, count in incoming.items() if count == 1 and k not in entries}
     for k in sorted(seen):
         for e, edge in enumerate(edges(blocks[k])):
-            if edge.target in single and edge.target != k and movable(program, edge, blocks[edge.target]):
-                tail = absorbed(program, live, edge.moves, blocks[edge.target])
+            target = blocks[edge.target]
+            if edge.target in single - {k} and movable(program, live, edge, target):
+                tail = absorbed(program, live, edge.moves, target)
                 blocks[k] = with_edges(blocks[k], {e: Jump(edge.target)})
                 blocks[edge.target] = tail
     for k in sorted(seen):
@@ -556,8 +562,13 @@ def merged(program: BlockProgram) -> BlockProgram:
     return with_blocks(program, blocks)
 
 
-def movable(program: BlockProgram, edge: Jump, block: BasicBlock) -> bool:
-    """Whether a block can read the sources of an edge instead of the places they are moved to."""
+def movable(program: BlockProgram, live: tuple[Live, ...], edge: Jump, block: BasicBlock) -> bool:
+    """Whether a block can read the sources of an edge instead of the places they are moved to.
+
+    A Call saves what is live after it before it moves anything, so that nothing can be moved there for later.
+    """
+    if isinstance(block.terminator, Call) and beyond(program, live, block, 0) & {to for to, _ in edge.moves}:
+        return False
     made = {v for e in block.equations for out in e.outs for v in assigned(program.brings, out)}
     return all(
         source not in made and to not in made and to not in program.brings for to, source in edge.moves

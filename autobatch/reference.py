@@ -26,7 +26,7 @@ from codegen.ir import Equation, Var
 from codegen.source import Span
 
 Choice = Callable[[BlockProgram, Mapping[int, int]], int]
-FAILURES = (ArithmeticError, AssertionError, LookupError, RuntimeError, TypeError, ValueError)
+FAILURES = (ArithmeticError, AssertionError, LookupError, NameError, RuntimeError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)

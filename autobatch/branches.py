@@ -1,0 +1,242 @@
+"""If over lanes: branch : Scope, If -> the equations that stand for it.
+
+a shared test      one If, as before
+cheap branches     both computed, np.where picks
+otherwise          each branch for the lanes that take it: gathered, run, scattered; a branch with calls or
+                   loops in it only if any lane takes it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autobatch.cost import cost
+from autobatch.lanes import aligned, named_in, varying
+from autobatch.masks import CHEAP, I8, Scope, Value, named, run
+from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
+from codegen.rename import free
+
+WORTH = 4.0  # branches up to this cost are computed on both sides
+
+
+def branch(scope: Scope, equation: Equation, op: If) -> None:
+    test = scope.value(op.test)
+    if not test.over:
+        shared(scope, equation, op, test)
+    elif cheap(scope, op.then) and cheap(scope, op.orelse):
+        chosen(scope, equation, op, test)
+    else:
+        parted(scope, equation, op, test)
+
+
+def cheap(scope: Scope, block: Block) -> bool:
+    """Whether a branch may be computed for lanes that do not take it, and is worth computing so."""
+    plain = all(isinstance(e.op, Apply) and e.op.primitive.name in CHEAP for e in block.equations)
+    streams = any(r.type.dtype == "rng" for r in block.results)
+    return plain and not streams and cost(block.equations, scope.whole.program) <= WORTH
+
+
+def shared(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+    """All lanes take the same branch."""
+    sides = [scope.inner() for _ in range(2)]
+    for side in sides:
+        side.failed = scope.failed
+    given = [run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
+    kept = [elsewhere(scope, a, b) for a, b in zip(*given)]
+    over = [a.over or b.over for a, b in zip(*given)]
+    results: list[list[Any]] = []
+    for side, values in zip(sides, given):
+        results.append(
+            [
+                side.b.wrap(v.atom) if home else side.over(v) if o else side.use(v)
+                for v, o, home in zip(values, over, kept)
+            ]
+        )
+    fails = any(side.failed is not scope.failed for side in sides)
+    if fails:
+        for side, found in zip(sides, results):
+            found.append(side.failed_here())
+    outs = [joined(scope, side_types, out) for side_types, out in zip(zip(*results), equation.outs)]
+    failed = [Var("failed", scope.type(I8, True))] if fails else []
+    blocks = [side.b.block(tuple(values)) for side, values in zip(sides, results)]
+    scope.b.emit((*outs, *failed), If(test.atom, blocks[0], blocks[1]))
+    if fails:
+        scope.failed = failed[0]
+    for k, (out, new, o) in enumerate(zip(equation.outs, outs, over)):
+        root = given[0][k].root or given[0][k].atom
+        scope.enter(out, Value(new, o, (kept[k] or scope.base) if o else None, root if kept[k] else None))
+
+
+def elsewhere(scope: Scope, a: Value, b: Value) -> Scope | None:
+    """The scope over whose lanes both values are one array, written in different ways; None where they are
+    not.
+    """
+    same = a.over and b.over and a.home is b.home and not scope.here(a)
+    return a.home if same and (a.root or a.atom) is (b.root or b.atom) else None
+
+
+def joined(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
+    """The variable for one of two values: a size that is not the same on both sides is its own."""
+    a, b = (scope.b.atom(v).type for v in values)
+    shape = tuple(
+        n if n == m and (isinstance(n, int) or bound_before(scope, n)) else Var("n", I8)
+        for n, m in zip(a.shape, b.shape)
+    )
+    return Var(out.name, Type(a.dtype, shape))
+
+
+def chosen(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+    """Both branches for all lanes, then np.where."""
+    sides = [scope.inner(scope.b) for _ in range(2)]
+    given = [run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
+    for out, a, b in zip(equation.outs, *given):
+        if a.atom is b.atom:
+            scope.enter(out, a)
+            continue
+        rank = out.type.rank
+        picked = [aligned(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
+        scope.bind(out, pick(scope, *picked), True)
+
+
+def pick(scope: Scope, test: Any, a: Any, b: Any) -> Any:
+    """np.where, or the logic that it is."""
+    left, right = scope.b.atom(a), scope.b.atom(b)
+    if isinstance(right, Lit) and right.value is False and right.type.dtype == "b1":
+        return test if isinstance(left, Lit) else test & a
+    if isinstance(left, Lit) and left.value is True and left.type.dtype == "b1":
+        return test | b
+    if isinstance(left, Lit) and left.value is False and isinstance(right, Lit) and left.type.dtype == "b1":
+        return ~test
+    return np.where(test, a, b)
+
+
+def parted(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+    """Each branch for its own lanes."""
+    here = scope.use(test)
+    sides = [(op.then, here), (op.orelse, ~here)]
+    busy = [(block, mask) for block, mask in sides if block.equations]
+    bases: list[Value | None] = [None] * len(equation.outs)
+    if len(busy) == 1:
+        idle = op.orelse if busy[0][0] is op.then else op.then
+        bases = [scope.value(r) for r in idle.results]
+    for block, mask in busy:
+        bases = masked(scope, block, scope.going(mask), bases, equation.outs)
+    for out, base in zip(equation.outs, bases):
+        assert base is not None
+        scope.enter(out, base)
+
+
+def masked(
+    scope: Scope, block: Block, mask: Any, bases: Sequence[Value | None], outs: Sequence[Var]
+) -> list[Value | None]:
+    """`bases`, with the block's results written in for the lanes of `mask`, and `failed` likewise.
+
+    A base is None where all that matters is yet to be written. One that the block writes to in place is not
+    copied.
+    """
+    at = scope.b.apply("flatnonzero", mask, name="at")
+    guard = any(not isinstance(e.op, Apply) for e in block.equations)
+    count = scope.b.wrap(at.type.shape[0])
+    inside = scope.inner(None if guard else scope.b, at=at.atom, n=count, masked=True)
+    redirect(inside, bases)
+    results = run(inside, block)
+    merged = [merge(scope, inside, base, v, block, out) for base, v, out in zip(bases, results, outs)]
+    if inside.failed is not None:
+        before = scope.b.atom(scope.failed_here())
+        merged.append(Merged(before, inside.failed, scope.base, None))
+    written = [inside.b.atom(scattered(inside, m, at)) for m in merged]
+    if guard:
+        made = tuple(Var(named_in(m.base), m.base.type) for m in merged)
+        busy = inside.b.block(tuple(written))
+        idle = Block((), tuple(m.base for m in merged))
+        scope.b.emit(made, If(scope.b.atom(scope.b.apply("gt", count, 0)), busy, idle))
+        written = list(made)
+    if inside.failed is not None:
+        scope.failed = written.pop()
+    return [Value(atom, True, m.home, m.root) for atom, m in zip(written, merged)]
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """What a result is written into, and what is written: an atom for the lanes inside, or nothing more
+    (None).
+    """
+
+    base: Atom
+    value: Atom | None
+    home: Scope
+    root: Atom | None
+    written: Atom | None = None
+
+
+def redirect(inside: Scope, bases: Sequence[Value | None]) -> None:
+    """Inside, arrays that the other branch has written to are read and written as it left them."""
+    changed = {b.root: b for b in bases if b is not None and b.root is not None and b.root is not b.atom}
+    scope: Scope | None = inside.parent
+    while scope is not None:
+        for var, value in scope.values.items():
+            if value.atom in changed and var not in inside.values:
+                inside.values[var] = changed[value.atom]
+        scope = scope.parent
+
+
+def merge(scope: Scope, inside: Scope, base: Value | None, value: Value, block: Block, out: Var) -> Merged:
+    """How a result of the block comes to the lanes outside."""
+    array = value.root or value.atom
+    if value.over and not inside.here(value) and (base is None or base.atom is array or base.root is array):
+        # The lanes' own places in an array over more lanes: written there already, or never touched.
+        before = array if base is None else base.atom
+        assert value.home is not None
+        return Merged(before, None, value.home, array, value.atom)
+    if base is None:
+        start = starting(scope, inside.over(value), block, out)
+    else:
+        start = scope.over(base)
+    return Merged(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base, None)
+
+
+def scattered(inside: Scope, m: Merged, at: Any) -> Any:
+    b = inside.b
+    if m.value is None:
+        assert m.written is not None
+        return m.written
+    return b.apply("update", b.wrap(m.base), b.wrap(m.value), at, spec=("a",), name=named_in(m.base))
+
+
+def starting(scope: Scope, value: Any, block: Block, out: Var) -> Any:
+    """An array over the scope's lanes for values of which every lane will get one."""
+    if out.type.dtype == "rng":
+        return stream_before(scope, block)
+    dims = [outer_size(scope, d) for d in value.type.shape[1:]]
+    made = scope.b.apply("empty", scope.n, *dims, dtype=value.type.dtype)
+    return scope.b.wrap(named(scope.b, made.atom, out.name))
+
+
+def outer_size(scope: Scope, dim: Dim) -> Any:
+    """A size of what a branch gives, which must be known before it."""
+    if isinstance(dim, int):
+        return dim
+    if not bound_before(scope, dim):
+        raise varying(scope.b, "an array whose size depends on the branch taken")
+    return scope.b.wrap(dim)
+
+
+def bound_before(scope: Scope | None, dim: Var) -> bool:
+    while scope is not None:
+        if any(v.atom is dim for v in scope.values.values()):
+            return True
+        scope = scope.parent
+    return False
+
+
+def stream_before(scope: Scope, block: Block) -> Any:
+    """The streams that a branch draws from, as they are before it."""
+    for var in free(block):
+        found = scope.find(var)
+        if var.type.dtype == "rng" and found is not None:
+            return scope.use(found)
+    raise AssertionError("a stream comes out of a branch into which none goes")

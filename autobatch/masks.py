@@ -1,0 +1,387 @@
+"""Structured code over the lanes that are active: the walk that local_static and program_counter share.
+
+    if x > 0:                    then_at = np.flatnonzero(x > 0)
+        y = f(x)                 y = np.empty(n)
+    else:             ->         y[then_at] = f(x[then_at])
+        y = g(x)                 else_at = np.flatnonzero(~(x > 0)); y[else_at] = g(x[else_at])
+
+A Scope is a run of equations over some lanes. A condition that differs between lanes opens scopes of fewer
+lanes: what they read is gathered, what they give is scattered, so that nothing runs on lanes that are
+elsewhere. A loop whose end differs between lanes keeps the places of those still in it. What is the same
+for all lanes stays one value.
+
+A lane that fails (check, fail, an index out of range) has its failure noted in `failed`, over lanes, 0 for
+none; it takes part in no later branch, loop or call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+from typing import Any, assert_never
+
+import numpy as np
+
+from autobatch.lanes import aligned, draw, everywhere, read_rows, spread, write_rows
+from codegen.build import Builder
+from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Lit, Program, Type, Var, While
+from codegen.primitives.index import grouped
+from codegen.rename import blocks
+from codegen.source import Span
+
+I8 = Type("i8")
+CHEAP = {"add", "sub", "mul", "neg", "abs", "maximum", "minimum", "select", "cast", "stop_gradient", "copy"}
+CHEAP |= {"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "isnan", "isfinite", "isinf"}
+
+
+@dataclass(frozen=True)
+class Failing:
+    """One way in which a lane can fail: the exception it would have raised, and where."""
+
+    exception: str
+    message: str
+    span: Span | None
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """An atom of the new program.
+
+    over  its first axis is lanes: those of the scope `home`, which may be more than those here
+    root  the array that it is, as it was before writes for some of its lanes
+    """
+
+    atom: Atom
+    over: bool
+    home: Scope | None = None
+    root: Atom | None = None
+
+
+@dataclass(eq=False)
+class Whole:
+    """What all scopes of one program share. `call` makes the call of a function over lanes
+    (local_static.py).
+    """
+
+    program: Program
+    call: Callable[[Scope, Equation, Call], None]
+    failings: list[Failing] = field(default_factory=list)
+
+    def code(self, exception: str, message: str, span: Span | None) -> int:
+        """The number that stands for this failure in `failed`: 1, 2, ..."""
+        failing = Failing(exception, message, span)
+        if failing not in self.failings:
+            self.failings.append(failing)
+        return self.failings.index(failing) + 1
+
+
+@dataclass(eq=False)
+class Scope:
+    """Equations over `n` lanes, which are those at `at` of the parent's (all of them where `at` is None).
+
+    masked: some lane of the batch may not be here, so that an error must not end the program for all.
+    """
+
+    whole: Whole
+    b: Builder
+    n: Any
+    parent: Scope | None = None
+    at: Atom | None = None
+    masked: bool = False
+    values: dict[Var, Value] = field(default_factory=dict)
+    failed: Atom | None = None
+    places: dict[Scope, Atom] = field(default_factory=dict)
+    gathered: dict[Atom, Atom] = field(default_factory=dict)
+
+    @property
+    def base(self) -> Scope:
+        """The scope that settled which lanes are here."""
+        scope = self
+        while scope.at is None and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    # values
+
+    def find(self, var: Var) -> Value | None:
+        """A variable of the old program."""
+        scope: Scope | None = self
+        while scope is not None:
+            if var in scope.values:
+                return scope.values[var]
+            scope = scope.parent
+        return None
+
+    def value(self, atom: Atom) -> Value:
+        if isinstance(atom, Lit):
+            return Value(atom, False)
+        found = self.find(atom)
+        assert found is not None, f"{atom!r} is not in scope"
+        return found
+
+    def rows(self, home: Scope | None) -> Any | None:
+        """Where the lanes here are among those of `home`; None where they are the same."""
+        base = self.base
+        if home is base or home is None:
+            return None
+        if home not in base.places:
+            assert base.parent is not None
+            outer = base.parent.rows(home)
+            at = base.b.wrap(base.at)  # type: ignore[arg-type]
+            found = at if outer is None else base.b.apply("index", outer, at, spec=("a",), name="rows")
+            base.places[home] = base.b.atom(found)
+        return self.b.wrap(base.places[home])
+
+    def here(self, value: Value) -> bool:
+        """Whether a value over lanes is over just those here."""
+        return not value.over or value.home is self.base
+
+    def use(self, value: Value) -> Any:
+        """The value for the lanes here: gathered, once a scope, where it is over more."""
+        if self.here(value):
+            return self.b.wrap(value.atom)
+        base = self.base
+        if value.atom not in base.gathered:
+            rows = base.rows(value.home)
+            name = value.atom.name if isinstance(value.atom, Var) else "t"
+            made = base.b.apply("index", base.b.wrap(value.atom), rows, spec=("a",), name=name)
+            base.gathered[value.atom] = base.b.atom(made)
+        return self.b.wrap(base.gathered[value.atom])
+
+    def over(self, value: Value) -> Any:
+        """The value over these lanes, broadcast if it is shared."""
+        return self.use(value) if value.over else everywhere(self.b, self.n, self.use(value))
+
+    def bind(
+        self, out: Var, made: Any, over: bool, home: Scope | None = None, root: Atom | None = None
+    ) -> None:
+        """Enter the value of an old variable, and of the sizes that it brings."""
+        atom = self.b.atom(made)
+        if atom.type.dtype != out.type.dtype:
+            atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
+        self.enter(
+            out, Value(named(self.b, atom, out.name), over, (home or self.base) if over else None, root)
+        )
+
+    def enter(self, out: Var, value: Value) -> None:
+        """Enter a value as it is."""
+        self.values[out] = value
+        for old, new in zip(out.type.shape, value.atom.type.shape[value.over :]):
+            if isinstance(old, Var) and self.find(old) is None:
+                self.values[old] = Value(Lit(new, I8) if isinstance(new, int) else new, False)
+
+    def dim(self, dim: Dim) -> Dim:
+        """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""
+        if isinstance(dim, int):
+            return dim
+        found = self.find(dim)
+        if found is None:
+            return Var(dim.name, I8)
+        return int(found.atom.value) if isinstance(found.atom, Lit) else found.atom
+
+    def type(self, type_: Type, over: bool) -> Type:
+        """A one-lane type as it is here."""
+        lanes = (size_of(self.b, self.n),) if over else ()
+        return Type(type_.dtype, (*lanes, *(self.dim(d) for d in type_.shape)))
+
+    def inner(self, b: Builder | None = None, **fields: Any) -> Scope:
+        """A scope inside this one: of the same lanes, unless `at` and `n` say otherwise."""
+        fields = {"n": self.n, "masked": self.masked, **fields}
+        return Scope(self.whole, b or self.b.inner(), parent=self, **fields)
+
+    # failures
+
+    def fail(self, ok: Any, over: bool, exception: str, message: str) -> None:
+        """Note the failure of the lanes that are not `ok`; the first failure of a lane stays."""
+        code = self.whole.code(exception, message, self.b.span)
+        ok = ok if over else everywhere(self.b, self.n, ok)
+        if self.failed is None:
+            made = np.where(ok, 0, code)
+        else:
+            before = self.b.wrap(self.failed)
+            made = np.where(ok | (before != 0), before, code)
+        self.failed = named(self.b, self.b.atom(made), "failed")
+
+    def going(self, test: Any | None = None) -> Any:
+        """The lanes for which `test` holds and that have not failed."""
+        if self.failed is None:
+            return test
+        fine = self.b.apply("eq", self.b.wrap(self.failed), 0)
+        return fine if test is None else test & fine
+
+    def failed_here(self) -> Any:
+        """`failed` as a value: zeros where nothing can have failed."""
+        return everywhere(self.b, self.n, np.int64(0)) if self.failed is None else self.b.wrap(self.failed)
+
+
+def named(b: Builder, atom: Atom, name: str) -> Atom:
+    """The atom under the user's name, where it was just made and has none."""
+    if not isinstance(atom, Var) or atom.name != "t" or not b.equations or atom not in b.equations[-1].outs:
+        return atom
+    last = b.equations[-1]
+    renamed = Var(name, atom.type)
+    outs = tuple(renamed if o is atom else o for o in last.outs)
+    b.equations[-1] = Equation(outs, last.op, last.span)
+    return renamed
+
+
+def size_of(b: Builder, n: Any) -> Dim:
+    atom = b.atom(n)
+    return int(atom.value) if isinstance(atom, Lit) else atom
+
+
+# the walk
+
+
+def run(scope: Scope, block: Block) -> list[Value]:
+    """The block's equations in `scope`; its results."""
+    for equation in block.equations:
+        step(scope, equation)
+    return [scope.value(r) for r in block.results]
+
+
+def step(scope: Scope, equation: Equation) -> None:
+    with scope.b.at(equation.span):
+        match equation.op:
+            case Apply() as op:
+                apply(scope, equation, op)
+            case Call() as op:
+                scope.whole.call(scope, equation, op)
+            case If() as op:
+                from autobatch.branches import branch
+
+                branch(scope, equation, op)
+            case For() | While() as op:
+                from autobatch.loops import loop
+
+                loop(scope, equation, op)
+            case _ as never:
+                assert_never(never)
+
+
+def apply(scope: Scope, equation: Equation, op: Apply) -> None:
+    rule = op.primitive
+    if rule.effect:
+        effect(scope, op)
+        return
+    values = [scope.value(o) for o in op.operands]
+    if values and not scope.here(values[0]) and in_place(scope, equation, op, values):
+        return
+    operands = [scope.use(v) for v in values]
+    over = [v.over for v in values]
+    if rule.name in ("index", "update", "accumulate"):
+        operands = in_range(scope, op, operands, over)
+    if rule.name == "pow":
+        operands = whole_powers(scope, op, operands, over)
+    if any(over) or rule.family == "random":
+        made = spread(scope.b, scope.n, rule, operands, over, op.params)
+    else:
+        made = scope.b.apply(rule, *operands, **op.params)
+    results = made if isinstance(made, tuple) else (made,)
+    for out, result in zip(equation.outs, results):
+        scope.bind(out, result, any(over))
+
+
+def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
+    """Elements read and written, and numbers drawn, where an array over more lanes has them; or not at all."""
+    rule, first = op.primitive, values[0]
+    if rule.family != "random" and rule.name not in ("index", "update", "accumulate"):
+        return False
+    whole = scope.b.wrap(first.atom)
+    operands = [whole, *(scope.use(v) for v in values[1:])]
+    over = [v.over for v in values]
+    rows = scope.rows(first.home)
+    if rule.family == "random":
+        streams, value = draw(scope.b, scope.n, rule, operands, over, op.params, rows)
+        scope.bind(equation.outs[0], streams, True, first.home, first.root or first.atom)
+        scope.bind(equation.outs[1], value, True)
+        return True
+    operands = in_range(scope, op, operands, over)
+    spec, places = op.params["spec"], operands[1 if rule.name == "index" else 2 :]
+    if rule.name == "index":
+        made = read_rows(scope.b, rows, whole, spec, places, over[1:])
+        scope.bind(equation.outs[0], made, True)
+    else:
+        made = write_rows(scope.b, rows, rule, operands, over, spec)
+        scope.bind(equation.outs[0], made, True, first.home, first.root or first.atom)
+    return True
+
+
+def effect(scope: Scope, op: Apply) -> None:
+    exception, message = op.params["exception"], op.params["message"]
+    if op.primitive.name == "fail":
+        if scope.masked:
+            scope.fail(False, False, exception, message)
+        else:
+            scope.b.apply(op.primitive, **op.params)
+        return
+    test = scope.value(op.operands[0])
+    if test.over or scope.masked:
+        scope.fail(scope.use(test), test.over, exception, message)
+    else:
+        scope.b.apply(op.primitive, scope.use(test), **op.params)
+
+
+# what NumPy would raise for all lanes at once
+
+
+def in_range(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
+    """The operands of a subscript, with 0 for an index that was found to be out of range: that lane has
+    failed.
+
+    (Whether an index is in range is a `check` before it, put there by codegen/bounds.py.)
+    """
+    if scope.failed is None:
+        return operands
+    first = 1 if op.primitive.name == "index" else 2
+    spec, places = op.params["spec"], list(range(first, len(operands)))
+    fine = scope.b.apply("eq", scope.b.wrap(scope.failed), 0)
+    for token, numbers in zip(spec, grouped(spec, tuple(places))):
+        for k in numbers if token in ("i", "a") else ():
+            rank = scope.b.atom(operands[k]).type.rank - over[k]
+            if over[k]:
+                operands[k] = np.where(aligned(scope.b, fine, True, rank), operands[k], 0)
+            elif not isinstance(scope.b.atom(operands[k]), Lit):
+                operands[k] = np.where(np.any(fine), operands[k], 0)
+    return operands
+
+
+def whole_powers(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
+    """NumPy refuses negative powers of ints, for a whole array at once."""
+    if not refusable(*op.operands) or not (any(over) or scope.masked):
+        return operands
+    b = scope.b
+    positive = b.apply("ge", operands[1], 0)
+    ok, axes = positive, b.atom(positive).type.rank
+    if axes > over[1]:
+        ok = np.all(positive, axis=tuple(range(over[1], axes)))
+    scope.fail(ok, over[1], "ValueError", "Integers to negative integer powers are not allowed.")
+    return [operands[0], np.where(positive, operands[1], 0)]
+
+
+def refusable(base: Atom, power: Atom) -> bool:
+    """Whether a power may be a negative one of an int."""
+    ints = base.type.dtype[0] in "iu" and power.type.dtype[0] == "i"
+    return ints and not (isinstance(power, Lit) and power.value >= 0)
+
+
+def may_fail(program: Program) -> set[str]:
+    """The functions in which a lane can fail, by themselves or through what they call."""
+    failing: set[str] = set()
+    while more := {n for n, f in program.functions.items() if n not in failing and can_fail(f.body, failing)}:
+        failing |= more
+    return failing
+
+
+def can_fail(block: Block, failing: Set[str]) -> bool:
+    return any(equation_can_fail(e, failing) for e in block.equations)
+
+
+def equation_can_fail(equation: Equation, failing: Set[str]) -> bool:
+    match equation.op:
+        case Apply(rule, operands):
+            return rule.effect or (rule.name == "pow" and refusable(*operands))
+        case Call(name):
+            return name in failing
+        case op:
+            return any(can_fail(b, failing) for b in blocks(op))
