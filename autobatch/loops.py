@@ -46,29 +46,25 @@ def loop(scope: Scope, equation: Equation, op: For | While) -> None:
 
 def counting(equation: Equation, op: For) -> tuple[While, Equation]:
     """A For whose bounds differ between lanes, as a While that counts."""
-    index, following, more = Var(op.index.name, I8), Var(op.index.name, I8), Var("more", B1)
-    test = Equation((more,), Apply(ROWS["lt" if op.step > 0 else "gt"], (index, op.stop)), equation.span)
+    following, more = Var(op.index.name, I8), Var("more", B1)
+    order = ROWS["lt" if op.step > 0 else "gt"]
+    test = Equation((more,), Apply(order, (op.index, op.stop)), equation.span)
     count = Equation((following,), Apply(ROWS["add"], (op.index, Lit(op.step, I8))), equation.span)
-    carried = (op.index, *op.carried)
-    cond = Block((replace(test, op=Apply(test.op.primitive, (op.index, op.stop))),), (more,))  # type:
-                                                                                               ignore[union-attr]
     body = Block((*op.body.equations, count), (following, *op.body.results))
-    outs = (Var(op.index.name, I8), *equation.outs)
-    made = While(carried, (op.start, *op.init), cond, body)
-    return made, Equation(outs, made, equation.span)
+    made = While((op.index, *op.carried), (op.start, *op.init), Block((test,), (more,)), body)
+    return made, Equation((Var(op.index.name, I8), *equation.outs), made, equation.span)
 
 
 Found = tuple[list[bool], bool, bool]
 
 
 def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> Found:
-    """Run the loop's blocks once, to see which carried values are over lanes, whether lanes fail, and part.
-    """
+    """Run the loop's blocks once, to see which carried values are over lanes, whether lanes fail, and part."""
     trial = scope.inner()
     trial.failed = scope.failed
     inside = trial.inner(at=fresh_places() if parts else None, masked=scope.masked or parts)
     if parts:
-        inside.n = inside.b.wrap(inside.at.type.shape[0])  # type: ignore[union-attr]
+        inside.n = inside.b.wrap(count_of(inside.at))
     if fails and not parts:
         inside.failed = Var("failed", scope.type(I8, True))
     before = inside.failed
@@ -94,6 +90,14 @@ def tested(scope: Scope, op: While, over: list[bool]) -> tuple[Value, bool]:
 
 def fresh_places() -> Var:
     return Var("active", Type("i8", (Var("m", I8),)))
+
+
+def count_of(places: Atom | None) -> Var:
+    """The variable that says how many places there are."""
+    assert isinstance(places, Var)
+    count = places.type.shape[0]
+    assert isinstance(count, Var)
+    return count
 
 
 def enter(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
@@ -164,7 +168,7 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
 
     active = fresh_places()
     inside = scope.inner(at=active, n=None, masked=True)
-    inside.n = inside.b.wrap(active.type.shape[0])
+    inside.n = inside.b.wrap(count_of(active))
     for var, new, o in zip(op.carried, params, over):
         inside.enter(var, Value(new, o, scope.base if o else None))
     results = run(inside, op.body)
@@ -180,7 +184,7 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     left = inside.b.apply("index", inside.b.wrap(active), staying, spec=("a",), name="active")
 
     cond = scope.b.inner()
-    more = cond.apply("gt", cond.wrap(active.type.shape[0]), 0)
+    more = cond.apply("gt", cond.wrap(count_of(active)), 0)
     atoms = tuple(scope.b.atom(u) for u in (start, *state))
     outs = [Var(v.name, v.type) for v in params]
     made = While((active, *params), atoms, cond.block((more,)), inside.b.block((left, *after)))
@@ -202,5 +206,6 @@ def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
     b = inside.b
     if value.over and value.home is scope.base and (value.root or value.atom) is new:
         return b.wrap(value.atom)
+    assert inside.at is not None
     at = b.wrap(inside.at)
     return b.apply("update", b.wrap(new), inside.over(value), at, spec=("a",), name=new.name)

@@ -125,9 +125,9 @@ class Scope:
         if home is base or home is None:
             return None
         if home not in base.places:
-            assert base.parent is not None
+            assert base.parent is not None and base.at is not None
             outer = base.parent.rows(home)
-            at = base.b.wrap(base.at)  # type: ignore[arg-type]
+            at = base.b.wrap(base.at)
             found = at if outer is None else base.b.apply("index", outer, at, spec=("a",), name="rows")
             base.places[home] = base.b.atom(found)
         return self.b.wrap(base.places[home])
@@ -283,7 +283,7 @@ def apply(scope: Scope, equation: Equation, op: Apply) -> None:
 
 
 def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
-    """Elements read and written, and numbers drawn, where an array over more lanes has them; or not at all."""
+    """Elements read and written, and numbers drawn, in an array over more lanes; False: not that."""
     rule, first = op.primitive, values[0]
     if rule.family != "random" and rule.name not in ("index", "update", "accumulate"):
         return False
