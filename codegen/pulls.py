@@ -1,0 +1,210 @@
+"""Arrays that are not in memory, and the loops that compute them when something needs them.
+
+The state of one block while scalarize.py walks it: which arrays wait and for how many uses, which reductions,
+which sizes are equal; and how arrays get stored, several in one loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from codegen.build import Builder
+from codegen.elements import Element
+from codegen.folds import Fold, empty, put
+from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
+from codegen.nests import Place, Point, in_dtype, nest
+from codegen.primitives.row import size
+
+CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
+LIMIT = 400.0  # what an element may cost before it is stored: the source stays of the size of the program
+TOGETHER = 8  # arrays written in one loop
+
+
+@dataclass(eq=False)
+class Pull:
+    """An array that is not in memory: how its elements come about, and what they cost.
+
+    `parts`: the arrays not in memory that an element goes through, with their costs; `leaves`: those read.
+    """
+
+    equation: Equation
+    rule: Element
+    parts: dict[Var, float]
+    leaves: frozenset[Var]
+
+    @property
+    def cost(self) -> float:
+        return sum(self.parts.values())
+
+
+@dataclass(eq=False)
+class Memory:
+    """What is in memory, what is not yet."""
+
+    scope: set[Var]
+    equal: dict[Var, Dim]  # sizes that a check has found to be others
+    left: Counter[Var]  # uses still to come
+    b: Builder = field(default_factory=lambda: Builder(checked=False))
+    pulls: dict[Var, Pull] = field(default_factory=dict)
+    waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
+    folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
+    tests: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # of sizes for equality
+
+    # ---- elements ----
+
+    def stored(self, atom: Atom) -> bool:
+        """Is it in memory?"""
+        return not isinstance(atom, Var) or atom not in self.pulls
+
+    def point(self, b: Builder, at: Place) -> Point:
+        return Point(b, at, self.element, self.stored)
+
+    def element(self, p: Point, var: Var, place: Place) -> Any:
+        pull = self.pulls.get(var)
+        if pull is None:
+            return p.b.apply("index", var, *place, spec=("i",) * len(place))
+        op = pull.equation.op
+        assert isinstance(op, Apply)
+        return in_dtype(p.b, pull.rule(p, var.type, place, *op.operands, **op.params), var.type.dtype)
+
+    def expensive(self, atom: Atom) -> bool:
+        return isinstance(atom, Var) and atom in self.pulls and self.pulls[atom].cost > CHEAP
+
+    # ---- sizes ----
+
+    def learn(self, equation: Equation) -> None:
+        """Sizes that must be equal are one."""
+        match equation.op:
+            case Apply(primitive, operands) if primitive.name == "eq" and operands[0].type.dtype == "i8":
+                self.tests[equation.outs[0]] = operands
+            case Apply(primitive, (Var() as test,)) if primitive.name == "check" and test in self.tests:
+                first, second = (self.size(size(a)) for a in self.tests[test])
+                if isinstance(second, Var) and first is not second:
+                    self.equal[second] = first
+                elif isinstance(first, Var) and first is not second:
+                    self.equal[first] = second
+
+    def size(self, d: Dim) -> Dim:
+        while isinstance(d, Var) and d in self.equal:
+            d = self.equal[d]
+        return d
+
+    def shape(self, type_: Type) -> tuple[Dim, ...]:
+        return tuple(self.size(d) for d in type_.shape)
+
+    # ---- arrays in memory ----
+
+    def keep(self, atom: Atom, *, always: bool = False, joins: bool = False) -> None:
+        """Store an expensive array before a loop that would compute its elements again.
+
+        `always`: the loop reads them more than once; `joins`: where others need the array, the loop stores it.
+        """
+        if self.expensive(atom) and (always or (not joins and self.needed(atom, set()))):
+            self.force([atom])
+
+    def needed(self, atom: Atom, done: set[Var]) -> bool:
+        """Will anything to come, `done` aside, go through this array?"""
+        if isinstance(atom, Var) and self.left[atom] > 0:
+            return True
+        others = [self.pulls[v] for v in self.waiting if v not in done]
+        others += [self.pulls[f.x] for f in self.folds.values() if f.out not in done and f.x in self.pulls]
+        return any(atom in pull.parts for pull in others)
+
+    def need(self, atoms: Iterable[Atom]) -> None:
+        atoms = tuple(atoms)
+        self.need_scalars(atoms)
+        self.force(atoms)
+
+    def need_scalars(self, atoms: Iterable[Atom]) -> None:
+        """Do the reductions among `atoms`, and with each the others of its shape that wait."""
+        for atom in atoms:
+            if isinstance(atom, Var) and (fold := self.folds.get(atom)) is not None:
+                shape = self.shape(fold.x.type)
+                self.loop(shape, [], [f for f in self.folds.values() if self.shape(f.x.type) == shape])
+
+    def before_writes(self, written: set[Var]) -> None:
+        """What reads an array that is about to be written in place is done before it."""
+        if not written:
+            return
+        self.force(v for v in list(self.waiting) if self.pulls[v].leaves & written)
+        self.need_scalars(
+            f.out
+            for f in list(self.folds.values())
+            if f.x in written or (f.x in self.pulls and self.pulls[f.x].leaves & written)
+        )
+
+    def force(self, atoms: Iterable[Atom]) -> None:
+        """Store these arrays, those of one shape in one loop."""
+        groups: dict[tuple[Dim, ...], list[Var]] = defaultdict(list)
+        for atom in atoms:
+            if not isinstance(atom, Var) or atom not in self.pulls:
+                continue
+            group = groups[self.shape(atom.type)]
+            if self.verbatim(atom):
+                self.settle(atom)
+            elif atom not in group:
+                group.append(atom)
+        for shape, arrays in groups.items():
+            for k in range(0, len(arrays), TOGETHER):
+                self.loop(shape, [v for v in arrays[k : k + TOGETHER] if v in self.pulls], [])
+
+    def verbatim(self, var: Var) -> bool:
+        """An array filled with one value is made at once."""
+        equation = self.pulls[var].equation
+        plain = isinstance(equation.op, Apply) and equation.op.primitive.name == "full"
+        if plain:
+            self.b.equations.append(equation)
+        return plain
+
+    def settle(self, var: Var) -> None:
+        """`var` is in memory from here on."""
+        del self.pulls[var]
+        self.waiting.pop(var, None)
+
+    def loop(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> None:
+        """One nest that stores these arrays and does these reductions of arrays of `shape`."""
+        if not arrays and not folds:
+            return
+        arrays = arrays + self.also(shape, arrays, folds)
+        outs = (*arrays, *(o for f in folds for o in f.outs))
+        init = (*(empty(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
+
+        def body(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+            p = self.point(b, at)
+            done = [put(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
+            rest = list(values[len(arrays) :])
+            for fold in folds:
+                mine, rest = rest[: len(fold.outs)], rest[len(fold.outs) :]
+                done += fold.step(b, tuple(mine), p.read(fold.x, at), at)
+            return tuple(done)
+
+        nest(self.b, shape, outs, init, body, "sequential" if folds else "parallel")
+        for var in arrays:
+            self.settle(var)
+        for fold in folds:
+            del self.folds[fold.out]
+
+    def also(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> list[Var]:
+        """The expensive arrays that this loop computes on its way and others need: it stores them too."""
+        if 0 in shape:
+            return []
+        b = Builder(checked=False)
+        at = tuple(b.wrap(Var("i", Type("i8"))) for _ in shape)
+        p = self.point(b, at)
+        for atom in (*arrays, *(f.x for f in folds)):
+            p.read(atom, at)
+        here = tuple(k.atom for k in at)
+        done = {*arrays, *(f.out for f in folds)}
+        met = [k[0] for k in p.known if isinstance(k, tuple) and k[1:] == here]
+        return [
+            v
+            for v in met
+            if isinstance(v, Var)
+            and v not in done
+            and self.shape(v.type) == shape
+            and self.expensive(v)
+            and self.needed(v, done)
+        ]
