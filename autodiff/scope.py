@@ -117,14 +117,15 @@ def refresh_function(function: Function) -> Function:
 
 
 def fresh(variables: tuple[Var, ...], env: Env) -> tuple[Var, ...]:
-    """New Vars for binders, entered in `env` with the sizes that they bring."""
+    """New Vars for binders, in order, entered in `env` with the sizes that they bring."""
+    made = []
     for var in variables:
         for d in sizes(var.type):
             if d not in env:
                 env[d] = Var(d.name, d.type)
-    made = tuple(Var(v.name, renamed(v.type, env)) for v in variables)
-    env.update(zip(variables, made, strict=True))
-    return made
+        env[var] = Var(var.name, renamed(var.type, env))
+        made.append(env[var])
+    return tuple(made)
 
 
 def renamed(type_: Type, env: Env) -> Type:

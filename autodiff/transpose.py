@@ -160,7 +160,10 @@ class Transposer:
                 values = [
                     o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)
                 ]
-                value = rule(solid(b, ct, op), *values, **op.params)
+                if row == "sum" and isinstance(ct, Lit):
+                    value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
+                else:
+                    value = rule(solid(b, ct, op), *values, **op.params)
                 cts.add(operand, unbroadcast(b, value, operand.type))
 
     # scopes

@@ -53,7 +53,8 @@ def unzip(program: Program, linear: Mask, save: Policy) -> Unzipped:
     free_ = mentioned(parts.mixed, parts.brought)
     residuals = [v for v in (*free_, *known_results(parts)) if v not in parts.active]
     residuals += [d for p in parts.params for d in sizes(p.type)]
-    kept = tuple(dict.fromkeys(residuals))
+    # Scalars first: sizes, which the arrays' types mention.
+    kept = tuple(sorted(dict.fromkeys(residuals), key=lambda v: v.type.rank))
     known_params = tuple(p for p in entry.params if p not in parts.active)
     outs = (*(r for r, flag in zip(entry.body.results, parts.flags) if not flag), *kept)
     known = replace(entry, params=known_params, body=Block(tuple(parts.known), outs))
