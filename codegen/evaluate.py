@@ -2,8 +2,9 @@
 
     evaluate(program, *arguments) -> results
 
-Nothing is compiled, fused or done in place, so every target and every pass is held against this. Scalars are NumPy
-scalars of the declared dtype; a stream is a `numpy.random.Generator` and advances, as the caller's own would.
+Nothing is compiled, fused or done in place, so every target and every pass is held against this. Scalars
+are NumPy scalars of the declared dtype; a stream is a `numpy.random.Generator` and advances, as the
+caller's own would.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ Values = MutableMapping[Var, Any]
 def evaluate(program: Program, *arguments: Any) -> tuple[Any, ...]:
     """The results of `program.main` for flat `arguments`, one per parameter, in the parameters' types.
 
-    Floating-point exceptions give inf and nan silently. `check` and `fail` raise the exception they name; arrays
-    whose sizes contradict the types raise ValueError. Arguments are never changed, streams excepted.
+    Floating-point exceptions give inf and nan silently. `check` and `fail` raise the exception they name;
+    arrays whose sizes contradict the types raise ValueError. Arguments are never changed, streams excepted.
 
         evaluate(program, np.array([1.0, 2.0]), 3.0)
     """
@@ -99,7 +100,7 @@ def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
 
 
 def operand(values: Values, atom: Atom) -> Any:
-    """An operand as NumPy is to see it: weak literals as Python numbers, which take the dtype of what they meet."""
+    """An operand as NumPy is to see it: weak literals are Python numbers, of whatever dtype they meet."""
     return atom.value if isinstance(atom, Lit) and atom.type.weak else read(values, atom)
 
 

@@ -4,20 +4,20 @@
 
     fold : Function -> {Var: its equation}, the Vars that get no name
 
-A temporary folds into its only user in the same block when it is no name of the user's, the expression stays
-short, and nothing between writes an array that it reads. Calls and draws fold where nothing else happens between
-and Python evaluates them in their order. An If whose blocks fold whole is itself an expression: `a if test else
-b`, `a and b`.
+A temporary folds into its only user in the same block when it is no name of the user's, the expression
+stays short, and nothing between writes an array that it reads. Calls and draws fold where nothing else
+happens between and Python evaluates them in their order. An If whose blocks fold whole is itself an
+expression: `a if test else b`, `a and b`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.inplace import Storage
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.rename import blocks, reads
 
 OPERATIONS = 5  # of an expression put together from several of the user's lines

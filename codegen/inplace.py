@@ -4,13 +4,14 @@
     z = add x, y                  ->      y = update c, v, i         y[i] = v
                                           z = add x, y               z = x + y
 
-First updates move behind the reads of the array they overwrite (sink.py), then copies are put in where an array
-still cannot be taken: it is the caller's, it is read later, a view of it is, or two values share it. A loop that
-writes a carried array copies its initial value at most once, before the loop. A function may take over the arrays
-of its parameters; then its callers copy what they still need. The main function never does.
+First updates move behind the reads of the array they overwrite (sink.py), then copies are put in where an
+array still cannot be taken: it is the caller's, it is read later, a view of it is, or two values share it.
+A loop that writes a carried array copies its initial value at most once, before the loop. A function may
+take over the arrays of its parameters; then its callers copy what they still need. The main function never
+does.
 
-Each array value has `roots`: the memories it may live in. An array can be taken where all of its roots are ours
-and no other value that is alive has one of them.
+Each array value has `roots`: the memories it may live in. An array can be taken where all of its roots are
+ours and no other value that is alive has one of them.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ Roots = frozenset[Root]
 NONE: Roots = frozenset()
 LENT = "read only"  # the memory of broadcast_to
 
-# What a caller must know: the parameters a function takes over, and for each result the parameters (by number)
-# and the new memories (labelled by the first result that has it) it may live in.
+# What a caller must know: the parameters a function takes over, and for each result the parameters (by
+# number) and the new memories (labelled by the first result that has it) it may live in.
 Summary = tuple[frozenset[int], tuple[frozenset[object], ...]]
 
 
@@ -165,7 +166,7 @@ class Walk:
         return any(frame.alive(var) for frame in self.frames)
 
     def can_take(self, array: Atom, others: Iterable[Atom] = ()) -> bool:
-        """Whether `array` may be overwritten here: ours, and no other living value (nor `others`) shares it."""
+        """Whether `array` may be overwritten here: ours, and no value alive (nor `others`) shares it."""
         mine = self.of(array)
         if not all(root.ours for root in mine) or any(not mine.isdisjoint(self.of(o)) for o in others):
             return False
@@ -228,8 +229,8 @@ class Walk:
         if not self.can_take(array):
             array = self.copied(array, into, equation)
         self.written.update(self.of(array))
-        # What is read while the array is being written must not live in it. NumPy and Numba see to the value of a
-        # plain assignment themselves.
+        # What is read while the array is being written must not live in it. NumPy and Numba see to the
+        # value of a plain assignment themselves.
         first = 0 if op.primitive.name == "accumulate" else 1
         for k in range(first, len(rest)):
             if not self.of(array).isdisjoint(self.of(rest[k])):
@@ -274,7 +275,7 @@ class Loop:
         parts = (op.body,) if isinstance(op, For) else (op.cond, op.body)
         self.free = frozenset(v for part in parts for v in free(part)) - set(op.carried)
         self.own = {k: walk.root((p, "carried")) for k, p in enumerate(op.carried) if p.type.rank}
-        self.extra: dict[int, Roots] = {k: NONE for k in self.own}
+        self.extra: dict[int, Roots] = dict.fromkeys(self.own, NONE)
 
     def run(self, into: list[Equation]) -> For | While:
         """The loop with copies of initial values (into `into`) and inside."""

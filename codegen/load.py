@@ -2,8 +2,9 @@
 
     module = load("def f(x):\n    return x + 1.0\n", "f")
 
-The text lies in a file of the cache directory, named after `name` and a hash of the text, so that tracebacks, pdb
-and inspect.getsource show it, and Numba's own cache (kept beside it) is found by the next process.
+The text lies in a file of the cache directory, named after `name` and a hash of the text, so that
+tracebacks, pdb and inspect.getsource show it, and Numba's own cache (kept beside it) is found by the next
+process.
 """
 
 from __future__ import annotations

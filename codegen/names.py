@@ -1,13 +1,13 @@
-"""Printed names: the user's own, unique where values are alive together, shared where one takes over from another.
+"""Printed names: the user's own, unique where values are alive together, shared where one takes over.
 
     s = for i in range(0, n, 1) with s.2 = 0.0:        s = 0.0
       s.3 = add s.2, t                           ->    for i in range(n):
       yield s.3                                            s = s + t
 
 Python has no block scope, so values interfere over the whole function: two may share a name unless one is
-assigned while the other is still to be read. Values that flow into one another (a loop's initial, carried, next
-and final value; an array before and after a write) are given one name where that is possible, and an assignment
-where it is not. (Chaitin's interference graph with conservative coalescing, on structured code.)
+assigned while the other is still to be read. Values that flow into one another (a loop's initial, carried,
+next and final value; an array before and after a write) are given one name where that is possible, and an
+assignment where it is not. (Chaitin's interference graph with conservative coalescing, on structured code.)
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ class Classes:
         self.clash[a] |= self.clash.pop(b)
 
     def word(self, root: Var) -> str:
-        """What a class is to be called: a parameter's name, else a name of the user's, else the temporaries'."""
+        """What a class is to be called: a parameter's name, else one of the user's, else the temporaries'."""
         members = sorted(self.members[root], key=lambda v: v not in self.params)
         words = [self.walk.word(v) for v in members]
         return next((w for w in words if w != TEMPORARY), TEMPORARY)

@@ -3,8 +3,8 @@
     print(show(program))                       NumPy: what a person reads, steps through and keeps
     print(show(program, target="numba"))       the same functions, compiled by Numba when first called
 
-The text imports NumPy, math, SciPy and Numba where used and nothing of ours. Written values keep the user's names;
-in-place writes are done in place, on copies where the old array is still needed or is the caller's.
+The text imports NumPy, math, SciPy and Numba where used and nothing of ours. Written values keep the user's
+names; in-place writes are done in place, on copies where the old array is still needed or is the caller's.
 """
 
 from __future__ import annotations
@@ -29,26 +29,29 @@ MODULES = {
 }
 
 
-def show(program: Program, *, target: str = "numpy", banner: str | None = None, quote: bool = True) -> str:
+def show(program: Program, *, target: str = "numpy", banner: str | None = None, quote: bool = False) -> str:
     """The module text of `program`: its functions in order, under one import block.
 
     target   "numpy" or "numba"
     banner   a docstring for the module
     quote    note the user's line beside statements that are not that line itself
 
-    Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and as a
-    state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
+    Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
+    as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     chosen = TARGETS[target]
     program = inplace(program)
     called = function_names(program)
     avoid = TAKEN | set(called.values()) | set(chosen.helper_names(program))
     memory = storage(program)
+    spelling = chosen.spelled(program)
     parts = []
     for function in program.functions.values():
         folded = fold(function, memory)
         given = names(function, folded, avoid)
-        parts.append(Printer(chosen, called, folded, given).function(function))
+        parts.append(
+            Printer(chosen, called, folded, given, spelling=spelling, quote=quote).function(function)
+        )
     return module(chosen, program, parts, banner)
 
 

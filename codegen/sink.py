@@ -3,8 +3,8 @@
     y = update x, v, i                 t = index x, j
     t = index x, j             ->      y = update x, v, i
 
-Only equations that do not depend on the new array pass in front of the update; effects keep their order, and no
-read of another array moves behind a write of that one.
+Only equations that do not depend on the new array pass in front of the update; effects keep their order,
+and no read of another array moves behind a write of that one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def is_update(equation: Equation) -> bool:
 
 
 def behind_reads(equations: list[Equation], k: int, block: Block) -> list[Equation] | None:
-    """The equations with the update at k behind the last read of its array; None if that cannot or need not be."""
+    """The update at k moved behind the last read of its array; None if that cannot or need not be."""
     update = equations[k]
     assert isinstance(update.op, Apply)
     old = views(equations[:k], update.op.operands[0])
@@ -62,9 +62,10 @@ def views(equations: list[Equation], array: object) -> set[Var]:
     """The array and what earlier equations made views of it."""
     found = {array} if isinstance(array, Var) else set()
     for equation in equations:
-        if isinstance(equation.op, Apply) and equation.op.primitive.name in VIEWS:
-            if equation.op.operands[0] in found and equation.outs[0].type.rank:
-                found.add(equation.outs[0])
+        op = equation.op
+        view = isinstance(op, Apply) and op.primitive.name in VIEWS and op.operands[0] in found
+        if view and equation.outs[0].type.rank:
+            found.add(equation.outs[0])
     return found
 
 

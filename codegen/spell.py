@@ -1,4 +1,4 @@
-"""How one primitive is written in Python: operand texts in, expression text out, parentheses only where needed.
+"""How one primitive is written in Python: operand texts in, expression text out, parentheses where needed.
 
     Spelling().apply(op, [("a + b", 10), ("c", 100)], out)   ->   ("(a + b) * c", 11)       for `mul`
 
@@ -17,20 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Lit, Type
+from codegen.ir import Apply, Atom, Dim, Lit, Type
 from codegen.primitives.index import Spec, fill
 from codegen.primitives.row import Primitive
+from codegen.primitives.shape import dims_text
 
 Text = tuple[str, int]
 
 ATOM, POWER, UNARY, TEST, AND, OR, CHOICE = 100, 13, 12, 4, 3, 2, 1
 BINARY = {
-    "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5, "|": 6, "^": 7, "&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10,
-    "*": 11, "/": 11, "//": 11, "%": 11, "@": 11, "**": POWER, "and": AND, "or": OR,
+    "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5, "|": 6, "^": 7, "&": 8, "<<": 9, ">>": 9, "+": 10,
+    "-": 10, "*": 11, "/": 11, "//": 11, "%": 11, "@": 11, "**": POWER, "and": AND, "or": OR,
 }  # fmt: skip
 
 # Forms that write something directly behind their first operand.
-PRIMARY = ("index", "copy", "transpose", "reshape", "draw_random", "draw_standard_normal", "draw_integers")
+PRIMARY = ("index", "copy", "transpose", "draw_random", "draw_standard_normal", "draw_integers")
 
 # Names that no variable of an emitted module may take.
 TAKEN = (
@@ -93,16 +94,35 @@ class Spelling:
         rank = max((o.type.rank for o in op.operands), default=0)
         if rule.name in SPECIAL:
             return SPECIAL[rule.name](self, op, args, rank)
+        if rule.name == "reshape":
+            return self.reshape(op, args, out)
         if rule.form is not None:
             texts = [
                 enclose(a, ATOM) if k == 0 and rule.name in PRIMARY else a[0] for k, a in enumerate(args)
             ]
             first = op.operands[0].type.rank if op.operands else 0
             return rule.form(*texts, **op.params, rank=first)
-        word = rule.operator or (rule.scalar if not rank and rule.scalar in ("and", "or", "not") else None)
+        bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
+        word = rule.operator or (rule.name if bools and rule.name in ("and", "or", "not") else None)
         if word is None:
             return f"{self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
         return operator(word, args)
+
+    def reshape(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        """x[:, None], x[0] and the like where only axes of size 1 come and go, else np.reshape."""
+        given = op.operands[0].type
+        if not given.rank:
+            return f"np.full({dims_text(tuple(a for a, _ in args[1:]))}, {args[0][0]})", ATOM
+        places = axes_between(given.shape, out.shape)
+        if places is None:
+            return f"np.reshape({self.packed(args[0])}, {dims_text(tuple(a for a, _ in args[1:]))})", ATOM
+        if set(places) == {":"}:
+            return args[0]
+        return f"{enclose(args[0], ATOM)}[{', '.join(places)}]", ATOM
+
+    def packed(self, array: Text) -> str:
+        """An array as np.reshape takes it."""
+        return array[0]
 
     def places(self, spec: Spec, operands: Sequence[str]) -> str:
         """A subscript as a value, for np.add.at."""
@@ -116,7 +136,7 @@ class Spelling:
 
 
 def operator(word: str, args: Sequence[Text]) -> Text:
-    """An operator between its operands; `a - (b - c)` keeps its parentheses, for floats are not associative."""
+    """An operator between its operands; `a - (b - c)` and `a + (b + c)` keep their parentheses."""
     if len(args) == 1:
         level = TEST if word == "not" else UNARY
         return f"{word}{' ' if word == 'not' else ''}{enclose(args[0], level)}", level
@@ -127,6 +147,25 @@ def operator(word: str, args: Sequence[Text]) -> Text:
     free = word in ("and", "or")
     first = level + 1 if level == BINARY["=="] else level
     return f"{enclose(left, first)} {word} {enclose(right, level if free else level + 1)}", level
+
+
+def axes_between(given: Sequence[Dim], wanted: Sequence[Dim]) -> list[str] | None:
+    """The subscript that leads from one shape to the other by axes of size 1 alone; None if there is none."""
+    places: list[str] = []
+    left, right = list(given), list(wanted)
+    while left or right:
+        if left and right and (left[0] is right[0] or left[0] == right[0]):
+            places.append(":")
+            left.pop(0), right.pop(0)
+        elif right and right[0] == 1:
+            places.append("None")
+            right.pop(0)
+        elif left and left[0] == 1:
+            places.append("0")
+            left.pop(0)
+        else:
+            return None
+    return places
 
 
 def cut_value(start: str | None, stop: str | None, step: int | None) -> str:
@@ -165,7 +204,8 @@ def invert(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Te
 
 
 def differ(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
-    return operator("!=", args) if not rank else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
+    bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
+    return operator("!=", args) if bools else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
 
 
 SPECIAL: dict[str, Any] = {

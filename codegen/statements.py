@@ -17,7 +17,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.names import Names
 from codegen.primitives.index import subscript
 from codegen.rename import sizes
-from codegen.spell import ATOM, Text, choice, operator
+from codegen.spell import ATOM, Spelling, Text, choice, operator
 from codegen.targets import Target
 
 INDENT = "    "
@@ -34,7 +34,7 @@ class Moves:
 
 @dataclass(frozen=True)
 class Leave:
-    """At the end of a block the function returns `results`; those that are `outs` are the block's own results."""
+    """At the end of a block the function returns `results`, where `outs` stand for the block's own."""
 
     results: tuple[Atom, ...]
     outs: tuple[Var, ...] = ()
@@ -50,9 +50,19 @@ Finish = Moves | Leave
 class Printer:
     """The text of one function; `names` has a name for every Var that is not folded."""
 
-    def __init__(self, target: Target, called: Mapping[str, str], folded: Folded, names: Names):
+    def __init__(
+        self,
+        target: Target,
+        called: Mapping[str, str],
+        folded: Folded,
+        names: Names,
+        *,
+        spelling: Spelling | None = None,
+        quote: bool = False,
+    ):
         self.target = target
-        self.spelling = target.spelling
+        self.spelling = spelling or target.spelling
+        self.quote = quote
         self.called = called
         self.folded = folded
         self.names = names
@@ -148,7 +158,7 @@ class Printer:
         return self.onwards(equation, block, finish)
 
     def onwards(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
-        """The finish of an If's branches that does at once what the block's finish does with the If's outs."""
+        """The finish of an If's branches that does at once what the block does with the If's outs."""
         outs = equation.outs
         brought = {n for o in outs for n in sizes(o.type)} - self.sized
         if isinstance(finish, Leave):

@@ -1,25 +1,88 @@
 """Numba on the CPU: the same statements, compiled when first called, cached on disk.
 
-Scalars go through `math`; a literal or an operation that Numba would give a wider dtype than NumPy does is cast.
-Streams are state rows that the draw functions (codegen/runtime) advance, their text copied in.
+Scalars go through `math`; a literal or an operation that Numba would give another dtype than NumPy does is
+cast. Streams are state rows that the draw functions (codegen/runtime) advance, their text copied in.
+`compiles` says which equations Numba takes as they are written; the others become loops first
+(scalarize.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from codegen import runtime
-from codegen.ir import Apply, Lit, Program, Type
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
 from codegen.primitives.row import Primitive
-from codegen.spell import ATOM, Spelling, Text, number, scalar_type
+from codegen.rename import blocks
+from codegen.spell import ATOM, Spelling, Text, enclose, number, scalar_type
 from codegen.targets.target import Target, applied
 
-ARITHMETIC = ("+", "-", "*", "//", "%", "**", "<<", ">>", "&", "|", "^", "~")
+# What Numba 0.61 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling
+# compiles over ranks 0 to 2 (tests/test_targets.py tries each).
+REFUSED: dict[str, Callable[[Apply], bool]] = {
+    "sum": lambda op: not one_or_all(op),
+    "prod": lambda op: not whole(op),
+    "max": lambda op: not whole(op),
+    "min": lambda op: not whole(op),
+    "any": lambda op: not whole(op),
+    "all": lambda op: not whole(op),
+    "argmax": lambda op: not one_or_all(op),
+    "argmin": lambda op: not one_or_all(op),
+    "cumsum": lambda op: op.operands[0].type.rank > 1 or op.operands[0].type.dtype == "b1",
+    "matmul": lambda op: not alike(op) or not op.operands[0].type.is_float,
+    "outer": lambda op: not alike(op),
+    "accumulate": lambda op: "a" in op.params["spec"],
+}
+
+
+def compiles(equation: Equation) -> bool:
+    """Whether Numba compiles an equation's own operation as `show` writes it, in the dtype it should have.
+
+    Scalars always do. Of arrays: rows without `numba`, reductions over some axes only, products of ints,
+    repeated places of `accumulate`, and elementwise arithmetic that mixes float32 with ints or computes
+    with bools do not.
+    """
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.family == "random":
+        return True
+    if not any(a.type.rank for a in (*op.operands, *equation.outs)):
+        return True
+    if not op.primitive.numba:
+        return False
+    if op.primitive.family == "elementwise" and widens(op):
+        return False
+    return not REFUSED.get(op.primitive.name, lambda op: False)(op)
+
+
+def whole(op: Apply) -> bool:
+    """A reduction over all axes."""
+    return len(op.params["axis"]) == op.operands[0].type.rank
+
+
+def one_or_all(op: Apply) -> bool:
+    return whole(op) or len(op.params["axis"]) == 1
+
+
+def alike(op: Apply) -> bool:
+    return len({o.type.dtype for o in op.operands}) == 1
+
+
+def widens(op: Apply) -> bool:
+    """Elementwise arithmetic of float32 with ints, or of bools, which Numba types in its own way."""
+    kinds = {o.type.dtype for o in op.operands if not o.type.weak}
+    if op.primitive.name in ("select", "cast", "stop_gradient"):
+        return False
+    if op.primitive.type(*op.operands).dtype == "b1":
+        return "b1" in kinds and op.primitive.operator in ("+", "*")
+    return "b1" in kinds or ("f4" in kinds and any(k[0] in "iu" for k in kinds))
 
 
 class NumbaSpelling(Spelling):
-    """NumPy as Numba types it."""
+    """NumPy as Numba types it. `strided`: the arrays that may not be contiguous."""
+
+    def __init__(self, strided: frozenset[Var] = frozenset()):
+        self.strided = strided
 
     def operand(self, lit: Lit, op: Apply) -> Text:
         """Numba's literals are int64 and float64, whatever they meet."""
@@ -28,20 +91,87 @@ class NumbaSpelling(Spelling):
         return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM
 
     def function(self, rule: Primitive, rank: int) -> str:
-        return rule.scalar if rule.scalar and not rank else super().function(rule, rank)
+        plain = rule.name in ("and", "or", "not", "xor")
+        return rule.scalar if rule.scalar and not rank and not plain else super().function(rule, rank)
+
+    def packed(self, array: Text) -> str:
+        """Numba reshapes contiguous arrays alone."""
+        return f"np.ascontiguousarray({array[0]})"
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
-        text = super().apply(op, args, out)
-        widened = (
-            not out.rank and out.dtype not in ("f8", "i8", "b1") and op.primitive.family == "elementwise"
+        if op.primitive.name == "matmul":
+            args = [(self.packed(a), ATOM) if o in self.strided else a for o, a in zip(op.operands, args)]
+        elementwise = op.primitive.family == "elementwise" and op.primitive.name not in (
+            "cast",
+            "stop_gradient",
         )
-        if widened and (out.dtype[0] in "iu" or op.primitive.name == "pow") and op.primitive.name != "cast":
+        if not elementwise or out.rank:
+            return super().apply(op, args, out)
+        args = [self.met(o.type, a, op) for o, a in zip(op.operands, args)]
+        text = super().apply(op, args, out)
+        own = op.primitive.scalar in HELPERS or op.primitive.name == "pow"
+        wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
+        if wider:
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
-        return text
+        return (
+            (f"bool({text[0]})", ATOM) if out.dtype == "b1" and op.primitive.operator in ("+", "*") else text
+        )
+
+    def met(self, type_: Type, arg: Text, op: Apply) -> Text:
+        """A float32 that meets ints is a float64 for NumPy."""
+        if type_.dtype != "f4" or not widens(op) or type_.weak:
+            return arg
+        return f"np.float64({arg[0]})", ATOM
+
+    def cast(self, arg: Text, given: Atom, dtype: str) -> Text:
+        """A number is true where it is not 0: Numba has no np.bool_ of a float."""
+        if dtype == "b1" and not given.type.rank:
+            return f"{enclose(arg, 6)} != 0", 5
+        return super().cast(arg, given, dtype)
+
+
+def strided(program: Program) -> frozenset[Var]:
+    """Arrays that may be seen through slices, steps or broadcasts, so that they are not contiguous."""
+    found: set[Var] = set()
+    for function in program.functions.values():
+        strided_in(function.body, found)
+    return frozenset(found)
+
+
+def strided_in(block: Block, found: set[Var]) -> None:
+    for equation in block.equations:
+        op = equation.op
+        for inner in blocks(op):
+            strided_in(inner, found)
+        if isinstance(op, Apply) and loosens(op, found):
+            found.update(o for o in equation.outs if o.type.rank)
+        elif isinstance(op, If | For | While):
+            found.update(flow(equation, found))
+
+
+def loosens(op: Apply, found: set[Var]) -> bool:
+    """Whether an array comes out of an operation in pieces."""
+    if op.primitive.name == "index" and "a" not in op.params["spec"]:
+        spec = op.params["spec"]
+        rows = list(spec) == ["i"] * spec.count("i") + [":"] * spec.count(":")
+        return not rows or op.operands[0] in found
+    kept = ("transpose", "stop_gradient", "update", "accumulate")
+    return op.primitive.name == "broadcast_to" or (op.primitive.name in kept and op.operands[0] in found)
+
+
+def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
+    """The outs of a branch or loop that a strided result reaches."""
+    for block in blocks(equation.op):
+        for out, result in zip(equation.outs, block.results):
+            if out.type.rank and result in found:
+                yield out
 
 
 @dataclass(frozen=True)
 class NumbaTarget(Target):
+    def spelled(self, program: Program) -> Spelling:
+        return NumbaSpelling(strided(program))
+
     def draw(self, op: Apply, args: Sequence[str]) -> Text:
         return f"{op.primitive.name}({', '.join(args)})", ATOM
 
@@ -74,6 +204,17 @@ class NumbaTarget(Target):
 def arguments(op: Apply) -> int:
     """Operands of a draw before its sizes: the stream and what it is drawn with."""
     return 3 if op.primitive.name == "draw_integers" else 1
+
+
+def helper(op: Apply) -> str | None:
+    """The function of codegen/runtime that an operation calls."""
+    if op.primitive.family == "random":
+        return filler(op) if op.operands[arguments(op) :] else op.primitive.name
+    scalar = op.primitive.scalar
+    return scalar if scalar is not None and scalar in HELPERS else None
+
+
+HELPERS = ("expit", "log_expit", "digamma", "polygamma")
 
 
 def filler(op: Apply) -> str:

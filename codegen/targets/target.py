@@ -18,6 +18,10 @@ class Target:
     spelling: Spelling
     decorator: str | None = None
 
+    def spelled(self, program: Program) -> Spelling:
+        """How this program's primitives are written."""
+        return self.spelling
+
     def draw(self, op: Apply, args: Sequence[str]) -> Text:
         """A draw as an expression."""
         assert op.primitive.form is not None
