@@ -268,11 +268,14 @@ def select(s: Scope, type_: Type, test: Atom, x: Atom, y: Atom) -> Result:
         return x if test.value else y
     if isinstance(x, Lit) and isinstance(y, Lit) and type_.dtype == "b1" and x.value is not y.value:
         return test if x.value else make("not", test)
-    if isinstance(x, Lit) and isinstance(y, Lit) and same_literal(x, y):
+    if same_constant(x, y):
         return x
     negated = s.made(test, "not")
     return make("select", negated.operands[0], y, x) if negated else None
 
 
-def same_literal(x: Lit, y: Lit) -> bool:
+def same_constant(x: Atom, y: Atom) -> bool:
+    """Are both literals, of one dtype and spelling (0.0 is not -0.0, nan is nan)?"""
+    if not (isinstance(x, Lit) and isinstance(y, Lit)):
+        return False
     return repr(x.value) == repr(y.value) and x.type.dtype == y.type.dtype

@@ -4,8 +4,8 @@
     y = x.T           y[i, j] is x[j, i]
     y = x[2:, idx]    y[i, j] is x[2 + i, idx[j]]
 
-`ELEMENT` has a rule for each primitive that has such an element, `(point, type, place, *operands, **params)` to
-its value; a row's own `element` comes first, and every elementwise primitive has the same one.
+`ELEMENT` has a rule for each primitive that has such an element: `(point, type, place, *operands, **params)`
+to its value; a row's own `element` comes first, and every elementwise primitive has the same one.
 """
 
 from __future__ import annotations

@@ -7,9 +7,10 @@ array that only spreads a scalar.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from codegen.algebra import Result, Scope, constant, dims, integer, make, offset, rule, typed
+from codegen.algebra import Result, Scope, constant, dims, integer, make, offset, rule, same_constant, typed
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
@@ -99,7 +100,7 @@ def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
         if made is None:
             break
         x, v, *places = made.operands
-        if made.params["spec"] == spec and tuple(places) == at and made.primitive.name == "update":
+        if made.params["spec"] == spec and equal(places, at) and made.primitive.name == "update":
             return v  # where it fills the place; otherwise its type is another, and the read stays
         if not (elements(spec) and made.params["spec"] == spec and apart(s, tuple(places), at)):
             return None
@@ -111,6 +112,12 @@ def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
 
 
 LOOK_BACK = 16  # writes; a chain is looked through by each of its reads
+
+
+def equal(atoms: Sequence[Atom], others: Sequence[Atom]) -> bool:
+    """Are these the same, one by one?"""
+    pairs = zip(atoms, others)
+    return len(atoms) == len(others) and all(a is b or same_constant(a, b) for a, b in pairs)
 
 
 def apart(s: Scope, places: tuple[Atom, ...], others: tuple[Atom, ...]) -> bool:
@@ -153,10 +160,10 @@ def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) ->
     if whole(spec) and v.type.shape == x.type.shape:
         return v
     read = s.made(v, "index")
-    if read and read.operands == (x, *at) and read.params["spec"] == spec:
+    if read and equal(read.operands, (x, *at)) and read.params["spec"] == spec:
         return x
     before = s.made(x, "update")
-    if before and s.once(x) and before.operands[2:] == at and before.params["spec"] == spec:
+    if before and s.once(x) and equal(before.operands[2:], at) and before.params["spec"] == spec:
         return make("update", before.operands[0], v, *at, spec=spec)
     return None
 
@@ -171,7 +178,7 @@ def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) 
     if (
         before
         and s.once(x)
-        and before.operands[2:] == at
+        and equal(before.operands[2:], at)
         and before.params["spec"] == spec
         and "a" not in spec
     ):

@@ -72,7 +72,7 @@ def nest(
     kind: str = "sequential",
     outer: Place = (),
 ) -> tuple[Any, ...]:
-    """`outs` = the values after loops over all places of `shape`: `init` first, then what `body` gives each time.
+    """`outs` = the values after loops over all places of `shape`: first `init`, then what `body` gives.
 
     `body(builder, place, values)`; `shape` holds ints, size Vars or int values; with no axes it runs once.
     """

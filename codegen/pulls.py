@@ -100,7 +100,7 @@ class Memory:
     def keep(self, atom: Atom, *, always: bool = False, joins: bool = False) -> None:
         """Store an expensive array before a loop that would compute its elements again.
 
-        `always`: the loop reads them more than once; `joins`: where others need the array, the loop stores it.
+        `always`: the loop reads them more than once; `joins`: if others need the array, the loop stores it.
         """
         if self.expensive(atom) and (always or (not joins and self.needed(atom, set()))):
             self.force([atom])
@@ -181,7 +181,7 @@ class Memory:
                 done += fold.step(b, tuple(mine), p.read(fold.x, at), at)
             return tuple(done)
 
-        nest(self.b, shape, outs, init, body, "sequential" if folds else "parallel")
+        nest(self.b, shape, outs, init, body, "sequential" if any(f.places for f in folds) else "parallel")
         for var in arrays:
             self.settle(var)
         for fold in folds:

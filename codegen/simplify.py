@@ -23,7 +23,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from codegen import ir
-from codegen.algebra import make, same_literal
+from codegen.algebra import make, same_constant
 from codegen.build import literal
 from codegen.dead import dead_code, effectful
 from codegen.facts import Key, Scope, add, part, reduce
@@ -204,10 +204,6 @@ def joined(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:
     if isinstance(a, Lit) and isinstance(b, Lit) and a.type.dtype == b.type.dtype == "b1":
         return test if a.value else s.emit("not", test)
     return None
-
-
-def same_constant(a: Atom, b: Atom) -> bool:
-    return isinstance(a, Lit) and isinstance(b, Lit) and same_literal(a, b)
 
 
 def splice(s: Scope, outs: tuple[Var, ...], body: Block) -> None:

@@ -1,4 +1,4 @@
-"""Random well-typed programs, for passes to be held against `evaluate`: branches, loops, in-place writes, calls."""
+"""Random well-typed programs to hold passes against `evaluate`: branches, loops, in-place writes, calls."""
 
 from __future__ import annotations
 

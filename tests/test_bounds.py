@@ -1,0 +1,208 @@
+"""bounds: what is proved needs no check, what is not proved has one, and no index escapes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from random_programs import Writer, random_program, same
+
+from codegen.bounds import bounds
+from codegen.check import check
+from codegen.dump import dump
+from codegen.evaluate import evaluate
+from codegen.infer import trace
+from codegen.ir import Type, Var
+from codegen.simplify import simplify
+
+I8 = Type("i8")
+MESSAGE = "index out of bounds for axis"
+
+
+def vector(dtype: str = "f8") -> Type:
+    return Type(dtype, (Var("n", I8),))
+
+
+def matrix() -> Type:
+    return Type("f8", (Var("n", I8), Var("m", I8)))
+
+
+def checked(f: Any, *types: Type) -> str:
+    p = simplify(trace(f, types).program)
+    return dump(check(simplify(check(bounds(p)))))
+
+
+def stencil(x: Any) -> Any:
+    s = 0.0
+    for i in range(1, len(x) - 1):
+        s += x[i - 1] * x[i] * x[i + 1]
+    return s
+
+
+def backwards(x: Any) -> Any:
+    n = len(x)
+    s = 0.0
+    for i in range(n):
+        s += x[n - 1 - i]
+    for i in range(n - 1, -1, -1):
+        s += x[i] * x[-1]
+    return s
+
+
+def triangle(x: Any) -> Any:
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            s += x[i] * x[j] * x[i - j - 1]
+    return s
+
+
+def nested(m: Any) -> Any:
+    s = 0.0
+    for i in range(m.shape[0]):
+        for j in range(m.shape[1]):
+            s += m[i, j]
+    return s
+
+
+def guarded(x: Any, k: int) -> Any:
+    if k >= 0 and k < len(x):
+        return x[k]
+    return 0.0
+
+
+def wrapped(x: Any, k: int) -> Any:
+    s = 0.0
+    if len(x) > 0:
+        s = x[k % len(x)]
+    return s
+
+
+def searching(x: Any) -> Any:
+    i = 0
+    while i < len(x) and x[i] > 0.0:
+        i += 1
+    return i
+
+
+def greatest(x: Any) -> Any:
+    return x[np.argmax(x)]
+
+
+def gathered(x: Any) -> Any:
+    return np.sum(x[np.arange(len(x))])
+
+
+@pytest.mark.parametrize(
+    ("f", "types"),
+    [
+        (stencil, (vector(),)),
+        (backwards, (vector(),)),
+        (triangle, (vector(),)),
+        (nested, (matrix(),)),
+        (guarded, (vector(), I8)),
+        (wrapped, (vector(), I8)),
+        (searching, (vector(),)),
+        (greatest, (vector(),)),
+        (gathered, (vector(),)),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_proved(f: Any, types: Any) -> None:
+    assert MESSAGE not in checked(f, *types)
+
+
+def unguarded(x: Any, k: int) -> Any:
+    return x[k] + x[k]
+
+
+def one_too_far(x: Any) -> Any:
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i + 1]
+    return s
+
+
+def other_array(x: Any, y: Any) -> Any:
+    s = 0.0
+    for i in range(len(x)):
+        s += y[i]
+    return s
+
+
+def given(x: Any, idx: Any) -> Any:
+    return np.sum(x[idx])
+
+
+def overflowing(x: Any, k: int) -> Any:
+    """k + 1 is negative for the largest int, though k is not."""
+    if k >= 0 and k + 1 < len(x):
+        return x[k]
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("f", "types"),
+    [
+        (unguarded, (vector(), I8)),
+        (one_too_far, (vector(),)),
+        (other_array, (vector(), vector())),
+        (given, (vector(), vector("i8"))),
+        (overflowing, (vector(), I8)),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_not_proved(f: Any, types: Any) -> None:
+    assert checked(f, *types).count(MESSAGE) == 1
+
+
+def test_the_error_is_numpys() -> None:
+    p = bounds(trace(unguarded, (vector(), I8)).program)
+    assert evaluate(p, np.arange(3.0), -3) == (0.0,)
+    for k in (3, -4):
+        with pytest.raises(IndexError, match="index out of bounds for axis 0"):
+            evaluate(p, np.arange(3.0), k)
+
+
+def test_negative_indices_are_made_positive_on_request() -> None:
+    p = bounds(trace(unguarded, (vector(), I8)).program, normalise=True)
+    assert "select" in dump(p)
+    assert evaluate(check(p), np.arange(3.0), -3) == (0.0,)
+    q = bounds(trace(stencil, (vector(),)).program, normalise=True)
+    assert "select" not in dump(q)
+
+
+class Careless(Writer):
+    """Writes indices that may be anywhere."""
+
+    def place(self, b: Any, pool: list[Any], array: Any) -> tuple[Any, ...]:
+        if self.rng.random() < 0.7:
+            return super().place(b, pool, array)
+        ints = [v for v in pool if v.type == I8]
+        return (b.wrap(self.pick(ints)) + int(self.rng.integers(-1, 2)),)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_no_index_escapes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where NumPy raises IndexError the check has raised it before; elsewhere the values are the same."""
+    monkeypatch.setattr("random_programs.Writer", Careless)
+    p, arguments = random_program(seed)
+    try:
+        want = evaluate(p, *arguments)
+    except IndexError:
+        for run in (bounds, lambda p: bounds(simplify(p))):
+            escapes(run(p), arguments)
+        return
+    for normalise in (False, True):
+        done = check(bounds(p, normalise=normalise))
+        assert same(evaluate(done, *arguments), want)
+        assert same(evaluate(check(simplify(done)), *arguments), want)
+
+
+def escapes(p: Any, arguments: Any) -> None:
+    """simplify may have dropped the read; a read that is left does not get past its check."""
+    try:
+        evaluate(p, *arguments)
+    except IndexError as error:
+        assert MESSAGE in str(error)

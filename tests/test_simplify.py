@@ -1,0 +1,359 @@
+"""simplify, dead code and renaming: what goes, what stays, and that the values stay the same."""
+
+from __future__ import annotations
+
+import doctest
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from random_programs import equations, random_program, same
+
+import codegen.dead
+import codegen.rename
+from codegen import ir
+from codegen.build import Builder, literal
+from codegen.check import check
+from codegen.dead import dead_code
+from codegen.dump import dump
+from codegen.evaluate import evaluate
+from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, Program, Type, Var
+from codegen.primitives import ROWS
+from codegen.rename import clone, free, substitute
+from codegen.simplify import simplify
+
+F8, I8, B1 = Type("f8"), Type("i8"), Type("b1")
+
+
+def vector(name: str = "x") -> Var:
+    return Var(name, Type("f8", (Var("n", I8),)))
+
+
+def program(params: tuple[Var, ...], build: Callable[..., Any]) -> Program:
+    """The program of one function; `build(builder, *parameters)` gives its results."""
+    b = Builder(checked=False)
+    results = build(b, *(b.wrap(p) for p in params))
+    body = b.block(results if isinstance(results, tuple) else (results,))
+    return check(ir.program({"f": Function("f", params, body)}, "f"))
+
+
+def text(p: Program) -> str:
+    """The listing of the simplified program, without its first line, indented as in these tests."""
+    return "\n".join(line[2:] for line in dump(check(simplify(p))).splitlines()[1:] if line)
+
+
+def loop(b: Builder, stop: Any, carried: dict[str, Any], body: Callable[..., Any]) -> Any:
+    """`for i in range(stop)` over values that start as given; `body(builder, i, *values)`."""
+    index = Var("i", I8)
+    params = tuple(Var(k, Type(b.atom(v).type.dtype, b.atom(v).type.shape)) for k, v in carried.items())
+    inner = b.inner()
+    results = body(inner, inner.wrap(index), *(inner.wrap(p) for p in params))
+    outs = tuple(Var(p.name, p.type) for p in params)
+    init = tuple(b.atom(v) for v in carried.values())
+    b.emit(outs, For(index, literal(0), b.atom(stop), 1, params, init, inner.block(results)))
+    return tuple(b.wrap(o) for o in outs)
+
+
+def branch(b: Builder, test: Any, then: Any, orelse: Any, type_: Type = F8) -> Any:
+    """The value of `then(builder)` or `orelse(builder)`."""
+    sides = []
+    for side in (then, orelse):
+        inner = b.inner()
+        sides.append(inner.block((side(inner),)))
+    out = Var("y", type_)
+    b.emit((out,), If(b.atom(test), sides[0], sides[1]))
+    return b.wrap(out)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_keep_their_results(seed: int) -> None:
+    p, arguments = random_program(seed)
+    want = evaluate(p, *arguments)
+    for run in (dead_code, simplify):
+        done = check(run(p), after=run.__name__)
+        assert same(evaluate(done, *arguments), want)
+        assert len(equations(done)) <= len(equations(p))
+    again = simplify(simplify(p))
+    assert len(equations(again)) == len(equations(simplify(p)))
+
+
+@pytest.mark.parametrize(
+    ("build", "want"),
+    [
+        (lambda b, x, y: x * 1.0, "return x"),
+        (lambda b, x, y: 0.0 + x, "return x"),
+        (lambda b, x, y: x - 0.0, "return x"),
+        (lambda b, x, y: 0.0 - x, "t: f8 = neg x\nreturn t"),
+        (lambda b, x, y: -1.0 * x, "t: f8 = neg x\nreturn t"),
+        (lambda b, x, y: -(-x), "return x"),
+        (lambda b, x, y: x + -y, "t: f8 = sub x, y\nreturn t"),
+        (lambda b, x, y: x - -y, "t: f8 = add x, y\nreturn t"),
+        (lambda b, x, y: y - (-x) * y, "t: f8 = mul x, y\nt.2: f8 = add y, t\nreturn t.2"),
+        (lambda b, x, y: (-x) * (-y), "t: f8 = mul x, y\nreturn t"),
+        (lambda b, x, y: x * 0.0, "t: f8 = mul x, 0.0\nreturn t"),
+        (lambda b, x, y: b.apply("select", True, x, y), "return x"),
+        (lambda b, x, y: b.apply("select", x < y, x, x), "return x"),
+        (lambda b, x, y: b.apply("not", x == y), "t: b1 = ne x, y\nreturn t"),
+        (lambda b, x, y: b.apply("not", x < y), "t: b1 = lt x, y\nt.2: b1 = not t\nreturn t.2"),
+        (lambda b, x, y: b.apply("cast", x, dtype="f8"), "return x"),
+        (lambda b, x, y: b.apply("copy", x), "return x"),
+        (lambda b, x, y: x * y + y * x, "t: f8 = mul x, y\nt.2: f8 = add t, t\nreturn t.2"),
+        (lambda b, x, y: np.exp(b.apply("copy", literal(0.0))), "return 1.0"),
+        (
+            lambda b, x, y: branch(b, b.apply("eq", literal(2), literal(2)), lambda c: x, lambda c: y),
+            "return x",
+        ),
+        (lambda b, x, y: branch(b, x < y, lambda c: x, lambda c: x), "return x"),
+    ],
+)
+def test_scalar_rules(build: Any, want: str) -> None:
+    assert text(program((Var("x", F8), Var("y", F8)), build)) == want
+
+
+@pytest.mark.parametrize(
+    ("build", "want"),
+    [
+        (lambda b, i: (i + 1) - 1, "return i"),
+        (lambda b, i: (i + 1) + 2, "t: i8 = add i, 3\nreturn t"),
+        (lambda b, i: (i - 3) + 1, "t: i8 = sub i, 2\nreturn t"),
+        (lambda b, i: (i + 2) - (i - 1), "return 3"),
+        (lambda b, i: i * 0, "return 0"),
+        (lambda b, i: b.apply("eq", i, i), "return True"),
+        (lambda b, i: b.apply("eq", i + 1, i), "return False"),
+        (lambda b, i: b.apply("lt", i + 1, i), "t: i8 = add i, 1\nt.2: b1 = lt t, i\nreturn t.2"),
+    ],
+)
+def test_int_rules(build: Any, want: str) -> None:
+    assert text(program((Var("i", I8),), build)) == want
+
+
+@pytest.mark.parametrize(
+    ("build", "want"),
+    [
+        (lambda b, x, i: b.apply("update", x, 2.0, i, spec=("i",))[i], "return 2.0"),
+        (
+            lambda b, x, i: b.apply("update", b.apply("update", x, 3.0, 1, spec=("i",)), 2.0, 0, spec=("i",))[
+                1
+            ],
+            "return 3.0",
+        ),
+        (
+            lambda b, x, i: b.apply(
+                "update", b.apply("update", x, 3.0, -1, spec=("i",)), 2.0, 0, spec=("i",)
+            )[-1],
+            "t: f8[n] = update x, 3.0, -1, spec=('i',)\nt.2: f8[n] = update t, 2.0, 0, spec=('i',)\n"
+            "t.3: f8 = index t.2, -1, spec=('i',)\nreturn t.3",
+        ),
+        (
+            lambda b, x, i: b.apply(
+                "accumulate", b.apply("update", x, 0.0, i, spec=("i",)), 5.0, i, spec=("i",)
+            ),
+            "t: f8[n] = update x, 5.0, i, spec=('i',)\nreturn t",
+        ),
+        (lambda b, x, i: b.apply("update", x, x[i], i, spec=("i",)) * 2.0, "t: f8[n] = mul x, 2.0\nreturn t"),
+        (lambda b, x, i: b.apply("full", 0.0, x.shape[0], dtype="f8")[i], "return 0.0"),
+        (lambda b, x, i: b.apply("stack", x[i], 2.0)[1], "return 2.0"),
+        (lambda b, x, i: b.apply("maximum", x.shape[0], 0), "return n"),
+        (
+            lambda b, x, i: x * b.apply("full", 2.0, x.shape[0], dtype="f8"),
+            "t: f8[n] = mul x, 2.0\nreturn t",
+        ),
+        (
+            lambda b, x, i: np.exp(x + b.apply("full", 0.0, x.shape[0], dtype="f8")),
+            "t: f8[n] = exp x\nreturn t",
+        ),
+        (
+            lambda b, x, i: np.reshape(np.reshape(x, (1, x.shape[0])), (x.shape[0], 1)),
+            "t: f8[n, 1] = reshape x, n, 1\nreturn t",
+        ),
+        (lambda b, x, i: np.sum(b.apply("full", 0.0, x.shape[0], dtype="f8")), "return 0.0"),
+    ],
+)
+def test_array_rules(build: Any, want: str) -> None:
+    assert text(program((vector(), Var("i", I8)), build)) == want
+
+
+def test_a_slice_is_not_taken_for_a_place() -> None:
+    """x[0:2] and x[1:3] overlap although their bounds differ."""
+    x = Var("x", Type("f8", (4,)))
+
+    def build(b: Builder, x: Any) -> Any:
+        from codegen.primitives.index import write
+
+        return write(b, x, slice(0, 2), 1.0)[1:3]
+
+    p = program((x,), build)
+    assert same(evaluate(simplify(p), np.arange(4.0)), (np.array([1.0, 2.0]),))
+
+
+def test_new_arrays_stay_apart() -> None:
+    """Two `zeros` are two arrays, and a result never becomes the argument itself."""
+
+    def build(b: Builder, x: Any) -> Any:
+        zeros = [b.apply("full", 0.0, x.shape[0], dtype="f8") for _ in range(2)]
+        return (*zeros, x + zeros[0])
+
+    p = program((vector(),), build)
+    x = np.ones(2)
+    results = evaluate(simplify(p), x)
+    assert results[0] is not results[1] and results[2] is not x
+    assert "copy x" in text(p)
+
+
+def test_loop_invariants_become_free() -> None:
+    def build(b: Builder, x: Any, y: Any) -> Any:
+        def body(b: Builder, i: Any, s: Any, t: Any, c: Any) -> Any:
+            return s + t * b.wrap(x.atom) * c, 0.0 + t, 2.0
+
+        return loop(b, 4, {"s": 0.0, "t": y, "c": 2.0}, body)
+
+    assert text(program((Var("x", F8), Var("y", F8)), build)) == (
+        "s: f8 = for i in range(0, 4, 1) with s.2: f8 = 0.0:\n"
+        "  t: f8 = mul y, x\n  t.2: f8 = mul t, 2.0\n  t.3: f8 = add s.2, t.2\n  yield t.3\nreturn s, y, 2.0"
+    )
+
+
+def test_an_inner_loop_that_carries_an_invariant() -> None:
+    def build(b: Builder, x: Any) -> Any:
+        def outer(b: Builder, i: Any, s: Any, t: Any) -> Any:
+            return loop(b, 3, {"s": s, "t": t}, lambda b, j, s, t: (s + t, t * 1.0))
+
+        return loop(b, 2, {"s": 0.0, "t": x}, outer)
+
+    assert text(program((Var("x", F8),), build)) == (
+        "s: f8 = for i in range(0, 2, 1) with s.2: f8 = 0.0:\n"
+        "  s.3: f8 = for i.2 in range(0, 3, 1) with s.4: f8 = s.2:\n"
+        "    t: f8 = add s.4, x\n    yield t\n  yield s.3\nreturn s, x"
+    )
+
+
+@pytest.mark.parametrize(("stop", "want"), [(0, "return x"), (1, "t: f8 = sin x\nreturn t")])
+def test_loops_of_no_and_of_one_trip(stop: int, want: str) -> None:
+    p = program((Var("x", F8),), lambda b, x: loop(b, stop, {"s": x}, lambda b, i, s: (np.sin(s),)))
+    assert text(p) == want
+
+
+def test_two_values_carried_alike_are_one() -> None:
+    def build(b: Builder, x: Any) -> Any:
+        def body(b: Builder, i: Any, s: Any, t: Any) -> Any:
+            after = np.sin(s)
+            return after, after
+
+        return loop(b, 3, {"s": x, "t": x}, body)
+
+    assert text(program((Var("x", F8),), build)).endswith("return s, s")
+
+
+def test_a_check_is_made_once_and_known_afterwards() -> None:
+    def build(b: Builder, x: Any) -> Any:
+        for message in ("first", "second"):
+            b.require(x > 0.0, "ValueError", message)
+        return branch(b, x > 0.0, lambda c: x, lambda c: 1.0)
+
+    assert text(program((Var("x", F8),), build)) == (
+        "t: b1 = gt x, 0.0\ncheck t, exception='ValueError', message='first'\nreturn x"
+    )
+
+
+def test_what_a_branch_knows() -> None:
+    def build(b: Builder, x: Any, y: Any) -> Any:
+        test = b.apply("and", x > 0.0, y > 0.0)
+        return branch(
+            b, test, lambda c: branch(c, c.wrap(x.atom) > 0.0, lambda d: x, lambda d: y), lambda c: y
+        )
+
+    assert text(program((Var("x", F8), Var("y", F8)), build)).count("if") == 1
+
+
+def test_effects_stay_in_order() -> None:
+    def build(b: Builder, x: Any) -> Any:
+        b.require(x > 0.0, "ValueError", "one")
+        loop(b, 3, {"s": x}, lambda b, i, s: (b.require(s > 1.0, "ValueError", "two"), s + 1.0)[1:])
+        return x
+
+    done = text(program((Var("x", F8),), build))
+    assert done.index("'one'") < done.index("'two'")
+
+
+def test_stop_gradient_goes_when_asked() -> None:
+    p = program((Var("x", F8),), lambda b, x: b.apply("stop_gradient", x) * 2.0)
+    assert "stop_gradient" in dump(simplify(p))
+    assert "stop_gradient" not in dump(simplify(p, drop={"stop_gradient"}))
+
+
+def test_what_numpy_refuses_waits_for_the_run() -> None:
+    p = program((), lambda b: raw(b, "pow", Lit(2, I8), Lit(-1, I8)))
+    assert "pow" in text(p)
+
+
+def raw(b: Builder, name: str, *operands: Any) -> Any:
+    out = Var("t", I8)
+    b.emit((out,), Apply(ROWS[name], operands))
+    return b.wrap(out)
+
+
+def test_dead_code_through_calls() -> None:
+    """A function keeps what some call needs: its second result and the parameter for it go."""
+    x, y = Var("x", F8), Var("y", F8)
+    b = Builder()
+    callee = Function("g", (x, y), b.block((b.wrap(x) * 2.0, np.exp(b.wrap(y)))))
+    a = Var("a", F8)
+    outs = (Var("p", F8), Var("q", F8))
+    main = Function("f", (a,), Block((Equation(outs, ir.Call("g", (a, a))),), outs[:1]))
+    assert dump(check(dead_code(ir.program({"g": callee, "f": main}, "f")))) == (
+        "g(x: f8):\n  t: f8 = mul x, 2.0\n  return t\nmain f(a: f8):\n  p: f8 = g(a)\n  return p\n"
+    )
+
+
+def test_an_array_stays_for_the_size_it_brings() -> None:
+    p = program((vector(),), lambda b, x: b.apply("full", 1.0, (x * 2.0).shape[0], dtype="f8"))
+    assert text(p) == "t: f8[n] = full 1.0, n, dtype='f8'\nreturn t"
+
+
+def test_simplify_takes_time_linear_in_the_program() -> None:
+    p, _ = random_program(5, statements=450, depth=3)
+    assert len(equations(p)) > 5000
+    before = time.perf_counter()
+    simplify(p)
+    assert time.perf_counter() - before < 3.0
+
+
+def test_sharing_is_kept() -> None:
+    """y = y * y, forty times: forty equations."""
+
+    def build(b: Builder, x: Any) -> Any:
+        for _ in range(40):
+            x = x * x
+        return x
+
+    assert len(equations(simplify(program((Var("x", F8),), build)))) == 40
+
+
+def test_clone_has_binders_of_its_own() -> None:
+    p, arguments = random_program(3)
+    copy = {name: clone(f) for name, f in p.functions.items()}
+    both = ir.program(
+        {**p.functions, "copy": ir.Function("copy", copy["main"].params, copy["main"].body)}, "copy"
+    )
+    check(both)
+    assert same(evaluate(both, *arguments), evaluate(p, *arguments))
+
+
+def test_free_and_substitute_go_through_types() -> None:
+    x = vector()
+    (n,) = x.type.shape
+    block = Block((), (x,))
+    assert free(block) == (n, x)
+    out = Var("y", x.type)
+    inside = Block((Equation((out,), Apply(ROWS["exp"], (x,))),), (out,))
+    assert isinstance(n, Var)
+    done = substitute(inside, {x: Var("x", Type("f8", (3,))), n: literal(3)})
+    assert done.equations[0].outs[0].type.shape == (3,)
+
+
+@pytest.mark.parametrize("module", [codegen.rename, codegen.dead])
+def test_examples(module: Any) -> None:
+    names = {"Type": Type, "Var": Var, "Apply": Apply, "ROWS": ROWS, **vars(module)}
+    assert doctest.testmod(module, globs=names).failed == 0
