@@ -31,18 +31,19 @@ from codegen.ir import Type
 from codegen.load import load
 from codegen.structure import describe, flatten, key, known_size, leaves, parts, strong, unflatten
 
+FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """A batched program, compiled: `run(first, last, limit, failed, *inputs, *outputs)`."""
+    """A batched program, compiled; see LaneModule for `run`."""
 
     traced: Traced
     program: BlockProgram
     shared: tuple[bool, ...]
     module: LaneModule
-    run: Callable[..., None]
+    run: Callable[..., int]
 
 
 class Batch(Transformed):
@@ -122,7 +123,7 @@ class Batch(Transformed):
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count, np.int64)
         limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
-        in_threads(machine.run, count, self.schedule.threads, limit, failed, *inputs, *outputs)
+        in_threads(machine, count, self.schedule.threads, limit, failed, *inputs, *outputs)
         shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]  # type: ignore[misc]
         results = unflatten(spread(machine.traced.out, count), iter(shaped))
         if failed.any():
@@ -205,17 +206,29 @@ def argument(leaf: Any, axis: int | None) -> Any:
     return array.reshape(len(array), -1) if array.ndim > 1 else array
 
 
-def in_threads(run: Callable[..., None], count: int, threads: int | None, *arguments: Any) -> None:
-    """run(first, last, *arguments) over all lanes, ranges of them in parallel."""
+def in_threads(machine: Machine, count: int, threads: int | None, *arguments: Any) -> None:
+    """All lanes, ranges of them in parallel."""
     workers = min(threads or len(os.sched_getaffinity(0)), count)
     if workers <= 1:
-        run(0, count, *arguments)
+        over_range(machine, 0, count, arguments)
         return
-    run(0, 0, *arguments)  # compiled once, before the threads
+    over_range(machine, 0, 0, arguments)  # compiled once, before the threads
     edges = np.linspace(0, count, min(count, workers * CHUNKS) + 1).astype(int).tolist()
     with ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(run, a, b, *arguments) for a, b in zip(edges[:-1], edges[1:], strict=True)]:
+        for done in [pool.submit(over_range, machine, a, b, arguments) for a, b in zip(edges[:-1], edges[1:], strict=True)]:
             done.result()
+
+
+def over_range(machine: Machine, first: int, last: int, arguments: tuple[Any, ...]) -> None:
+    """Lanes first to last, with stacks that grow when one of them needs it."""
+    limit, failed, *rest = arguments
+    size = FIRST_STACK
+    while True:
+        stacks = [np.empty(size, dtype) for _, dtype in machine.module.stacks]
+        first = machine.run(first, last, limit, failed, *stacks, *rest)
+        if first == last:
+            return
+        size *= 2
 
 
 def spread(entry: Any, count: int) -> Any:

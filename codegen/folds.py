@@ -117,7 +117,8 @@ def by_rows(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> N
             p = w.point(inner, (*at, *within))
             return fold.step(inner, totals, p.read(x, merged(kept, at, gone, within)), within)
 
-        total = nest(b, [shape[k] for k in gone], fold.outs, fold.start(), step)[-1]
+        kind = "sequential" if fold.places else "parallel"
+        total = nest(b, [shape[k] for k in gone], fold.outs, fold.start(), step, kind)[-1]
         return (put(b, values[0], total, at),)
 
     made = empty(w.b, out.type)
@@ -135,7 +136,7 @@ def by_places(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) ->
         return (collect(b, name, values[0], value, place),)
 
     made = filled(w.b, out.type, identity(name, out.type.dtype))
-    nest(w.b, [shape[k] for k in (*gone, *kept)], (out,), (made,), step)
+    nest(w.b, [shape[k] for k in (*gone, *kept)], (out,), (made,), step, "parallel")
 
 
 def collect(b: Builder, name: str, array: Any, value: Any, place: Place) -> Any:
@@ -221,7 +222,7 @@ def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
             return (totals[0] + factors(w, inner, x, y, out, within[0], at),)
 
         zero = identity("sum", out.type.dtype)
-        return (put(b, values[0], nest(b, x.type.shape[-1:], (scalar,), (zero,), step)[0], at),)
+        return (put(b, values[0], nest(b, x.type.shape[-1:], (scalar,), (zero,), step, "parallel")[0], at),)
 
     nest(w.b, out.type.shape, (out,), (empty(w.b, out.type),), element, "parallel")
 
@@ -234,7 +235,7 @@ def sums(w: Walk, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape
         k, place = full[0], tuple(full[1:])
         return (collect(b, "sum", values[0], factors(w, b, x, y, out, k, place), place),)
 
-    nest(w.b, shape, (out,), (filled(w.b, out.type, identity("sum", out.type.dtype)),), step)
+    nest(w.b, shape, (out,), (filled(w.b, out.type, identity("sum", out.type.dtype)),), step, "parallel")
 
 
 # ---- writes, draws, arrays of arrays ----

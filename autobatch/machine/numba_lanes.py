@@ -1,16 +1,18 @@
-"""One lane's whole program as one function that Numba compiles: lanes_module : BlockProgram -> LaneModule.
+"""A block program as one function over lanes that Numba compiles, each lane run to its end: lanes_module : BlockProgram -> LaneModule.
 
-    def fib_lane(lane, n_lanes, ..., F, I):       one lane from its start to its end
-        n = n_lanes[lane]
-        pc = 0
-        while pc != 4:
-            if pc == 0:                           # fib
+    def fib_lanes(first, last, limit, failed, I_stack, n_lanes, out0):
+        for lane in range(first, last):
+            n = n_lanes[lane]
+            pc = 0
+            while pc != 5:
+                if pc == 0:                       # fib
+                    pc = 4 if n < 2 else 1
                 ...
-    def fib_lanes(first, last, n_lanes, ..):      a range of lanes, the arrays F, I, ... used again for each
+            out0[lane] = result
 
 Scalars are local variables; a lane's arrays lie side by side in one array a dtype (`F` for float64), at places that
 are constants of the module, so that LLVM knows them distinct; what must outlive a recursive call goes to a stack.
-A lane that fails returns the number of the place where it did.
+Where a lane fails it notes the number of the place in `failed` and goes to its end.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.machine.printer import ARENAS, LanePrinter, Site
+from autobatch.machine.printer import ARENAS, FAST, LanePrinter, Site
 from autobatch.machine.slots import Slots, slots
 from autobatch.storage import Storage, storage
+from codegen import runtime
 from codegen.ir import Type, Var
 from codegen.names import candidates
 from codegen.show import imports_of
@@ -30,21 +33,22 @@ from codegen.source import refuse
 from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
-FIRST_STACK = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class LaneModule:
-    """text: the module; run: its function `(first, last, limit, failed, *inputs, *outputs)`.
+    """text: the module; run: its function `(first, last, limit, failed, *stacks, *inputs, *outputs) -> lane`.
 
     Inputs are in the order of the program's parameters: shared ones as they are, a lane's own (lanes, size) for arrays,
     (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
-    tells what each failure number means; number 1 is the stack's limit.
+    tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
+    too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
     """
 
     text: str
     run: str
     sites: tuple[Site, ...]
+    stacks: tuple[tuple[str, str], ...]
 
 
 def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:
@@ -61,9 +65,10 @@ class Writer:
         self.where: Storage = storage(program)
         target = TARGETS["numba"]
         reserved = {"lane", "first", "last", "limit", "failed", "pc", "depth", "k", *ARENAS.values()}
+        reserved |= {f"{p.name}_lanes_before" for p in self.shared}
         reserved |= {f"{a}_stack" for a in ARENAS.values()} | {f"{a}_top" for a in ARENAS.values()}
-        helpers = set(target.helper_names(program.program))
-        self.avoid = TAKEN | reserved | helpers | {f"{name}_lane", f"{name}_lanes"}
+        helpers = {*target.helper_names(program.program), *runtime.defines(["plus", *map("fast_{}".format, FAST)])}
+        self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes"}
         assigned = self.assigned()
         self.fixed = [
             v for v, is_shared in self.shared.items() if is_shared and v.type.rank and v not in assigned
@@ -71,7 +76,7 @@ class Writer:
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
-        self.printer = LanePrinter(self.slots, self.places_of(), self.fixed)
+        self.printer = LanePrinter(self.slots, self.places_of(), self.fixed, end=len(program.blocks))
         self.inputs = self.argument_names("in")
         self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
 
@@ -117,16 +122,16 @@ class Writer:
     # the module
 
     def module(self) -> LaneModule:
-        lane = self.lane_function()
-        many = self.lanes_function()
+        function = self.function()
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
-        parts = [p for p in (constants, helpers, lane, many) if p]
+        parts = [p for p in (constants, helpers, function) if p]
         code = "\n\n\n".join(parts) + "\n"
         head = imports_of(code)
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         text += (head if isinstance(head, str) else "\n".join(head)) + "\n\n" + code
-        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites))
+        stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
+        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), stacks)
 
     @property
     def arenas(self) -> list[str]:
@@ -143,27 +148,44 @@ class Writer:
             (*self.inputs, *(o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r)))
         )
 
-    def lane_function(self) -> str:
+    def function(self) -> str:
+        """The function over a range of lanes."""
         p = self.printer
-        p.line("@njit(cache=True, error_model='numpy')".replace("'", '"'))
-        extra = [*self.arenas, *(f"{a}_stack" for a in self.stacks)]
-        p.line(f"def {self.name}_lane({', '.join(('lane', 'limit', self.signature(), *extra))}):")
+        stacks = [f"{a}_stack" for a in self.stacks]
+        p.line('@njit(cache=True, nogil=True, error_model="numpy")')
+        p.line(f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *stacks, self.signature()))}):")
         p.depth += 1
-        p.line(
-            '"""One lane, from its arguments to its results; the number of the place where it failed, or 0."""'
-        )
+        p.line('"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""')
+        for arena in self.arenas:
+            p.line(f"{arena} = np.empty({self.sizes[arena]}, {TYPES[arena]})")
+        p.line("for lane in range(first, last):")
+        p.depth += 1
         self.prologue()
         p.line(f"pc = {self.program.entry.entry}")
-        p.line(f"while pc != {len(self.program.blocks)}:")
+        p.line(f"while pc != {p.end}:")
         p.depth += 1
         self.dispatch()
         p.depth -= 1
+        if stacks:
+            self.restart()
         self.epilogue()
-        p.line("return 0")
         p.depth -= 1
-        text = "\n".join(p.lines)
-        p.lines = []
-        return text
+        p.line("return last")
+        return "\n".join(p.lines)
+
+    def restart(self) -> None:
+        """A lane whose stack is full starts again, with larger ones and its streams as they were."""
+        p = self.printer
+        p.line("if failed[lane] == -1:")
+        p.line("    failed[lane] = 0")
+        for before, argument in self.streams():
+            p.line(f"    {argument}[lane, :] = {before}")
+        p.line("    return lane")
+
+    def streams(self) -> list[tuple[str, str]]:
+        """For each stream argument a name for what it was, and the argument's."""
+        names = [a for a, v in zip(self.inputs, self.shared) if stream(v)]
+        return [(f"{a}_before", a) for a in names]
 
     def prologue(self) -> None:
         p = self.printer
@@ -174,6 +196,8 @@ class Writer:
             p.line(f"{arena}_top = 0")
         if self.stacks:
             p.line("depth = 0")
+            for before, argument in self.streams():
+                p.line(f"{before} = {argument}[lane].copy()")
         known = set(self.program.entry.params)
         names = {self.slots.names[v] for v in known if v in self.slots.names}
         for var in self.where.registers:
@@ -271,12 +295,12 @@ class Writer:
         if not pushed:
             return
         p.line("if depth == limit:")
-        p.line(f"    return {p.site('RecursionError', 'the stack limit was reached', None)}")
+        p.leave(p.site("RecursionError", "the stack limit was reached", None))
         p.line("depth += 1")
         for arena, listed in self.frame(pushed).items():
             size = listed[-1][1] + elements(listed[-1][0])
             p.line(f"if {arena}_top + {size} > len({arena}_stack):")
-            p.line("    return -1")
+            p.leave(-1)
             for var, at in listed:
                 p.save(var, f"{arena}_stack", f"{arena}_top", at)
             p.line(f"{arena}_top += {size}")
@@ -289,31 +313,6 @@ class Writer:
             p.line(f"{arena}_top -= {size}")
             for var, at in listed:
                 p.restore(var, f"{arena}_stack", f"{arena}_top", at)
-
-    def lanes_function(self) -> str:
-        lines = ['@njit(cache=True, nogil=True, error_model="numpy")']
-        lines.append(f"def {self.name}_lanes(first, last, limit, failed, {self.signature()}):")
-        lines.append('    """Lanes first to last, one after the other."""')
-        kinds = {a: TYPES[a] for a in ARENAS.values()}
-        for arena in self.arenas:
-            lines.append(f"    {arena} = np.empty({self.sizes[arena]}, {kinds[arena]})")
-        for arena in self.stacks:
-            lines.append(f"    {arena}_stack = np.empty({FIRST_STACK}, {kinds[arena]})")
-        extra = [*self.arenas, *(f"{a}_stack" for a in self.stacks)]
-        arguments = ", ".join(("lane", "limit", self.signature(), *extra))
-        lines.append("    for lane in range(first, last):")
-        call = f"{self.name}_lane({arguments})"
-        if not self.stacks:
-            lines.append(f"        failed[lane] = {call}")
-            return "\n".join(lines)
-        streams = [a for a, (v, _) in zip(self.inputs, self.shared.items()) if stream(v)]
-        lines += [f"        {a}_before = {a}[lane].copy()" for a in streams]
-        lines.append(f"        failed[lane] = {call}")
-        lines.append("        while failed[lane] == -1:  # a stack is full: the lane starts again with larger ones")
-        lines += [f"            {a}_stack = np.empty(2 * len({a}_stack), {kinds[a]})" for a in self.stacks]
-        lines += [f"            {a}[lane, :] = {a}_before" for a in streams]
-        lines.append(f"            failed[lane] = {call}")
-        return "\n".join(lines)
 
 
 TYPES = {

@@ -8,11 +8,31 @@ from math import prod
 
 from autobatch.graph import BlockProgram
 from autobatch.machine.slots import Slots
-from codegen.ir import Apply, Block, Equation, Lit, Type, Var, program
+from codegen import runtime
+from codegen.ir import Apply, Block, Equation, For, Function, Lit, Type, Var, While, program
+from codegen.rename import blocks
 from codegen.source import Span
 from codegen.spell import ATOM, BINARY, Text, enclose
 from codegen.statements import Printer
 from codegen.targets import TARGETS
+from codegen.targets.numba_cpu import NumbaSpelling
+
+FAST = ("exp", "log", "log1p", "expit", "log_expit", "logaddexp")
+
+
+class LaneSpelling(NumbaSpelling):
+    """Elementary functions as text that LLVM inlines, so that loops over a lane's arrays vectorise."""
+
+    def __init__(self) -> None:
+        self.wanted: dict[str, None] = {}
+
+    def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        name = op.primitive.name
+        if name not in FAST or out.dtype != "f8" or out.rank:
+            return super().apply(op, args, out)
+        self.wanted[f"fast_{name}"] = None
+        return f"fast_{name}({', '.join(a for a, _ in args)})", ATOM
+
 
 ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4", "i4": "I4", "u8": "U"}
 
@@ -29,21 +49,24 @@ class Site:
 class LanePrinter(Printer):
     """`places`: slot name of an array -> (arena, constant, type); `fixed`: arrays printed by their own names."""
 
-    def __init__(self, slots: Slots, places: Mapping[str, tuple[str, str, Type]], fixed: Collection[Var]):
+    def __init__(self, slots: Slots, places: Mapping[str, tuple[str, str, Type]], fixed: Collection[Var], *, end: int):
         super().__init__(TARGETS["numba"], {}, slots.folded, slots.names)
+        self.spelling: LaneSpelling = LaneSpelling()
+        self.sums: set[str] = set()
         self.used = slots.used
         self.places = places
         self.fixed = set(fixed)
+        self.end = end
+        self.loops = 0
         self.sites: list[Site] = []
         self.span: Span | None = None
 
     def target_helpers(self, whole: BlockProgram) -> str:
-        """The text of the draw functions that the blocks call."""
+        """The text of the functions that the blocks call."""
         equations = tuple(e for block in whole.blocks for e in block.equations)
-        from codegen.ir import Function
-
         shell = Function("main", (), Block(equations, ()))
-        return self.target.helpers(program({"main": shell}, "main"))
+        wanted = [*self.target.wanted(program({"main": shell}, "main")), *self.spelling.wanted]
+        return runtime.text(wanted).strip("\n") if wanted else ""
 
     # places in arenas
 
@@ -96,6 +119,31 @@ class LanePrinter(Printer):
         self.span = equation.span or self.span
         super().statement(equation)
 
+    def leave(self, number: int) -> None:
+        """The body of an `if`: the lane stops here, for the reason with this number."""
+        self.line(f"    failed[lane] = {number}")
+        if self.loops:
+            self.line("    break")
+        else:
+            self.line(f"    pc = {self.end}")
+            self.line("    continue")
+
+    def left(self, op: For | While) -> None:
+        """After a loop in which the lane may have stopped."""
+        if any(may_stop(block) for block in blocks(op)):
+            self.line("if failed[lane] != 0:")
+            if self.loops:
+                self.line("    break")
+            else:
+                self.line(f"    pc = {self.end}")
+                self.line("    continue")
+
+    def while_(self, equation: Equation, loop: While) -> None:
+        self.loops += 1
+        super().while_(equation, loop)
+        self.loops -= 1
+        self.left(loop)
+
     def site(self, exception: str, message: str, span: Span | None) -> int:
         """The number of a place where a lane can fail."""
         wanted = Site(exception, message, span)
@@ -107,11 +155,8 @@ class LanePrinter(Printer):
         name = op.primitive.name
         if name in ("check", "fail"):
             number = self.site(op.params["exception"], op.params["message"], equation.span or self.span)
-            if name == "fail":
-                self.line(f"return {number}")
-            else:
-                self.line(f"if {self.denied(op.operands[0])}:")
-                self.line(f"    return {number}")
+            self.line(f"if {self.denied(op.operands[0]) if name == 'check' else True}:")
+            self.leave(number)
             return
         if name == "empty" or (name == "copy" and equation.outs[0].type.rank):
             if name == "copy":
@@ -159,6 +204,28 @@ class LanePrinter(Printer):
         given = [self.plain(o) for o in op.operands[1 : 3 if name == "integers" else 1]]
         part = f"{arena}[{constant} : {constant} + {count(value.type)}]"
         self.line(f"fill_{name}({', '.join((self.plain(op.operands[0]), part, *given))})")
+
+    # sums over arrays
+
+    def for_(self, equation: Equation, loop: For) -> None:
+        """In a loop over an array's elements the terms of its sums may be taken in any order."""
+        before = self.sums
+        if loop.kind == "parallel":
+            self.sums = before | {self.names[p] for p in loop.carried if not p.type.rank and p.type.dtype == "f8"}
+        self.loops += 1
+        super().for_(equation, loop)
+        self.loops -= 1
+        self.sums = before
+        self.left(loop)
+
+    def augmented(self, out: Var, op: Apply, args: Sequence[Text], value: Text) -> str | None:
+        plain = super().augmented(out, op, args, value)
+        name = self.names[out]
+        if plain is None or name not in self.sums or op.primitive.name not in ("add", "sub"):
+            return plain
+        self.spelling.wanted["plus"] = None
+        sign = "" if op.primitive.name == "add" else "-"
+        return f"{name} = plus({name}, {sign}{enclose(args[1], BINARY['**']) if sign else args[1][0]})"
 
     # moves: scalars by assignment, arrays element by element
 
@@ -231,6 +298,14 @@ class LanePrinter(Printer):
         return {"f8": "0.0", "i8": "0", "b1": "False"}.get(
             type_.dtype
         ) or f"{self.spelling.literal(Lit(0, type_))[0]}"
+
+
+def may_stop(block: Block) -> bool:
+    """Whether a check or fail stands in a block, at any depth."""
+    return any(
+        (isinstance(e.op, Apply) and e.op.primitive.effect) or any(may_stop(b) for b in blocks(e.op))
+        for e in block.equations
+    )
 
 
 def count(type_: Type) -> int:
