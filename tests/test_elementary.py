@@ -4,6 +4,7 @@ import functools
 import math
 import re
 from collections.abc import Callable
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -16,11 +17,23 @@ from codegen.runtime import IMPORTS, text
 Interval = tuple[float, float]
 LOG2 = math.log(2.0)
 
+# The doubles nearest, in proportion, to multiples of pi/2, from the continued fractions of 2**k / pi.
+WORST = [
+    math.ldexp(6381956970095103.0, 797),
+    math.ldexp(6411027962775774.0, -47),
+    math.ldexp(7763785107565477.0, -29),
+    math.ldexp(5916243447979695.0, 79),
+]
+
 # name: (the true function in mpmath, allowed error in ulp, intervals of special interest)
 UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_exp": (mpmath.exp, 2, [(-746, 710), (-1, 1), (-746, -708), (709, 709.8)]),
     "fast_log": (mpmath.log, 2, [(0, 2), (0.99, 1.01), (0, 1e3), (0, 1e-307)]),
     "fast_log1p": (mpmath.log1p, 2, [(-1, 1), (-0.5, 0.6), (-1e-3, 1e-3), (0, 1e3)]),
+    "fast_expm1": (mpmath.expm1, 2, [(-40, 710), (-1.1, 1.1), (0.3, 0.45)]),
+    "fast_tanh": (mpmath.tanh, 2, [(-22, 22), (-1.1, 1.1), (-0.1, 0.1)]),
+    "fast_sin": (mpmath.sin, 2, [(-20, 20), (-1.1, 1.1), (-1e6, 1e6), (-1e300, 1e300)]),
+    "fast_cos": (mpmath.cos, 2, [(-20, 20), (-1.1, 1.1), (-1e6, 1e6), (-1e300, 1e300)]),
     "fast_expit": (lambda x: 1 / (1 + mpmath.exp(-x)), 4, [(-746, 40), (-6, 6)]),
     "fast_log_expit": (lambda x: -mpmath.log1p(mpmath.exp(-x)), 4, [(-746, 40), (-6, 6), (-40, 746)]),
 }
@@ -45,6 +58,10 @@ BINARY: dict[str, tuple] = {
 }
 NUMPY = {
     "fast_exp": np.exp,
+    "fast_expm1": np.expm1,
+    "fast_tanh": np.tanh,
+    "fast_sin": np.sin,
+    "fast_cos": np.cos,
     "fast_log": np.log,
     "fast_log1p": np.log1p,
     "fast_expit": scipy.special.expit,
@@ -55,7 +72,7 @@ FLAGS = [frozenset(), frozenset({"contract", "nsz", "arcp"})]
 
 
 @functools.cache
-def compiled(name: str, flags: frozenset[str] = frozenset()) -> Callable:
+def compiled(name: str, flags: frozenset[str] = frozenset()) -> Any:
     """The function as emitted modules carry it, with these fast-math flags, in a loop over arrays."""
     arity = 2 if name in BINARY else 1
     arguments = ", ".join(f"x{k}[i]" for k in range(arity))
@@ -102,13 +119,14 @@ def edges() -> np.ndarray:
     return np.unique(np.concatenate([at, -at, *beside, *(-b for b in beside)]))
 
 
-def points(seed: int, intervals: list[Interval], count: int = 250) -> np.ndarray:
+def points(seed: int, intervals: list[Interval], count: int = 150) -> np.ndarray:
     """Edges, random bit patterns, magnitudes spread over many decades, and the intervals."""
     rng = np.random.default_rng(seed)
     anything = rng.integers(0, 2**64, count, dtype=np.uint64).view(np.float64)
     spread = 10.0 ** rng.uniform(-20, 20, count) * rng.choice([-1, 1], count)
+    turns = [k * (math.pi / 2) for k in range(-40, 41)] + [(k * 2**40 + 1) * (math.pi / 2) for k in range(40)]
     inside = [rng.uniform(low, high, count) for low, high in intervals]
-    return np.concatenate([edges(), anything[np.isfinite(anything)], spread, *inside])
+    return np.concatenate([edges(), anything[np.isfinite(anything)], spread, turns, WORST, *inside])
 
 
 def ulps(y: np.ndarray, exact: list) -> np.ndarray:
