@@ -363,6 +363,9 @@ Carried = tuple[Var, Atom, Any]
 def new_home(b: Builder, inner: Builder, n: Any, k: Var, value: Any) -> Carried:
     """A new array over lanes for a value that a loop over them gives: carried, initial, after lane k."""
     type_: Type = inner.atom(value).type
+    inside = {out for e in inner.equations for out in e.outs}
+    if any(d in inside for d in type_.shape):
+        raise varying(b, "an array of a size that differs from lane to lane")
     sizes = (b.size(d) for d in type_.shape)
     made = b.atom(b.apply("empty", n, *sizes, dtype=type_.dtype, name=named_in(inner.atom(value))))
     here = Var(named_in(made), made.type)

@@ -20,7 +20,7 @@ from typing import Any
 
 from autobatch.lanes import everywhere
 from autobatch.masks import I8, Scope, Value, run
-from codegen.ir import Apply, Block, Equation, For, Lit, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.primitives import ROWS
 
 B1 = Type("b1")
@@ -59,7 +59,7 @@ Found = tuple[list[bool], bool, bool]
 
 
 def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> Found:
-    """Run the loop's blocks once, to see which carried values are over lanes, whether lanes fail, and part."""
+    """Run the blocks once: which carried values are over lanes, whether lanes fail, whether they part."""
     trial = scope.inner()
     trial.failed = scope.failed
     inside = trial.inner(at=fresh_places() if parts else None, masked=scope.masked or parts)

@@ -1,0 +1,224 @@
+"""Lanes at places of their own: program_counter : Program, which arguments are over lanes -> LaneProgram.
+
+    def fib(n):                              pc = np.zeros(lanes, np.int64)
+        if n <= 1:                           while np.any(pc < 5):
+            return 1                             block = np.min(pc)
+        return fib(n - 1) + fib(n - 2)   ->      at = np.flatnonzero(pc == block)
+                                                 if block == 0:
+                                                     pc[at] = np.where(n[at] <= 1, 1, 2)
+                                                 elif ...
+
+(Radul et al. 2020, "Automatically batching control-intensive programs", section 3: program-counter
+autobatching.) A lane waits at a block; the loop picks a block and runs it for the lanes that wait there.
+Blocks are numbered in the order in which they are to run (schedule.py), so that the one to pick is the
+smallest number waited at.
+
+Registers are arrays over lanes. What a call may overwrite is on stacks, arrays [lanes, depth, ...] that
+double when they are full, with one depth a lane. Streams stay where they are. What is the same for all
+lanes is computed once, before the loop. What one block does for its lanes is in visit.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autobatch.blocks import Keep, blocks
+from autobatch.graph import BlockProgram, terminator_moves
+from autobatch.hoist import hoist, never_written
+from autobatch.lanes import varying
+from autobatch.local_static import LaneProgram, Making, local_static
+from autobatch.loops import count_of
+from autobatch.masks import I8, Scope, Value, can_fail, may_fail, run
+from autobatch.schedule import order
+from autobatch.storage import storage
+from autobatch.stream_of import stream_of
+from autobatch.visit import Layout, State, visit
+from codegen.bounds import bounds
+from codegen.build import Builder
+from codegen.ir import Block, Dim, Function, If, Lit, Program, Type, Var, While, program
+
+CAPACITY = 8  # frames that a stack has room for at first
+
+
+def program_counter(
+    one: Program, over: Sequence[bool], *, stack_limit: int | None = None, keep: Keep = "calls"
+) -> LaneProgram:
+    """`one` for many lanes; `over` says which of its parameters are given per lane.
+
+    `stack_limit`: the most frames a lane may push before it fails with RecursionError; None: stacks grow. A
+    program in which nothing recursive is called is one block unless `keep` (blocks.py) cuts it: then this is
+    `local_static`. Errors as there.
+    """
+    if len(over) != len(one.entry.params):
+        raise ValueError(f"{one.main} takes {len(one.entry.params)} arguments, not {len(over)}")
+    if not any(over):
+        raise ValueError("no argument is given per lane")
+    made = blocks(bounds(one), keep=keep)
+    if len(made.blocks) == 1:
+        return local_static(one, over)
+    return machine(one, made, over, stack_limit)
+
+
+def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit: int | None) -> LaneProgram:
+    """The loop over blocks, with all that goes before and after it."""
+    shared = {p for p, o in zip(made.entry.params, over) if not o} & never_written(made)
+    prologue, made = hoist(made, shared)
+    making = Making(made.program)
+    layout = layout_of(made, making, stack_limit)
+    b = Builder(span=one.entry.span, checked=False)
+    scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
+    params = tuple(Var(v.name, scope.type(v.type, o)) for v, o in zip(made.entry.params, over))
+    for var, param, o in zip(made.entry.params, params, over):
+        scope.bind(var, b.wrap(param), o)
+    run(scope, Block(prologue, ()))
+    known_sizes(scope, made)
+    state, init = initial(scope, layout)
+    outs = loop(scope, layout, state, init)
+    end = dict(zip(state.all(), outs))
+    results = [scope.b.wrap(end[state.place(layout, r)]) for r in made.entry.results]
+    results += [scope.b.wrap(end[state.failed])] if state.failed is not None else []
+    entry = one.entry
+    function = Function(one.main, params, b.block(tuple(results)), entry.span, entry.doc)
+    functions = {**making.made, one.main: function}
+    return LaneProgram(program(functions, one.main), tuple(making.whole.failings))
+
+
+def layout_of(made: BlockProgram, making: Making, stack_limit: int | None) -> Layout:
+    failing = may_fail(made.program)
+    fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
+    number = {k: at for at, k in enumerate(order(made))}
+    number[len(made.blocks)] = len(made.blocks)
+    return Layout(made, storage(made), number, stream_of(made), making, stack_limit, fails)
+
+
+def known_sizes(scope: Scope, made: BlockProgram) -> None:
+    """Enter the sizes of variables that get their values, and so their sizes, by moves."""
+    moves = [m for b in made.blocks for moves in (b.arrives, *terminator_moves(b)) for m in moves]
+    changed = True
+    while changed:
+        changed = False
+        for to, source in moves:
+            for mine, its in zip(to.type.shape, source.type.shape):
+                if isinstance(mine, Var) and scope.find(mine) is None and known(scope, its):
+                    scope.values[mine] = (
+                        Value(Lit(its, I8), False) if isinstance(its, int) else scope.value(its)
+                    )
+                    changed = True
+
+
+def known(scope: Scope, dim: Dim) -> bool:
+    return isinstance(dim, int) or scope.find(dim) is not None
+
+
+def initial(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
+    """The loop's variables and what they are at first."""
+    b, made = scope.b, layout.made
+    lanes = scope.n
+    init: list[Any] = []
+
+    def carried(name: str, value: Any, type_: Type | None = None) -> Var:
+        init.append(value)
+        return Var(name, type_ or b.atom(value).type)
+
+    start = layout.number[made.entry.entry]
+    pc = carried("pc", b.apply("full", np.int64(start), lanes, dtype="i8", name="pc"))
+    failed = depth = None
+    if layout.fails or (layout.stack_limit is not None and layout.where.stacks):
+        failed = carried("failed", b.apply("full", np.int64(0), lanes, dtype="i8", name="failed"))
+    if layout.where.stacks:
+        depth = carried("depth", b.apply("full", np.int64(0), lanes, dtype="i8", name="depth"))
+    registers = {}
+    for var in layout.where.registers:
+        if (var not in layout.streams and scope.find(var) is None) or written(layout, var):
+            registers[var] = carried(var.name, first_value(scope, layout, var))
+    stacks = {}
+    for var in layout.where.stacks:
+        if var not in layout.streams:
+            sizes = [scope.b.size(d) for d in sizes_of(scope, var)]
+            made_ = b.apply("empty", lanes, CAPACITY, *sizes, dtype=var.type.dtype, name=f"{var.name}_stack")
+            type_ = b.atom(made_).type
+            room = Type(type_.dtype, (type_.shape[0], Var("room", I8), *type_.shape[2:]))
+            stacks[var] = carried(f"{var.name}_stack", made_, room)
+    streams = {}
+    for param in dict.fromkeys(layout.streams.values()):
+        streams[param] = carried(param.name, scope.over(scope.value(param)))
+    return State(pc, failed, depth, registers, stacks, streams), init
+
+
+def written(layout: Layout, var: Var) -> bool:
+    """Whether a parameter of main is also a place that blocks assign."""
+    return (
+        var not in layout.streams
+        and var in layout.made.entry.params
+        and var not in never_written(layout.made)
+    )
+
+
+def first_value(scope: Scope, layout: Layout, var: Var) -> Any:
+    if (given := scope.find(var)) is not None:
+        return scope.over(given)
+    b = scope.b
+    if var is layout.made.entry.address:
+        return b.apply("full", np.int64(layout.end), scope.n, dtype="i8", name=var.name)
+    sizes = [b.size(d) for d in sizes_of(scope, var)]
+    return b.apply("empty", scope.n, *sizes, dtype=var.type.dtype, name=var.name)
+
+
+def sizes_of(scope: Scope, var: Var) -> list[Dim]:
+    """The sizes of one lane's value, which must be the same for all lanes."""
+    if not all(known(scope, d) for d in var.type.shape):
+        raise varying(scope.b, f"the array {var.name!r}")
+    return [scope.dim(d) for d in var.type.shape]
+
+
+def loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> tuple[Var, ...]:
+    """while np.any(pc < end): pick a block, run it for the lanes that wait there."""
+    body = scope.inner()
+    for var, place in state.registers.items():
+        body.enter(var, Value(place, True, scope.base))
+    for var, param in layout.streams.items():
+        body.values[var] = Value(state.streams[param], True, scope.base)
+    pc = body.b.wrap(state.pc)
+    block = body.b.apply("min", pc, axis=(0,), name="block")
+    at = body.b.apply("flatnonzero", body.b.apply("eq", pc, block), name="at")
+    following = sorted(range(layout.end), key=layout.number.__getitem__)
+    results = choose(body, layout, state, block, at, following)
+    cond = scope.b.inner()
+    waiting = cond.apply("any", cond.apply("lt", cond.wrap(state.pc), layout.end), axis=(0,))
+    carried = state.all()
+    outs = tuple(Var(v.name, open_sizes(v.type)) for v in carried)
+    atoms = tuple(scope.b.atom(u) for u in init)
+    made = While(carried, atoms, cond.block((waiting,)), body.b.block(results))
+    scope.b.emit(outs, made)
+    return outs
+
+
+def choose(
+    scope: Scope, layout: Layout, state: State, block: Any, at: Any, left: list[int]
+) -> tuple[Any, ...]:
+    """if block == 0: ... elif block == 1: ...; the state after it."""
+    if len(left) == 1:
+        return visit(inside(scope, scope.b, at), layout, state, left[0])
+    sides = [scope.b.inner() for _ in range(2)]
+    then = visit(inside(scope, sides[0], at), layout, state, left[0])
+    rest = scope.inner(sides[1])
+    orelse = choose(rest, layout, state, block, at, left[1:])
+    blocks_ = [sides[0].block(then), sides[1].block(orelse)]
+    outs = tuple(Var(v.name, open_sizes(v.type)) for v in state.all())
+    test = scope.b.apply("eq", block, layout.number[left[0]])
+    scope.b.emit(outs, If(scope.b.atom(test), blocks_[0], blocks_[1]))
+    return tuple(scope.b.wrap(o) for o in outs)
+
+
+def open_sizes(type_: Type) -> Type:
+    """A stack's room may have changed."""
+    shape = tuple(Var("room", I8) if isinstance(d, Var) and d.name == "room" else d for d in type_.shape)
+    return Type(type_.dtype, shape)
+
+
+def inside(scope: Scope, b: Builder, at: Any) -> Scope:
+    """A scope of the lanes that wait at the block."""
+    return scope.inner(b, at=b.atom(at), n=b.wrap(count_of(b.atom(at))), masked=True)
