@@ -30,7 +30,7 @@ class Point:
     at: Place
     element: Callable[[Point, Var, Place], Any]
     stored: Callable[[Atom], bool]
-    known: dict[Hashable, Any] = field(default_factory=dict)
+    known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def read(self, atom: Atom, place: Place) -> Any:
         """The element of `atom` (itself, if it is a scalar) at `place`, computed once at this point."""

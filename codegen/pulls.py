@@ -129,12 +129,13 @@ class Memory:
         """What reads an array that is about to be written in place is done before it."""
         if not written:
             return
-        self.force(v for v in list(self.waiting) if self.pulls[v].leaves & written)
-        self.need_scalars(
-            f.out
-            for f in list(self.folds.values())
-            if f.x in written or (f.x in self.pulls and self.pulls[f.x].leaves & written)
-        )
+        self.force(v for v in list(self.waiting) if self.reads(v) & written)
+        self.need_scalars(f.out for f in list(self.folds.values()) if self.reads(f.x) & written)
+
+    def reads(self, atom: Atom) -> set[Atom]:
+        """The arrays that an element of `atom` comes from."""
+        pull = self.pulls.get(atom) if isinstance(atom, Var) else None
+        return {atom} if pull is None else {*pull.leaves, *pull.parts}
 
     def force(self, atoms: Iterable[Atom]) -> None:
         """Store these arrays, those of one shape in one loop."""
@@ -198,13 +199,12 @@ class Memory:
             p.read(atom, at)
         here = tuple(k.atom for k in at)
         done = {*arrays, *(f.out for f in folds)}
-        met = [k[0] for k in p.known if isinstance(k, tuple) and k[1:] == here]
-        return [
-            v
-            for v in met
-            if isinstance(v, Var)
-            and v not in done
-            and self.shape(v.type) == shape
-            and self.expensive(v)
-            and self.needed(v, done)
-        ]
+        found: list[Var] = []
+        for k in reversed(p.known):  # what reads an array comes before it
+            v = k[0]
+            if k[1:] != here or v in done or self.shape(v.type) != shape or not self.expensive(v):
+                continue
+            if self.needed(v, done):
+                done.add(v)
+                found.append(v)
+        return found[::-1]
