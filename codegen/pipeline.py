@@ -7,11 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from codegen.bounds import bounds
 from codegen.check import check
-from codegen.ir import Program
+from codegen.ir import Equation, Program
+from codegen.scalarize import scalarize
 from codegen.simplify import simplify
+from codegen.targets.numba_cpu import compiles
 
 Pass = Callable[[Program], Program]
+
+
+def foreign(equation: Equation) -> bool:
+    """An array equation that Numba does not compile as it stands."""
+    return not compiles(equation)
 
 
 PASSES: dict[str, dict[str, Pass]] = {
@@ -20,6 +28,9 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
     "numba": {
         "simplify": simplify,
+        "bounds": bounds,
+        "scalarize": lambda program: scalarize(program, when=foreign),
+        "tidy": simplify,
     },
 }
 
