@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from codegen import ir
+from codegen.apart import apart
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.primitives.row import ROWS
 from codegen.rename import free
@@ -32,7 +33,7 @@ Storage = Callable[[Var], frozenset[object]]  # the memories an array may live i
 
 def inplace(program: Program) -> Program:
     """`program` with updates in order and the copies that in-place writes need."""
-    sunk = {name: replace(f, body=sink(f.body)) for name, f in program.functions.items()}
+    sunk = {name: replace(f, body=sink(f.body)) for name, f in apart(program).functions.items()}
     functions, _ = settle(ir.program(sunk, program.main))
     return ir.program(functions, program.main)
 
@@ -56,6 +57,7 @@ class Root:
 
 Roots = frozenset[Root]
 NONE: Roots = frozenset()
+TEMPORARY = "t"  # the name of what has none
 LENT = "read only"  # the memory of broadcast_to
 
 # What a caller must know: the parameters a function takes over, and for each result the parameters (by
@@ -173,12 +175,12 @@ class Walk:
         sharing = (var for root in mine for var in self.sharing[root] if root in self.roots[var])
         return not any(self.alive(var) for var in sharing)
 
-    def copied(self, array: Atom, into: list[Equation], span: object) -> Var:
-        """A new Var that holds a copy."""
+    def copied(self, array: Atom, into: list[Equation], place: object, name: str | None = None) -> Var:
+        """A new Var that holds a copy for `place`."""
         assert isinstance(array, Var)
-        copy = Var(array.name, array.type)
+        copy = Var(name or array.name, array.type)
         into.append(Equation((copy,), Apply(ROWS["copy"], (array,))))
-        self.give(copy, frozenset({self.root((array, span))}))
+        self.give(copy, frozenset({self.root((array, place))}))
         return copy
 
     # blocks and equations
@@ -252,7 +254,7 @@ class Walk:
         for k in sorted(consumed):
             others = [o for m, o in enumerate(operands) if m != k]
             if not self.can_take(operands[k], others):
-                operands[k] = self.copied(operands[k], into, (equation, k))
+                operands[k] = self.copied(operands[k], into, (equation, k), TEMPORARY)
             self.written.update(self.of(operands[k]))
         for out, aliases in zip(equation.outs, results):
             roots = [

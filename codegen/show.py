@@ -44,14 +44,13 @@ def show(program: Program, *, target: str = "numpy", banner: str | None = None, 
     called = function_names(program)
     avoid = TAKEN | set(called.values()) | set(chosen.helper_names(program))
     memory = storage(program)
-    spelling = chosen.spelled(program)
+    spelling, decorator = chosen.spelled(program), chosen.decorated(program)
     parts = []
     for function in program.functions.values():
         folded = fold(function, memory)
         given = names(function, folded, avoid)
-        parts.append(
-            Printer(chosen, called, folded, given, spelling=spelling, quote=quote).function(function)
-        )
+        printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote)
+        parts.append(printer.function(function, decorator))
     return module(chosen, program, parts, banner)
 
 

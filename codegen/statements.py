@@ -8,15 +8,17 @@ s1 = if c: yield a else: yield b              if c:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from codegen.fold import Folded, is_choice, leaves, uses
+from codegen.fold import TEMPORARY, Folded, is_choice, leaves, uses
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.names import Names
 from codegen.primitives.index import subscript
 from codegen.rename import sizes
+from codegen.source import Source, Span
 from codegen.spell import ATOM, Spelling, Text, choice, operator
 from codegen.targets import Target
 
@@ -69,11 +71,13 @@ class Printer:
         self.lines: list[str] = []
         self.depth = 0
         self.sized: set[Var] = set()
+        self.span: Span | None = None  # of the statement being printed
+        self.noted: tuple[Source, int] | None = None  # the user's line that was quoted last
 
-    def function(self, function: Function) -> str:
+    def function(self, function: Function, decorator: str | None = None) -> str:
         self.used = uses(function.body)
-        if self.target.decorator:
-            self.line(self.target.decorator)
+        if decorator:
+            self.line(decorator)
         self.line(f"def {self.called[function.name]}({', '.join(self.names[p] for p in function.params)}):")
         self.depth += 1
         if function.doc:
@@ -105,7 +109,7 @@ class Printer:
         if isinstance(op, If):
             return self.choice(op)
         if isinstance(op, Call):
-            return f"{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})", ATOM
+            return self.calling(op), ATOM
         assert isinstance(op, Apply)
         if op.primitive.family == "random":
             return self.target.draw(op, [self.plain(o) for o in op.operands])
@@ -135,13 +139,12 @@ class Printer:
         if isinstance(finish, Leave):
             finish = Leave(finish.given(block.results))
         for k, equation in enumerate(equations):
-            last = k == len(equations) - 1
-            if (
-                last
-                and isinstance(equation.op, If)
-                and (inner := self.passed(equation, block, finish)) is not None
-            ):
+            inner = self.passed(equation, block, finish) if k == len(equations) - 1 else None
+            if inner is not None and isinstance(equation.op, If):
                 self.branches(equation, equation.op, inner)
+                return
+            if isinstance(equation.op, Call) and self.tail_call(equation, finish):
+                self.line(f"return {self.calling(equation.op)}")
                 return
             self.statement(equation)
             if raises(equation):
@@ -150,6 +153,12 @@ class Printer:
             self.moves(list(zip(finish.outs, block.results)))
         elif finish.results:
             self.line(f"return {', '.join(self.plain(r) for r in finish.results)}")
+
+    def tail_call(self, equation: Equation, finish: Finish) -> bool:
+        """Whether a call's values, without names of the user's, are what the function returns."""
+        outs = equation.outs
+        unnamed = outs and all(o.name == TEMPORARY and self.used[o] == 1 for o in outs)
+        return bool(unnamed) and isinstance(finish, Leave) and finish.results == outs
 
     def passed(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
         """What the branches do when the block's last statement is an If: return, or assign onwards."""
@@ -184,6 +193,7 @@ class Printer:
     # statements
 
     def statement(self, equation: Equation) -> None:
+        self.span = equation.span
         match equation.op:
             case Apply():
                 self.apply(equation, equation.op)
@@ -200,6 +210,7 @@ class Printer:
                 self.while_(equation, equation.op)
             case _ as never:
                 assert_never(never)
+        self.span = None
         self.sizes(equation.outs)
 
     def apply(self, equation: Equation, op: Apply) -> None:
@@ -291,7 +302,10 @@ class Printer:
     def call(self, equation: Equation, op: Call) -> None:
         left = ", ".join(self.names[o] if self.wanted(o) else "_" for o in equation.outs)
         left = f"{left} = " if any(self.wanted(o) for o in equation.outs) else ""
-        self.line(f"{left}{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})")
+        self.line(f"{left}{self.calling(op)}")
+
+    def calling(self, op: Call) -> str:
+        return f"{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})"
 
     def as_choice(self, equation: Equation) -> bool:
         """Whether an If is short enough to be an expression."""
@@ -301,6 +315,7 @@ class Printer:
 
     def branches(self, equation: Equation, op: If, finish: Finish) -> None:
         """if, elif, else; what follows a branch that has left needs no else."""
+        self.span = None
         word = "if"
         while True:
             then, orelse = op.then, op.orelse
@@ -340,6 +355,7 @@ class Printer:
         return not self.moving(list(zip(finish.outs, block.results)))
 
     def for_(self, equation: Equation, loop: For) -> None:
+        self.span = None
         self.moves(list(zip(loop.carried, loop.init)))
         index = self.names[loop.index] if self.used[loop.index] else "_"
         self.line(f"for {index} in {self.range(loop)}:")
@@ -359,6 +375,7 @@ class Printer:
         self.nested(loop.body, finish)
 
     def while_(self, equation: Equation, loop: While) -> None:
+        self.span = None
         self.moves(list(zip(loop.carried, loop.init)))
         test = loop.cond.results[0]
         rest = [e for e in loop.cond.equations if not (e.outs and e.outs[0] in self.folded)]
@@ -409,8 +426,10 @@ class Printer:
     def move(self, out: Var, value: Atom) -> None:
         """One assignment of a loop, a branch or a result."""
         if isinstance(value, Var) and value in self.folded and isinstance(op := self.folded[value].op, Apply):
+            before, self.span = self.span, self.folded[value].span
             spelled = self.expression(self.folded[value])
             self.assign(out, spelled[0], self.augmented(out, op, self.arguments(op), spelled))
+            self.span = before
             return
         self.assign(out, self.plain(value))
 
@@ -436,7 +455,21 @@ class Printer:
         return operator("not", (self.text(test),))[0]
 
     def line(self, text: str) -> None:
-        self.lines.append(INDENT * self.depth + text)
+        quoted = self.quoted(text)
+        line = INDENT * self.depth + text
+        if quoted and len(line) + len(quoted) + 4 > LINE:
+            self.lines.append(f"{INDENT * self.depth}# {quoted}")
+        elif quoted:
+            line = f"{line}  # {quoted}"
+        self.lines.append(line)
+
+    def quoted(self, text: str) -> str:
+        """The user's line to note beside the first of its statements, where it does not say the same."""
+        if not self.quote or self.span is None or self.noted == (self.span.source, self.span.line):
+            return ""
+        self.noted = (self.span.source, self.span.line)
+        written = self.span.text
+        return "" if written.endswith(":") or bare(written) == bare(text) else written
 
 
 OPPOSITE = {"eq": "!=", "ne": "==", "lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
@@ -450,6 +483,11 @@ def quoted(message: str) -> str:
     """A string literal in double quotes, as formatters write it."""
     plain = repr(message)
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
+
+
+def bare(text: str) -> str:
+    """A statement without its spaces, parentheses and comment."""
+    return re.sub(r"#.*|[\s()]", "", text)
 
 
 def raises(equation: Equation) -> bool:

@@ -1,4 +1,4 @@
-"""Special functions that Numba does not have: scalar functions, copied into the emitted modules that call them.
+"""Special functions that Numba does not have: scalar functions, copied into emitted modules that call them.
 
 Like `draws.py` this file is flat: functions and tables, in the order of what they need, and nothing
 imported but math, NumPy and Numba. Each is accurate to 4 ulp (at negative arguments, to 4 ulp of the larger
@@ -88,7 +88,7 @@ def digamma_near(x: float) -> float:
 
 @njit(error_model="numpy")
 def digamma_positive(x: float) -> float:
-    """digamma for x > 0: the polynomial, up to two steps of the recurrence from it, or the asymptotic series."""
+    """digamma for x > 0: the polynomial, some steps of the recurrence from it, or the asymptotic series."""
     if x < 1.0:
         return digamma_near(x + 1.0) - 1.0 / x
     if x <= 2.0:

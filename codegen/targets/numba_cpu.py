@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from codegen import runtime
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
+from codegen.apart import equations
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Type, Var, While
 from codegen.primitives.row import Primitive
 from codegen.rename import blocks
 from codegen.spell import ATOM, Spelling, Text, enclose, number, scalar_type
@@ -169,6 +170,9 @@ def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
 
 @dataclass(frozen=True)
 class NumbaTarget(Target):
+    def decorated(self, program: Program) -> str | None:
+        return self.decorator if cacheable(program) else UNCACHED
+
     def spelled(self, program: Program) -> Spelling:
         return NumbaSpelling(strided(program))
 
@@ -217,8 +221,42 @@ def helper(op: Apply) -> str | None:
 HELPERS = ("expit", "log_expit", "digamma", "polygamma")
 
 
+def cacheable(program: Program) -> bool:
+    """Whether Numba may keep the compiled functions on disk.
+
+    Of a recursive function it must not keep several signatures, nor functions that call one another: the
+    next process then crashes (seen with 0.68.1). One signature is certain where it calls only itself, takes
+    scalars alone and gets no literals, which Numba types apart.
+    """
+    reach = {name: called(f.body) for name, f in program.functions.items()}
+    cycles = {name for name in reach if name in reached(reach, name)}
+    for name in cycles:
+        arrays = any(p.type.rank for p in program.functions[name].params)
+        if arrays or reached(reach, name) & cycles != {name}:
+            return False
+    calls = (e.op for f in program.functions.values() for e in equations(f.body) if isinstance(e.op, Call))
+    return not any(isinstance(o, Lit) for call in calls if call.function in cycles for o in call.operands)
+
+
+def called(block: Block) -> set[str]:
+    return {e.op.function for e in equations(block) if isinstance(e.op, Call)}
+
+
+def reached(calls: dict[str, set[str]], name: str) -> set[str]:
+    """The functions that a call of `name` may come to."""
+    found: set[str] = set()
+    waiting = list(calls[name])
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting.extend(calls[each])
+    return found
+
+
 def filler(op: Apply) -> str:
     return op.primitive.name.replace("draw_", "fill_", 1)
 
 
+UNCACHED = '@njit(error_model="numpy")'
 NUMBA = NumbaTarget("numba", NumbaSpelling(), '@njit(cache=True, error_model="numpy")')

@@ -18,6 +18,10 @@ class Target:
     spelling: Spelling
     decorator: str | None = None
 
+    def decorated(self, program: Program) -> str | None:
+        """The line above each function of this program."""
+        return self.decorator
+
     def spelled(self, program: Program) -> Spelling:
         """How this program's primitives are written."""
         return self.spelling
