@@ -1,14 +1,25 @@
 """Derivatives: forward mode, reverse mode that re-executes instead of taping, and their compositions."""
 
-from autodiff.api import (
-    grad,
-    hessian,
-    hvp,
-    jacfwd,
-    jacobian,
-    jacrev,
-    jvp,
-    value_and_grad,
-)
+from autodiff.api import grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, value_and_grad
+from autodiff.custom import checkpoint, custom_jvp, custom_vjp, stop_gradient
+from autodiff.gradcheck import check_grads
+from autodiff.halves import linear_transpose, linearize, vjp
 
-__all__ = ["grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "value_and_grad"]
+__all__ = [
+    "check_grads",
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
+    "linear_transpose",
+    "linearize",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+]

@@ -18,8 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from autodiff.marks import CUSTOM
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Var, While
-from codegen.primitives import Linear, Primitive
+from codegen.primitives import Linear
 
 Mask = tuple[bool, ...]
 Key = tuple[str, Mask]
@@ -73,7 +74,7 @@ def step(program: Program, equation: Equation, known: Activity, table: dict[Key,
     op = equation.op
     match op:
         case Apply():
-            found = any(known.has(o) and flows(op.primitive, k) for k, o in enumerate(op.operands))
+            found = any(known.has(o) and flows(op, k) for k, o in enumerate(op.operands))
             flags: Mask = (found,) * len(equation.outs)
         case Call():
             flags = demand(program, (op.function, mask_of(op, known)), table).results
@@ -101,8 +102,11 @@ def mask_of(op: Call, known: Activity) -> Mask:
     return tuple(known.has(o) for o in op.operands)
 
 
-def flows(primitive: Primitive, k: int) -> bool:
+def flows(op: Apply, k: int) -> bool:
     """Does a derivative flow through operand k? (A row without any rule is refused later, by name.)"""
-    if isinstance(primitive.jvp, Linear):
-        return k in primitive.linear
-    return primitive.jvp is None or (k < len(primitive.jvp) and primitive.jvp[k] is not None)
+    rule = op.primitive.jvp
+    if op.primitive is CUSTOM:
+        return k > 0
+    if isinstance(rule, Linear):
+        return k in op.primitive.linear
+    return rule is None or (k < len(rule) and rule[k] is not None)

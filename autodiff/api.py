@@ -18,9 +18,10 @@ from typing import Any
 
 from autodiff.jacobian import forward_rows, reverse_rows
 from autodiff.jvp import jvp as jvp_pass
+from autodiff.marks import DROPPED, forward_only
 from autodiff.policy import Save, policy
 from autodiff.vjp import Stages, pick, reverse
-from codegen.api import Transformed
+from codegen.api import Compiled, Transformed
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
@@ -30,7 +31,16 @@ from codegen.structure import leaves
 Argnums = int | tuple[int, ...]
 
 
-class Derivative(Transformed):
+class Derived(Transformed):
+    """A transformed function whose program may hold marks for derivatives; compiled code has none of them."""
+
+    def compile(self, traced: Traced) -> Compiled:
+        name, program = (traced.stages or (("program", traced.program),))[-1]
+        plain = forward_only(simplify(program, drop=DROPPED))
+        return super().compile(replace(traced, stages=(*traced.stages[:-1], (name, plain))))
+
+
+class Derivative(Derived):
     """What is derived from a function by some of its arguments. Subclasses say what by `derive`."""
 
     def __init__(self, function: Any, argnums: Argnums, save: Save, target: str):

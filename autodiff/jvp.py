@@ -20,6 +20,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
+from autodiff.marks import CUSTOM
 from autodiff.scope import fresh_name, refresh
 from codegen import ir
 from codegen.build import Builder
@@ -56,13 +57,14 @@ class Maker:
         self.table = table
         self.memo: dict[Key, str] = {}
         self.functions: dict[str, Function] = {}
+        self.rules: dict[Any, list[Atom]] = {}  # tangents by a user's own rule, by rule, operands and block
 
     def function(self, key: Key, wanted: Mask | None = None) -> str:
         """The name of the jvp of function key[0] for mask key[1]; `wanted`: the results given a tangent."""
         if key in self.memo:
             return self.memo[key]
         source, mask = self.program.functions[key[0]], key[1]
-        taken = {*self.program.functions, *self.memo.values()}
+        taken = {*self.program.functions, *self.functions, *self.memo.values()}
         name = self.memo[key] = fresh_name(f"{source.name}_jvp", taken)
         activity = self.table[key]
         b = Builder(span=source.span, checked=False)
@@ -93,7 +95,7 @@ class Maker:
         if isinstance(op, Apply):
             b.equations.append(equation)
             if any(out in known.active for out in equation.outs):
-                made = of_apply(b, equation.outs[0], op, tangents)
+                made = self.apply(b, equation.outs[0], op, tangents)
                 if made is not None:
                     tangents[equation.outs[0]] = made
             return
@@ -118,6 +120,11 @@ class Maker:
         pairs = [(out, dot(out)) for out, flag in zip(equation.outs, flags, strict=True) if flag]
         tangents.update(pairs)
         b.emit((*equation.outs, *(out_dot for _, out_dot in pairs)), made_op)
+
+    def apply(self, b: Builder, out: Var, op: Apply, tangents: Tangents) -> Atom | None:
+        if op.primitive is not CUSTOM:
+            return of_apply(b, out, op, tangents)
+        return fit(b, op.params["rule"].tangent(self, b, op, tangents), out)
 
     def loop(
         self, b: Builder, op: For | While, flags: Mask, tangents: Tangents, known: Activity

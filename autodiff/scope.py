@@ -154,9 +154,9 @@ def refresh_op(op: Operation, env: Env) -> Operation:
                 index, start, stop, op.step, tuple(carried), init, refresh_block(op.body, inner), op.kind
             )
         case While():
-            init, inner = placed(op.init, env), dict(env)
-            carried = fresh(op.carried, inner)
-            return While(carried, init, refresh_block(op.cond, inner), refresh_block(op.body, inner))
+            first, inner = placed(op.init, env), dict(env)
+            slots = fresh(op.carried, inner)
+            return While(slots, first, refresh_block(op.cond, inner), refresh_block(op.body, inner))
         case _:
             assert_never(op)
 

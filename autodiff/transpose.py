@@ -23,6 +23,7 @@ import numpy as np
 
 from autodiff.activity import Mask, depends
 from autodiff.jvp import fit, zeros
+from autodiff.marks import BACK
 from autodiff.scope import bound, brings, fresh_name, mentions, refresh
 from codegen import ir
 from codegen.build import Builder
@@ -151,11 +152,20 @@ class Transposer:
         if row in ("index", "update", "accumulate"):
             ELEMENTS[row](b, op, linear, cts, ct)
             return
+        if op.primitive is BACK:
+            made = op.params["rule"].cotangents(self, b, op, ct)
+            for operand, value in zip(op.operands, made, strict=False):
+                if isinstance(operand, Var) and operand in linear:
+                    cts.add(operand, value)
+            return
+        places = [k for k, o in enumerate(op.operands) if isinstance(o, Var) and o in linear]
+        if len(places) > 1 and not all(k in op.primitive.linear for k in places):
+            raise refuse(b.span, f"{row} is not linear in {len(places)} operands at once")
         for k, operand in enumerate(op.operands):
             if isinstance(operand, Var) and operand in linear:
                 rule = op.primitive.transpose.get(k)
                 if rule is None:
-                    raise refuse(b.span, f"{row} has no transpose rule for operand {k}")
+                    raise refuse(b.span, f"{row} is not linear in operand {k}: it has no transpose rule")
                 values = [o.type if j == k else b.wrap(o) for j, o in enumerate(op.operands)]
                 values = [
                     o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)

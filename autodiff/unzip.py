@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.jvp import zeros
+from autodiff.marks import is_checkpointed
 from autodiff.overwrites import Overwritten, Ranges, chain
 from autodiff.policy import NONE, Policy, draws
 from autodiff.scope import Brings, bound, brings, fresh_name, mentioned, mentions, refresh
@@ -348,9 +349,10 @@ class Unzip:
         params, linear_params = parted(source.params, mask)
         results, linear_results = parted(source.body.results, act.results)
         loops = recursive(self.program, key[0])
+        again = loops or is_checkpointed(source.body)
         here = inside(known, self.brought)
-        made = self.cut(known, mixed, linear_results, here, NONE if loops else self.policy)
-        again, saved = made.again, made.saved
+        made = self.cut(known, mixed, linear_results, here, NONE if again else self.policy)
+        saved = made.saved
         if saved and loops:
             raise refuse(
                 at.span, f"{base} draws random numbers and calls itself: its derivative is not supported"
@@ -363,7 +365,7 @@ class Unzip:
             source,
             name=halves.linear,
             params=(*params, *saved, *linear_params),
-            body=Block((*again, *mixed), linear_results),
+            body=Block((*made.again, *mixed), linear_results),
         )
         self.functions[halves.known], self.functions[halves.linear] = first, second
         self.linear[halves.linear] = act.active

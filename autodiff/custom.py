@@ -1,0 +1,353 @@
+"""Functions whose derivative the user writes: custom_jvp, custom_vjp; and checkpoint and stop_gradient.
+
+    @custom_jvp
+    def log1pexp(x):
+        return np.log(1.0 + np.exp(x))
+
+    @log1pexp.defjvp
+    def log1pexp_jvp(primals, tangents):
+        (x,), (x_dot,) = primals, tangents
+        return log1pexp(x), (1.0 - 1.0 / (1.0 + np.exp(x))) * x_dot
+
+The function's results carry a mark with its arguments and the rule (marks.py). jvp calls the rule's own
+program there instead of looking at how the results came about; so the rule is a program like any other, is
+differentiated in turn, and serves reverse mode by being transposed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autodiff.api import Derived
+from autodiff.jvp import Maker, Tangents, tangent, zeros
+from autodiff.marks import BACK, CHECKPOINT, CUSTOM
+from autodiff.scope import fresh_name
+from codegen.build import Builder, E, literal
+from codegen.check import check
+from codegen.infer.packing import argument_sizes, outer_type
+from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.values import Nest, Static
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    For,
+    Function,
+    If,
+    Lit,
+    Operation,
+    Program,
+    Type,
+    Var,
+    While,
+)
+from codegen.primitives.row import lowers
+from codegen.rename import keep, rewrite
+from codegen.structure import leaves
+
+
+class Custom(Derived):
+    """A function with a derivative of its own."""
+
+    kind = "jvp"
+
+    def __init__(self, function: Any, target: str = "numba"):
+        super().__init__(function, target=target)
+        self.rules: tuple[Any, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return getattr(self.__wrapped__, "__name__", "the function")
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        if not self.rules:
+            raise TypeError(f"{self.label} has no derivative yet: define it by def{self.kind}")
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+        entry = traced.program.entry
+        if any(p.type.dtype == "rng" for p in entry.params):
+            raise TypeError(f"{self.label}: a function with a custom derivative cannot draw random numbers")
+        rule = Rule(self.kind, self.rules, traced.arguments, traced.out, self.label)
+        count = len(entry.params) - len(traced.hidden)
+        b = Builder(span=entry.span, checked=False)
+        b.equations += entry.body.equations
+        marked = [
+            b.apply(CUSTOM, r, *entry.params[:count], rule=rule, place=k) if r.type.is_float else r
+            for k, r in enumerate(entry.body.results)
+        ]
+        made = replace(entry, body=b.block(tuple(marked)))
+        program = Program({**traced.program.functions, entry.name: made}, entry.name)
+        return replace(
+            traced, program=check(program, after="custom"), stages=(*traced.stages, ("custom", program))
+        )
+
+
+class CustomJvp(Custom):
+    def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """`rule(primals, tangents) -> (result, its tangent)`; usable as a decorator."""
+        self.rules = (rule,)
+        return rule
+
+
+class CustomVjp(Custom):
+    kind = "vjp"
+
+    def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
+        """`forward(*args) -> (result, residuals)`, `backward(residuals, cotangent) -> cotangents`."""
+        self.rules = (forward, backward)
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """What a mark says: the user's functions, and the structure of arguments and results."""
+
+    kind: str
+    functions: tuple[Any, ...]
+    arguments: Signature
+    out: Any
+    name: str
+
+    def tangent(self, maker: Maker, b: Builder, op: Apply, tangents: Tangents) -> Atom:
+        """The tangent of the result at the mark's place."""
+        primals = op.operands[1:]
+        key = (self, primals, b)
+        if key not in maker.rules:
+            maker.rules[key] = (self.by_jvp if self.kind == "jvp" else self.by_vjp)(
+                maker, b, primals, tangents
+            )
+        return maker.rules[key][op.params["place"]]
+
+    def by_jvp(self, maker: Maker, b: Builder, primals: tuple[Atom, ...], tangents: Tangents) -> list[Atom]:
+        entries = typed(self.arguments, primals)
+        dots = tuple(tangent_types(entry) for entry in entries)
+        traced = sized(trace(self.functions[0], (Nest(tuple, entries), Nest(tuple, dots))), len(primals))
+        given = [tangent(b, p, tangents) for p in primals if p.type.is_float]
+        made = spliced(maker.functions, maker.memo.values(), b, traced, (*primals, *given))
+        count = sum(1 for _ in leaves(self.out))
+        if len(made) != 2 * count:
+            expected = f"its {count} result(s) and as many tangents"
+            raise TypeError(f"the jvp of {self.name} must return {expected}, not {len(made)} values")
+        return made[count:]
+
+    def by_vjp(self, maker: Maker, b: Builder, primals: tuple[Atom, ...], tangents: Tangents) -> list[Atom]:
+        forward = trace(self.functions[0], typed(self.arguments, primals))
+        if not (isinstance(forward.out, Nest) and len(forward.out.items) == 2):
+            raise TypeError(f"the forward function of {self.name} must return (result, residuals)")
+        made = spliced(maker.functions, maker.memo.values(), b, forward, primals)
+        count = sum(1 for _ in leaves(self.out))
+        dots = tuple(tangent(b, p, tangents) for p in primals if p.type.is_float)
+        residuals = tuple(made[count:])
+        kept = forward.out.items[1]
+        outs = [r.type for r in made[:count]]
+        found: list[Atom] = []
+        for k, type_ in enumerate(outs):
+            back = Back(self, kept, tuple(outs), k)
+            out = Var(f"{self.name}_dot", type_)
+            b.emit((out,), Apply(BACK, (*dots, *residuals), {"rule": back, "count": len(dots)}))
+            found.append(out)
+        return found
+
+
+def sized(traced: Traced, count: int) -> Traced:
+    """A rule's program with the tangents, after `count` primals, in the sizes of the primals."""
+    entry = traced.program.entry
+    primals = [p for p in entry.params[:count] if p.type.is_float]
+    env: dict[Var, Atom] = {}
+    for primal, dot in zip(primals, entry.params[count:], strict=False):
+        pairs = zip(dot.type.shape, primal.type.shape, strict=True)
+        env.update((d, literal(n) if isinstance(n, int) else n) for d, n in pairs if isinstance(d, Var))
+    params = tuple(keep(p, env) for p in entry.params)
+    made = replace(entry, params=params, body=rewrite(entry.body, env, keep))
+    return replace(traced, program=Program({**traced.program.functions, entry.name: made}, entry.name))
+
+
+@dataclass(frozen=True, eq=False)
+class Back:
+    """The backward function of a custom_vjp, for the cotangent of one result."""
+
+    rule: Rule
+    residuals: Any
+    outs: tuple[Type, ...]
+    place: int
+
+    @property
+    def name(self) -> str:
+        return self.rule.name
+
+    @property
+    def out_type(self) -> Type:
+        return self.outs[self.place]
+
+    def cotangents(self, turner: Any, b: Builder, op: Apply, ct: Atom) -> list[Atom]:
+        """The cotangents of the tangents among the operands of a `custom_back`."""
+        count = op.params["count"]
+        residuals = op.operands[count:]
+        types = iter([own(r.type) for r in residuals])
+        outs = [zeros(b, ct.type) if t.rank == ct.type.rank == 0 else zeros(b, t) for t in self.outs]
+        outs[self.place] = ct
+        cts = iter([own(o.type) for o in outs])
+        signature = (like(self.residuals, types), like(self.rule.out, cts))
+        traced = trace(self.rule.functions[1], signature)
+        made = spliced(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))
+        wanted = [leaf for entry in self.rule.arguments for leaf in leaves(entry) if is_float(leaf)]
+        if len(made) != len(wanted):
+            expected = f"{len(wanted)} cotangent(s)"
+            raise TypeError(f"the backward function of {self.name} must return {expected}, not {len(made)}")
+        return made
+
+
+def is_float(leaf: Any) -> bool:
+    return isinstance(leaf, Type) and leaf.is_float
+
+
+def own(type_: Type) -> Type:
+    """A type for a signature: sizes of its own."""
+    return replace(type_, shape=tuple(n if isinstance(n, int) else Var(n.name, n.type) for n in type_.shape))
+
+
+def typed(arguments: Signature, atoms: Iterable[Atom]) -> Signature:
+    """The structure of the arguments with the types of these atoms."""
+    types = iter([own(a.type) for a in atoms])
+    return tuple(like(entry, types) for entry in arguments)
+
+
+def like(entry: Any, types: Iterator[Type]) -> Any:
+    if isinstance(entry, Nest):
+        return entry.with_items(tuple(like(item, types) for item in entry.items))
+    return next(types) if isinstance(entry, Type) else entry
+
+
+def tangent_types(entry: Any) -> Any:
+    """The structure of tangents: None in place of what has none."""
+    if isinstance(entry, Nest):
+        return entry.with_items(tuple(tangent_types(item) for item in entry.items))
+    return own(entry) if is_float(entry) else Static(None)
+
+
+def spliced(
+    functions: dict[str, Function],
+    reserved: Iterable[str],
+    b: Builder,
+    traced: Traced,
+    operands: tuple[Atom, ...],
+) -> list[Atom]:
+    """Enter a traced program's functions and call its main one: the leaves of its result."""
+    if traced.hidden:
+        raise TypeError(
+            "a derivative rule cannot read arrays of the enclosing scopes: pass them as arguments"
+        )
+    names: dict[str, str] = {}
+    reserved = set(reserved)
+    for name in traced.program.functions:
+        names[name] = fresh_name(name, {*functions, *reserved, *names.values()})
+    for function in traced.program.functions.values():
+        body = recalled(function.body, names)
+        functions[names[function.name]] = replace(function, name=names[function.name], body=body)
+    callee = functions[names[traced.program.main]]
+    sizes = argument_sizes(callee.params, list(operands))
+    outs = tuple(Var(named(r), outer_type(r.type, sizes)) for r in callee.body.results)
+    b.emit(outs, Call(callee.name, operands))
+    rest = iter(outs)
+    return [next(rest) if isinstance(leaf, Type) else constant(leaf) for leaf in leaves(traced.out)]
+
+
+def recalled(block: Block, names: dict[str, str]) -> Block:
+    """A block whose Calls go to other names."""
+    return Block(tuple(replace(e, op=recalled_op(e.op, names)) for e in block.equations), block.results)
+
+
+def recalled_op(op: Operation, names: dict[str, str]) -> Operation:
+    match op:
+        case Call(function, operands):
+            return Call(names[function], operands)
+        case If(test, then, orelse):
+            return If(test, recalled(then, names), recalled(orelse, names))
+        case For():
+            return replace(op, body=recalled(op.body, names))
+        case While():
+            return replace(op, cond=recalled(op.cond, names), body=recalled(op.body, names))
+    return op
+
+
+def named(atom: Atom) -> str:
+    return atom.name if isinstance(atom, Var) else "t"
+
+
+def constant(leaf: Any) -> Atom:
+    if isinstance(leaf, Static) and isinstance(leaf.value, int | float):
+        return Lit(float(leaf.value), Type("f8", weak=True))
+    raise TypeError(f"a derivative rule returned {getattr(leaf, 'value', leaf)!r} where a float is expected")
+
+
+def custom_jvp(f: Any = None, *, target: str = "numba") -> Any:
+    """A function with a forward derivative of its own, which reverse mode transposes.
+
+    >>> @custom_jvp
+    ... def cube(x):
+    ...     return x * x * x
+    >>> @cube.defjvp
+    ... def cube_jvp(primals, tangents):
+    ...     return cube(primals[0]), 3.0 * primals[0] * primals[0] * tangents[0]
+    >>> grad(cube, target="numpy")(2.0)
+    12.0
+    """
+    return functools.partial(custom_jvp, target=target) if f is None else CustomJvp(f, target)
+
+
+def custom_vjp(f: Any = None, *, target: str = "numba") -> Any:
+    """A function with a reverse derivative of its own; forward mode refuses it.
+
+    >>> @custom_vjp
+    ... def clipped(x):
+    ...     return x
+    >>> clipped.defvjp(lambda x: (x, x), lambda x, x_bar: (min(x_bar, 1.0),))
+    >>> grad(lambda x: 5.0 * clipped(x), target="numpy")(2.0)
+    1.0
+    """
+    return functools.partial(custom_vjp, target=target) if f is None else CustomVjp(f, target)
+
+
+class Checkpoint(Derived):
+    """A function that the return sweep runs again whatever else is saved."""
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+        entry = traced.program.entry
+        b = Builder(span=entry.span, checked=False)
+        params = tuple(Var(p.name, p.type) if p.type.is_float else p for p in entry.params)
+        for param, old in zip(params, entry.params, strict=True):
+            if param is not old:
+                b.emit((old,), Apply(CHECKPOINT, (param,)))
+        body = Block((*b.equations, *entry.body.equations), entry.body.results)
+        made = replace(entry, params=params, body=body)
+        program = Program({**traced.program.functions, entry.name: made}, entry.name)
+        check(program, after="checkpoint")
+        return replace(traced, program=program, stages=(*traced.stages, ("checkpoint", program)))
+
+
+def checkpoint(f: Any = None, *, target: str = "numba") -> Any:
+    """f, of which the forward sweep keeps only the arguments, also under save="all"."""
+    return functools.partial(checkpoint, target=target) if f is None else Checkpoint(f, target=target)
+
+
+def stop_gradient(x: Any) -> Any:
+    """x, taken for a constant by derivatives.
+
+    >>> grad(lambda x: x * stop_gradient(x), target="numpy")(3.0)
+    3.0
+    """
+    return x
+
+
+@lowers(stop_gradient)
+def stopped(b: Builder, x: Any) -> Any:
+    if isinstance(x, tuple | list):
+        return type(x)(stopped(b, item) for item in x)
+    return b.apply("stop_gradient", x) if isinstance(x, E) else x
+
+
+for _transformation in (checkpoint, custom_jvp, custom_vjp):
+    _transformation.__transformation__ = True  # type: ignore[attr-defined]
