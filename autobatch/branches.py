@@ -16,7 +16,7 @@ import numpy as np
 
 from autobatch.cost import cost
 from autobatch.lanes import aligned, named_in, varying
-from autobatch.masks import CHEAP, I8, Scope, Value, named, run
+from autobatch.masks import CHEAP, I8, Scope, Value, named, run, size_of
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
 from codegen.rename import free
 
@@ -227,7 +227,7 @@ def outer_size(scope: Scope, dim: Dim) -> Any:
 
 def bound_before(scope: Scope | None, dim: Var) -> bool:
     while scope is not None:
-        if any(v.atom is dim for v in scope.values.values()):
+        if size_of(scope.b, scope.n) is dim or any(v.atom is dim for v in scope.values.values()):
             return True
         scope = scope.parent
     return False

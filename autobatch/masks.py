@@ -140,13 +140,13 @@ class Scope:
         """The value for the lanes here: gathered, once a scope, where it is over more."""
         if self.here(value):
             return self.b.wrap(value.atom)
-        base = self.base
-        if value.atom not in base.gathered:
-            rows = base.rows(value.home)
+        scope = self if value.root is not None else self.base  # what was written here is not known further out
+        if value.atom not in scope.gathered:
+            rows = scope.rows(value.home)
             name = value.atom.name if isinstance(value.atom, Var) else "t"
-            made = base.b.apply("index", base.b.wrap(value.atom), rows, spec=("a",), name=name)
-            base.gathered[value.atom] = base.b.atom(made)
-        return self.b.wrap(base.gathered[value.atom])
+            made = scope.b.apply("index", scope.b.wrap(value.atom), rows, spec=("a",), name=name)
+            scope.gathered[value.atom] = scope.b.atom(made)
+        return self.b.wrap(scope.gathered[value.atom])
 
     def over(self, value: Value) -> Any:
         """The value over these lanes, broadcast if it is shared."""
