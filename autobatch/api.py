@@ -20,7 +20,7 @@ from autobatch.blocks import blocks
 from autobatch.errors import Failure, LaneError
 from autobatch.graph import BlockProgram
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
-from autobatch.prepare import prepare
+from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
 from autobatch.streams import Streams
@@ -106,7 +106,7 @@ class Batch(Transformed):
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=True)
         program = prepare(traced.program)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
-        made = blocks(program)
+        made = blocks(program, meets=is_large_product)
         name = program.main
         module = lanes_module(made, shared, name, f"{name} over lanes, each at its own place in the program.")
         return Machine(traced, made, shared, module, getattr(load(module.text, name), module.run))

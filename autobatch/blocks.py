@@ -66,15 +66,24 @@ __all__ = [
 Keep = Literal["none", "calls"]
 
 
-def blocks(program: Program, *, keep: Keep = "calls", inline_calls: bool = True) -> BlockProgram:
-    """The program's main function and all it calls as basic blocks. Never fails on a checked program."""
+def blocks(
+    program: Program,
+    *,
+    keep: Keep = "calls",
+    inline_calls: bool = True,
+    meets: Callable[[Equation], bool] = lambda equation: False,
+) -> BlockProgram:
+    """The program's main function and all it calls as basic blocks. Never fails on a checked program.
+
+    `meets` says at which equations lanes are to be served together: no loop or condition around one stays whole.
+    """
     program = wind(program)
     cut = {program.main} | recursive(program)
     if keep == "none":
         cut = reach(program.functions, program.main)
     elif inline_calls:
         program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
-    lowering = Lowering(program, cut & set(program.functions), keep)
+    lowering = Lowering(program, cut & set(program.functions), keep, meets)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
     return tidy(lowering.finish())
@@ -103,8 +112,9 @@ Done = Callable[[int, tuple[Atom, ...]], None]
 class Lowering:
     """The blocks made so far; `at` is always the number of the block being filled."""
 
-    def __init__(self, program: Program, cut: Set[str], keep: Keep):
+    def __init__(self, program: Program, cut: Set[str], keep: Keep, meets: Callable[[Equation], bool]):
         self.program = program
+        self.meets = meets
         self.cut = cut
         self.keep = keep
         self.drafts: list[Draft] = []
@@ -176,8 +186,14 @@ class Lowering:
             return True
         if isinstance(op, ir.Call):
             return op.function not in self.cut
+        if any(self.met_inside(b) for b in blocks_of(op)):
+            return False
         inside = (call_graph_of(Function("", (), block)) for block in blocks_of(op))
         return self.keep == "calls" and not any(name in self.cut for names in inside for name in names)
+
+    def met_inside(self, block: Block) -> bool:
+        """Whether lanes meet somewhere inside."""
+        return any(self.meets(e) or any(self.met_inside(b) for b in blocks_of(e.op)) for e in block.equations)
 
     def bind_inside(self, equation: Equation) -> None:
         self.bind(binders(equation.op))

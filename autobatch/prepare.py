@@ -5,19 +5,74 @@ Calls only of recursive functions, array equations as loops over numbers, index 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+
+from codegen import ir
 from codegen.bounds import bounds
 from codegen.check import check
 from codegen.inline import inline
-from codegen.ir import Program
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
 from codegen.scalarize import scalarize
 from codegen.simplify import simplify
 
 
 def prepare(program: Program) -> Program:
     """The passes before a program is cut into blocks."""
-    for made in (simplify, flat, simplify, bounds, scalarize, simplify):
+    for made in (simplify, flat, simplify, untransposed, bounds, loops, simplify):
         program = check(made(program), after=made.__name__)
     return program
+
+
+def loops(program: Program) -> Program:
+    """Array equations as loops, but for products worth a call of BLAS."""
+    return scalarize(program, when=lambda equation: not is_large_product(equation))
+
+
+LARGE = 4096  # multiplications
+
+
+def is_large_product(equation: Equation) -> bool:
+    """A matrix times a vector, or the other way round, of float64 and of some size."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "matmul" or equation.outs[0].type.dtype != "f8":
+        return False
+    ranks = tuple(o.type.rank for o in op.operands)
+    sizes = [n for o in op.operands if o.type.rank == 2 for n in o.type.shape]
+    return ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes) and prod(sizes) >= LARGE  # type: ignore[arg-type]
+
+
+def untransposed(program: Program) -> Program:
+    """X.T @ r as r @ X: the matrix is read where it is."""
+    return ir.program({n: replace(f, body=turned(f.body, {})) for n, f in program.functions.items()}, program.main)
+
+
+def turned(block: Block, source: dict[Atom, Atom]) -> Block:
+    equations = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.name == "transpose" and equation.outs[0].type.rank == 2:
+            source[equation.outs[0]] = op.operands[0]
+        if is_large_product(equation) and isinstance(op, Apply):
+            x, y = op.operands
+            if x in source or y in source:
+                swapped = (source.get(y, y), source.get(x, x))
+                equation = replace(equation, op=Apply(op.primitive, swapped, op.params))
+        inner = rewrite_blocks(equation.op, lambda b: turned(b, source))
+        equations.append(equation if inner is equation.op else replace(equation, op=inner))
+    return Block(tuple(equations), block.results)
+
+
+def rewrite_blocks(op: Operation, change: Callable[[Block], Block]) -> Operation:
+    match op:
+        case If():
+            return replace(op, then=change(op.then), orelse=change(op.orelse))
+        case For():
+            return replace(op, body=change(op.body))
+        case While():
+            return replace(op, cond=change(op.cond), body=change(op.body))
+    return op
 
 
 def flat(program: Program) -> Program:

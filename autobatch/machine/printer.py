@@ -174,9 +174,37 @@ class LanePrinter(Printer):
         if op.primitive.name == "index" and self.wanted(out):
             self.assign(out, self.expression(equation)[0])
             return
+        if op.primitive.name == "matmul" and self.wanted(out):
+            self.product(equation, op)
+            return
         if out.type.rank and self.wanted(out):
             raise AssertionError(f"{op.primitive.name} of arrays is left in a lane's program")
         super().pure(equation, op)
+
+    def product(self, equation: Equation, op: Apply) -> None:
+        """A matrix times a vector (or the other way round) of one lane's own, row by row of the matrix."""
+        out = equation.outs[0]
+        x, y = op.operands
+        assert isinstance(x, Var) and isinstance(y, Var)
+        matrix, vector = (x, y) if x.type.rank == 2 else (y, x)
+        rows, columns = (str(n) for n in matrix.type.shape)
+        cell = self.cell(matrix, f"k * {columns} + j", "k, j")
+        self.spelling.wanted["plus"] = None
+        if matrix is x:
+            self.line(f"for k in range({rows}):")
+            self.line(f"    {self.at(out, 'k')} = 0.0")
+            self.line(f"    for j in range({columns}):")
+            self.line(f"        {self.at(out, 'k')} = plus({self.at(out, 'k')}, {cell} * {self.cell(vector, 'j', 'j')})")
+            return
+        self.line(f"for j in range({columns}):")
+        self.line(f"    {self.at(out, 'j')} = 0.0")
+        self.line(f"for k in range({rows}):")
+        self.line(f"    for j in range({columns}):")
+        self.line(f"        {self.at(out, 'j')} += {self.cell(vector, 'k', 'k')} * {cell}")
+
+    def cell(self, array: Var, flat: str, places: str) -> str:
+        """An element, by its number in order in an arena, by its places in an array of its own."""
+        return self.at(array, flat) if self.placed(array) is not None else f"{self.names[array]}[{places}]"
 
     def write(self, equation: Equation, op: Apply) -> None:
         out = equation.outs[0]

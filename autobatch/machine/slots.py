@@ -39,6 +39,7 @@ class Slots:
     names: dict[Var, str]
     folded: Folded
     used: Counter[Var]
+    lifetimes: Lifetimes
 
 
 def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: Collection[str]) -> Slots:
@@ -59,12 +60,13 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
         folding.block(body)
         folded.update({v: e for v, e in folding.folded.items() if v not in crossing and not v.type.rank})
     walk = Interference(folded, used)  # type: ignore[arg-type]
-    Lifetimes(program, where, walk, bodies).walk_all()
+    lifetimes = Lifetimes(program, where, walk, bodies)
+    lifetimes.walk_all()
     classes = Classes(walk, tuple(fixed))
     for a, b in wishes(program, walk):
         if a in classes.parent and b in classes.parent and not {a, b} & set(fixed):
             join(classes, a, b)
-    return Slots(dict(classes.name(avoid)), folded, used)  # type: ignore[arg-type]
+    return Slots(dict(classes.name(avoid)), folded, used, lifetimes)  # type: ignore[arg-type]
 
 
 def join(classes: Classes, a: Var, b: Var) -> None:
