@@ -245,7 +245,7 @@ def write(w: Walk, equation: Equation, op: Apply) -> None:
     """x[...] = v and np.add.at over many places; among equal places the last one wins."""
     x, v, *operands = op.operands
     spec, (out,) = op.params["spec"], equation.outs
-    w.force([x])
+    w.need([x])
     w.keep(v, always=v.type.rank < out.type.rank)
     sizes = slot_sizes(w.b, x.type, spec, operands)
 

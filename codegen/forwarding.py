@@ -172,6 +172,8 @@ def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) ->
 def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
     if constant(s, v) == 0:
         return x
+    if constant(s, x) == 0 and "a" not in spec:
+        return make("update", x, v, *at, spec=spec)
     if whole(spec) and v.type.shape == x.type.shape:
         return make("add", x, v)
     before = s.made(x, "update")

@@ -17,6 +17,7 @@ from codegen.folds import Fold, empty, put
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.nests import Place, Point, in_dtype, nest
 from codegen.primitives.row import size
+from codegen.rename import reads
 
 CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
 LIMIT = 400.0  # what an element may cost before it is stored: the source stays of the size of the program
@@ -51,6 +52,7 @@ class Memory:
     pulls: dict[Var, Pull] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
     folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
+    later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
     tests: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # of sizes for equality
 
     # ---- elements ----
@@ -103,7 +105,7 @@ class Memory:
         `always`: the loop reads them more than once; `joins`: if others need the array, the loop stores it.
         """
         if self.expensive(atom) and (always or (not joins and self.needed(atom, set()))):
-            self.force([atom])
+            self.need([atom])
 
     def needed(self, atom: Atom, done: set[Var]) -> bool:
         """Will anything to come, `done` aside, go through this array?"""
@@ -114,43 +116,52 @@ class Memory:
         return any(atom in pull.parts for pull in others)
 
     def need(self, atoms: Iterable[Atom]) -> None:
-        atoms = tuple(atoms)
-        self.need_scalars(atoms)
-        self.force(atoms)
+        """Compute what waits among `atoms`: arrays into memory, reductions, and scalars that wait for these.
 
-    def need_scalars(self, atoms: Iterable[Atom]) -> None:
-        """Do the reductions among `atoms`, and with each the others of its shape that wait."""
-        for atom in atoms:
-            if isinstance(atom, Var) and (fold := self.folds.get(atom)) is not None:
-                shape = self.shape(fold.x.type)
-                self.loop(shape, [], [f for f in self.folds.values() if self.shape(f.x.type) == shape])
+        Arrays of one shape are stored in one loop, which does the reductions over that shape as well.
+        """
+        due = [a for a in atoms if isinstance(a, Var)]
+        scalars: dict[Var, None] = {}
+        todo = list(due)
+        while todo:
+            var = todo.pop()
+            if var in self.later and var not in scalars:
+                scalars[var] = None
+                todo += (o for o in reads(self.later[var].op) if isinstance(o, Var))
+            elif var in self.folds:
+                due.append(var)
+        self.compute(due)
+        for var in [v for v in self.later if v in scalars]:
+            if var in self.later:  # it may have gone with another out of its equation
+                equation = self.later[var]
+                self.b.equations.append(equation)
+                for out in equation.outs:
+                    del self.later[out]
+
+    def compute(self, due: list[Var]) -> None:
+        groups: dict[tuple[Dim, ...], list[Var]] = defaultdict(list)
+        for var in due:
+            if var in self.folds:
+                groups[self.shape(self.folds[var].x.type)] += ()
+            elif var in self.pulls and self.verbatim(var):
+                self.settle(var)
+            elif var in self.pulls and var not in groups[self.shape(var.type)]:
+                groups[self.shape(var.type)].append(var)
+        for shape, arrays in groups.items():
+            for k in range(0, max(len(arrays), 1), TOGETHER):
+                folds = [f for f in self.folds.values() if self.shape(f.x.type) == shape]
+                self.loop(shape, [v for v in arrays[k : k + TOGETHER] if v in self.pulls], folds)
 
     def before_writes(self, written: set[Var]) -> None:
         """What reads an array that is about to be written in place is done before it."""
-        if not written:
-            return
-        self.force(v for v in list(self.waiting) if self.reads(v) & written)
-        self.need_scalars(f.out for f in list(self.folds.values()) if self.reads(f.x) & written)
+        if written:
+            arrays = [v for v in self.waiting if self.reads(v) & written]
+            self.need([*arrays, *(f.out for f in self.folds.values() if self.reads(f.x) & written)])
 
     def reads(self, atom: Atom) -> set[Atom]:
         """The arrays that an element of `atom` comes from."""
         pull = self.pulls.get(atom) if isinstance(atom, Var) else None
         return {atom} if pull is None else {*pull.leaves, *pull.parts}
-
-    def force(self, atoms: Iterable[Atom]) -> None:
-        """Store these arrays, those of one shape in one loop."""
-        groups: dict[tuple[Dim, ...], list[Var]] = defaultdict(list)
-        for atom in atoms:
-            if not isinstance(atom, Var) or atom not in self.pulls:
-                continue
-            group = groups[self.shape(atom.type)]
-            if self.verbatim(atom):
-                self.settle(atom)
-            elif atom not in group:
-                group.append(atom)
-        for shape, arrays in groups.items():
-            for k in range(0, len(arrays), TOGETHER):
-                self.loop(shape, [v for v in arrays[k : k + TOGETHER] if v in self.pulls], [])
 
     def verbatim(self, var: Var) -> bool:
         """An array filled with one value is made at once."""

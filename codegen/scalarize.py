@@ -62,19 +62,36 @@ class Walk(Memory):
         self.b.span = equation.span
         op = equation.op
         mentioned = free(op)
-        self.need_scalars(mentioned)
+        if self.waits(equation):
+            self.later.update((out, equation) for out in equation.outs)
+            self.spend(equation, mentioned)
+            self.bind(equation.outs)
+            return
+        self.need(v for v in mentioned if not v.type.rank)
+        self.spend(equation, mentioned)
         self.before_writes(consumed(op))
+        if isinstance(op, Apply) and arrays_in(equation) and self.when(equation):
+            self.turn(equation, op)
+        else:
+            self.need(mentioned)
+            self.b.equations.append(self.inside(equation))
+            self.learn(equation)
+        self.bind(equation.outs)
+
+    def spend(self, equation: Equation, mentioned: Iterable[Var]) -> None:
+        """The uses in this equation are no longer to come."""
         self.left.subtract(uses(Block((equation,), ())))
         for var in mentioned:
             if var in self.waiting and self.left[var] <= 0:
                 del self.waiting[var]
-        if isinstance(op, Apply) and arrays_in(equation) and self.when(equation):
-            self.turn(equation, op)
-        else:
-            self.force(v for v in mentioned if v.type.rank)
-            self.b.equations.append(self.inside(equation))
-            self.learn(equation)
-        self.bind(equation.outs)
+
+    def waits(self, equation: Equation) -> bool:
+        """A scalar of a reduction that is not yet done can wait with it: more may then share the loop."""
+        op = equation.op
+        if not isinstance(op, Apply) or op.primitive.effect or op.primitive.family == "random":
+            return False
+        pending = any(o in self.folds or o in self.later for o in op.operands if isinstance(o, Var))
+        return pending and not arrays_in(equation)
 
     def inside(self, equation: Equation) -> Equation:
         """An equation with the blocks in it turned."""
@@ -114,7 +131,7 @@ class Walk(Memory):
         elif name in FOLDS and not one_place(op):
             FOLDS[name](self, equation, op)
         else:
-            self.force(o for o in op.operands if isinstance(o, Var) and o.type.rank)
+            self.need(o for o in op.operands if isinstance(o, Var) and o.type.rank)
             self.b.equations.append(equation)
 
     def bring(self, op: Apply, out: Var) -> None:
@@ -150,7 +167,7 @@ class Walk(Memory):
                 self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
         pull = self.pull(equation, op, rule)
         if pull.cost > LIMIT:
-            self.force(o for o in op.operands if isinstance(o, Var))
+            self.need(o for o in op.operands if isinstance(o, Var))
             pull = self.pull(equation, op, rule)
         self.pulls[out] = pull
         if self.left[out] > 0:

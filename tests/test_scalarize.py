@@ -201,6 +201,19 @@ def test_a_leapfrog_is_one_loop() -> None:
     agrees(made, (*(rng.normal(size=5) for _ in range(3)), 0.1))
 
 
+def test_scalars_that_wait_for_a_reduction_keep_no_loop_apart() -> None:
+    """The second sum and the array join the loop of the first, though its result is used in between."""
+    n = Var("n", I8)
+
+    def build(b: Builder, x: Any, y: Any) -> Any:
+        first = 2.0 * np.sum(x * y) + 1.0
+        return first, np.sum(np.exp(y)), x - y
+
+    p = program((vector("x", n), vector("y", n)), build)
+    assert loops(scalarize(p)) == 1
+    agrees(p, (np.arange(3.0), np.ones(3)))
+
+
 def test_sizes_that_a_check_makes_equal_share_a_loop() -> None:
     x, y = vector("x", Var("n", I8)), vector("y", Var("m", I8))
     p = program((x, y), lambda b, x, y: (np.sum(x * y), np.sum(x), np.sum(y)))

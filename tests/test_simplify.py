@@ -154,6 +154,12 @@ def test_int_rules(build: Any, want: str) -> None:
         ),
         (lambda b, x, i: b.apply("update", x, x[i], i, spec=("i",)) * 2.0, "t: f8[n] = mul x, 2.0\nreturn t"),
         (lambda b, x, i: b.apply("full", 0.0, x.shape[0], dtype="f8")[i], "return 0.0"),
+        (
+            lambda b, x, i: b.apply(
+                "accumulate", b.apply("full", 0.0, x.shape[0], dtype="f8"), 1.0, i, spec=("i",)
+            ),
+            "t: f8[n] = full 0.0, n, dtype='f8'\nt.2: f8[n] = update t, 1.0, i, spec=('i',)\nreturn t.2",
+        ),
         (lambda b, x, i: b.apply("stack", x[i], 2.0)[1], "return 2.0"),
         (lambda b, x, i: b.apply("maximum", x.shape[0], 0), "return n"),
         (
