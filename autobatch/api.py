@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from autobatch.blocks import blocks
 from autobatch.errors import Failure, LaneError
@@ -32,6 +33,7 @@ from codegen.load import load
 from codegen.structure import describe, flatten, key, known_size, leaves, parts, strong, unflatten
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
+TOGETHER = 64  # lanes that wait for each other's products, at most
 CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 
 
@@ -209,14 +211,22 @@ def argument(leaf: Any, axis: int | None) -> Any:
 def in_threads(machine: Machine, count: int, threads: int | None, *arguments: Any) -> None:
     """All lanes, ranges of them in parallel."""
     workers = min(threads or len(os.sched_getaffinity(0)), count)
-    if workers <= 1:
+    pieces = groups(machine, count, workers)
+    if pieces <= 1:
         over_range(machine, 0, count, arguments)
         return
     over_range(machine, 0, 0, arguments)  # compiled once, before the threads
-    edges = np.linspace(0, count, min(count, workers * CHUNKS) + 1).astype(int).tolist()
-    with ThreadPoolExecutor(workers) as pool:
+    edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
         for done in [pool.submit(over_range, machine, a, b, arguments) for a, b in zip(edges[:-1], edges[1:], strict=True)]:
             done.result()
+
+
+def groups(machine: Machine, count: int, workers: int) -> int:
+    """Into how many ranges the lanes are parted: lanes that share products want company, others short ranges."""
+    if machine.module.together:
+        return max(workers, -(-count // TOGETHER))
+    return 1 if workers <= 1 else min(count, workers * CHUNKS)
 
 
 def over_range(machine: Machine, first: int, last: int, arguments: tuple[Any, ...]) -> None:

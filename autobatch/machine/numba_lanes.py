@@ -44,12 +44,14 @@ class LaneModule:
     (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
     tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
+    `together`: lanes of one call wait for each other at products with shared matrices.
     """
 
     text: str
     run: str
     sites: tuple[Site, ...]
     stacks: tuple[tuple[str, str], ...]
+    together: bool
 
 
 def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:
@@ -170,7 +172,7 @@ class Writer:
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         text += (head if isinstance(head, str) else "\n".join(head)) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
-        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), stacks)
+        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), stacks, bool(self.products))
 
     @property
     def arenas(self) -> list[str]:
