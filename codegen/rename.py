@@ -161,6 +161,10 @@ Binder = Callable[[Var, dict[Var, Atom]], Var]
 Expand = Callable[[Equation, dict[Var, Atom]], list[Equation] | None]
 
 
+def nothing(equation: Equation, env: dict[Var, Atom]) -> None:
+    """An Expand that leaves every equation to be rewritten."""
+
+
 def fresh(var: Var, env: dict[Var, Atom]) -> Var:
     """A new Var for a binder, and for the sizes that it brings."""
     for d in sizes(var.type):
@@ -193,7 +197,7 @@ def dim(d: Dim, env: Mapping[Var, Atom]) -> Dim:
     return int(atom.value) if isinstance(atom, Lit) else atom
 
 
-def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand = lambda *_: None) -> Block:
+def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand = nothing) -> Block:
     """`block` with Vars replaced by `env` and binders by `binder`.
 
     `expand` may put other equations in the place of one, and what its outs are into `env`.
@@ -208,7 +212,8 @@ def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand =
     return Block(tuple(equations), replaced(block.results, env))
 
 
-def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder, expand: Expand) -> Operation:
+def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder, expand: Expand = nothing) -> Operation:
+    """The same for one operation."""
     match op:
         case Apply() | Call():
             return replace(op, operands=replaced(op.operands, env))
