@@ -20,7 +20,7 @@ from codegen.inplace import Storage
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.rename import blocks, reads
 
-OPERATIONS = 5  # of an expression put together from several of the user's lines
+OPERATIONS = 6  # of an expression put together from several of the user's lines
 WIDTH = 84  # of an expression, estimated
 TEMPORARY = "t"
 
@@ -232,7 +232,8 @@ def start_size(block: Block, at: int) -> tuple[int, int]:
         return 0, 10
     equation = block.equations[at]
     outs = sum(len(o.name) + 2 for o in equation.outs)
-    return (1 if isinstance(equation.op, Apply) else 0), outs + sum(len_of(a) + 2 for a in reads(equation.op))
+    counts = isinstance(equation.op, Apply) and not any(writes(equation))
+    return int(counts), outs + sum(len_of(a) + 2 for a in reads(equation.op))
 
 
 def len_of(atom: Atom) -> int:

@@ -138,8 +138,10 @@ class Spelling:
 def operator(word: str, args: Sequence[Text]) -> Text:
     """An operator between its operands; `a - (b - c)` and `a + (b + c)` keep their parentheses."""
     if len(args) == 1:
-        level = TEST if word == "not" else UNARY
-        return f"{word}{' ' if word == 'not' else ''}{enclose(args[0], level)}", level
+        if word != "not":
+            return f"{word}{enclose(args[0], UNARY)}", UNARY
+        clear = args[0][1] in (TEST, BINARY["=="]) or args[0][1] >= UNARY
+        return f"not {args[0][0]}" if clear else f"not ({args[0][0]})", TEST
     left, right = args
     level = BINARY[word]
     if word == "**":

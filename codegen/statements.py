@@ -436,12 +436,15 @@ class Printer:
     def sizes(self, binders: Sequence[Var]) -> None:
         """`n = len(x)` for the sizes that binders bring and something reads."""
         for var in binders:
-            for axis, n in enumerate(var.type.shape):
-                if isinstance(n, Var) and n not in self.sized:
-                    self.sized.add(n)
-                    if self.used[n]:
-                        array = self.names[var]
-                        self.assign(n, f"len({array})" if var.type.rank == 1 else f"{array}.shape[{axis}]")
+            new = [n for n in dict.fromkeys(sizes(var.type)) if n not in self.sized]
+            self.sized.update(new)
+            read = [n for n in new if self.used[n]]
+            if len(read) == var.type.rank > 1:
+                self.line(f"{', '.join(self.names[n] for n in read)} = {self.names[var]}.shape")
+                continue
+            for n in read:
+                axis = f"len({self.names[var]})" if var.type.rank == 1 else f"{self.names[var]}.shape"
+                self.assign(n, axis if var.type.rank == 1 else f"{axis}[{var.type.shape.index(n)}]")
 
     def denied(self, test: Atom) -> str:
         """The text of `not test`."""
