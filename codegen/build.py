@@ -22,6 +22,7 @@ from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
 from codegen.source import SourceError, Span, refuse
 
 I8 = Type("i8")
+SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
 B1 = Type("b1")
 
 
@@ -65,8 +66,10 @@ class Builder:
     def at(self, span: Span | None) -> Iterator[None]:
         """Equations built inside are at `span`."""
         before, self.span = self.span, span or self.span
-        yield
-        self.span = before
+        try:
+            yield
+        finally:
+            self.span = before
 
     def wrap(self, atom: Atom) -> Any:
         """An atom as a value for NumPy-style code: an E, or the number itself for a literal."""

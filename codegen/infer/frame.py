@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from codegen.build import Builder, E, literal
+from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     Cell,
+    Closure,
     Conflict,
     Nest,
     Ref,
@@ -22,9 +24,9 @@ from codegen.infer.values import (
     describe,
     keys_of,
 )
-from codegen.ir import Atom, Lit, Var
-from codegen.read.scope import assigned, carried_names, closures, live_before
-from codegen.read.tree import Define, Lambda, Return
+from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.read.scope import assigned, carried_names, closures, free, live_before
+from codegen.read.tree import Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
 
 if TYPE_CHECKING:
@@ -33,14 +35,18 @@ if TYPE_CHECKING:
 # Names no user can write: how control left the statements run so far, and the value returned.
 BROKE, CONTINUED, RETURNED, DEAD, RESULT = "%broke", "%continued", "%returned", "%dead", "%result"
 FLAGS = (BROKE, CONTINUED, RETURNED)
+Live = frozenset[str]
 
 
 class Bottom(Exception):
-    """A recursive call whose result type is not known yet: this way gives no type this time."""
+    """What a recursive call returns, or what a loop gives a name, is not known yet: this way has no type this time."""
 
 
 class Frame:
-    """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of enclosing functions' names."""
+    """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of names around.
+
+    `learned`: what loops were found to carry when they were run before, as loops around them are run again.
+    """
 
     def __init__(
         self,
@@ -57,18 +63,19 @@ class Frame:
         self.st = State()
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
+        self.learned: dict[Loop | Iterate, Any] = {}
 
     @property
-    def body(self) -> tuple[Any, ...]:
+    def body(self) -> tuple[Statement, ...]:
         if isinstance(self.define, Lambda):
             return (Return(self.define.span, self.define.body),)
         return self.define.body
 
-    def before(self, statements: tuple[Any, ...], live: frozenset[str]) -> frozenset[str]:
+    def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`; `live` includes what a break or continue leads to."""
         return live_before(statements, live, on_break=live, on_continue=live, closures=self.closures)
 
-    def carried(self, loop: Any, live: frozenset[str]) -> tuple[str, ...]:
+    def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
         """Names a loop binds that its next iteration or what follows reads."""
         return carried_names(loop, live, on_break=live, on_continue=live, closures=self.closures)
 
@@ -77,8 +84,12 @@ class Frame:
         """Build into another block, from another state."""
         before = self.b, self.st
         self.b, self.st = b, st
-        yield
-        self.b, self.st = before
+        try:
+            yield
+        finally:
+            self.b, self.st = before
+
+    # names
 
     def lookup(self, name: str, span: Span) -> Value:
         """What a name stands for here."""
@@ -88,6 +99,8 @@ class Frame:
             return self.use(name, self.captured[name], span)
         try:
             return self.constant(self.globals(name), name, span)
+        except Unread as error:
+            raise refuse(span, str(error)) from None
         except KeyError:
             raise refuse(span, f"name {name!r} is not defined") from None
 
@@ -98,23 +111,36 @@ class Frame:
         return self.use(name, value, span)
 
     def use(self, name: str, value: Value, span: Span) -> Value:
+        """A name's value, if it has one: a check of it where that is known only at run time."""
         match value:
             case Conflict(message):
                 raise refuse(span, message)
-            case Unbound(bound, inner) if inner is None or (isinstance(bound, Lit) and not bound.value):
-                raise refuse(span, f"the local variable {name!r} is used before it is given a value")
+            case Unbound(pending=True):
+                raise Bottom
             case Unbound(bound, inner):
                 message = f"the local variable {name!r} is used before it is given a value"
+                if inner is None or (isinstance(bound, Lit) and not bound.value):
+                    raise refuse(span, message)
                 with self.b.at(span):
                     self.b.require(self.b.wrap(bound), "UnboundLocalError", message)
-                self.st.env[name] = inner
+                if name in self.st.env:
+                    self.st.env[name] = inner
                 return inner
         return value
+
+    def captured_values(self, closure: Closure) -> dict[str, Value]:
+        """What a function's free names are at this call (Python looks them up when it is called)."""
+        home: Frame = closure.frame
+        env = self.st.env if home is self else closure.env
+        found = {key: env.get(key, home.captured.get(key)) for key in free(closure.define)}
+        return {key: value for key, value in found.items() if value is not None}
+
+    # Python objects
 
     def constant(self, obj: Any, name: str, span: Span) -> Value:
         """A Python object of the enclosing scopes as a value."""
         if isinstance(obj, bool | int | float | np.generic):
-            return literal(obj)
+            return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             return self.capture(obj, name)
         if isinstance(obj, tuple | list):
@@ -126,9 +152,21 @@ class Frame:
             return Nest(dict, values, tuple(obj))
         return Static(obj)
 
+    def number(self, obj: Any, span: Span) -> Lit:
+        if isinstance(obj, int) and not -(2**63) <= obj < 2**64:
+            raise refuse(span, f"the int {obj} does not fit in 64 bits")
+        try:
+            return literal(obj)
+        except TypeError:
+            raise refuse(
+                span, f"a number of type {type(obj).__name__} is not supported: values are real"
+            ) from None
+
     def capture(self, array: np.ndarray, name: str) -> Value:
         """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call."""
         return self.inference.capture(self, array, name)
+
+    # contents
 
     def atom(self, value: Value, span: Span | None = None) -> Atom:
         """The present contents of a scalar, array or stream."""
@@ -138,22 +176,22 @@ class Frame:
             case Ref(cell):
                 return self.contents(cell, span)
             case View():
-                return self.view_contents(value)
+                return self.view_contents(value, span)
         raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         for base, then in cell.bases:
             if self.st.store.get(base) is not then:
                 raise refuse(
-                    span,
-                    f"{cell.name!r} may be a view of {base.name!r}, which was written after it was made: "
+                    span or self.b.span,
+                    f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
                     f"make it with .copy(), or again after the write",
                 )
         return self.st.store[cell]
 
-    def view_contents(self, view: View) -> Atom:
+    def view_contents(self, view: View, span: Span | None) -> Atom:
         """A view shows its base as it is now: the element reads are built again after a write."""
-        base = self.atom(view.base)
+        base = self.atom(view.base, span)
         if base is view.of:
             return view.atom
         now: Atom = self.b.apply("index", base, *view.operands, spec=view.spec, name=view.atom.name).atom
@@ -185,6 +223,26 @@ class Frame:
             return Nest(type(result), items)
         return Static(result)
 
+    def named(self, made: Any, name: str, *, weak: bool | None = None) -> Any:
+        """What a row has just built, called `name`, and a Python number (weak) or NumPy's (not), where it says."""
+        if not isinstance(made, E):
+            return made
+        atom, equations = made.atom, self.b.equations
+        label = name if atom.name == "t" else atom.name
+        type_ = Type(
+            atom.type.dtype, atom.type.shape, atom.type.weak if weak is None else weak and not atom.type.rank
+        )
+        if (label == atom.name and type_ == atom.type) or not equations or equations[-1].outs[-1:] != (atom,):
+            return (
+                made
+                if type_ == atom.type or weak
+                else self.b.apply("cast", made, dtype=atom.type.dtype, name=name)
+            )
+        last = equations[-1]
+        out = Var(label, type_)
+        equations[-1] = Equation((*last.outs[:-1], out), last.op, last.span)
+        return E(self.b, out)
+
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
         """A new array object with these contents."""
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
@@ -197,7 +255,9 @@ class Frame:
         """New contents of an array object, seen under every name it has."""
         if isinstance(target, View):
             base = self.b.wrap(self.atom(target.base, span))
-            updated = self.b.apply("update", base, contents, *target.operands, spec=target.spec, name=base.atom.name)
+            updated = self.b.apply(
+                "update", base, contents, *target.operands, spec=target.spec, name=base.atom.name
+            )
             self.write(target.base, updated.atom, span)
             return
         assert isinstance(target, Ref)
@@ -207,5 +267,5 @@ class Frame:
                 f"{target.cell.name!r} is written in place, but {target.cell.shared}: "
                 f"write `{target.cell.name} = {target.cell.name}.copy()` first",
             )
+        self.contents(target.cell, span)
         self.st.store[target.cell] = contents
-

@@ -9,52 +9,83 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import I8, code
-from codegen.infer.frame import RESULT, RETURNED, Bottom, Frame
-from codegen.infer.join import FALSE, certain, flag
-from codegen.infer.packing import Given, Packing, Result, Summary, returned
-from codegen.infer.values import Cell, Nest, Ref, Static, Unbound, Value
-from codegen.ir import Function, Lit, Type, Var
+from codegen.build import SIZE, code
+from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame, Live
+from codegen.infer.join import certain, flag, possible
+from codegen.infer.packing import Packing, Summary, returned
+from codegen.infer.unloaded import ReadFunction
+from codegen.infer.values import Cell, Ref, Static, Unbound, Value
+from codegen.ir import Function, Type, Var
 from codegen.read.function import read_function
+from codegen.read.tree import Define, Lambda, Statement
 from codegen.source import Span, refuse
 
 ROUNDS = 10
 DEEPEST = 60
 
+Globals = Callable[[str], Any]
+Run = Callable[[Frame, tuple[Statement, ...], Live], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Callee:
+    """A user's function to be inferred: its tree, the names around it, its arguments and captured values."""
+
+    define: Define | Lambda
+    globals: Globals
+    env: dict[str, Value]
+    captured: dict[str, Value]
+    packing: Packing
+    label: str
+
+    @property
+    def key(self) -> Any:
+        return id(self.define), tuple(self.captured), tuple(self.env), tuple(self.packing.key)
+
 
 @dataclass(eq=False)
 class Entry:
-    """A function being inferred or inferred. `summary` is a guess while `open`."""
+    """A function being inferred or inferred. `summary` is a guess while `open`; `alive` keeps what ids stand for."""
 
     name: str
+    alive: Any
     summary: Summary | None = None
     open: bool = True
     recursive: bool = False
-    alive: Any = None
+    frame: Frame | None = None
 
 
 class Inference:
-    """`known_sizes`: arrays of the enclosing scopes have their sizes in their types, not symbols for them."""
+    """`run` infers statements; `known_sizes`: arrays of the enclosing scopes have their sizes in their types."""
 
-    def __init__(self, known_sizes: bool = False):
+    def __init__(self, run: Run, known_sizes: bool = False):
+        self.run = run
         self.known_sizes = known_sizes
         self.functions: dict[str, Function] = {}
         self.memo: dict[Any, Entry] = {}
-        self.defines: dict[Any, Any] = {}
-        self.frames: dict[Frame, Packing] = {}
+        self.defines: dict[Any, Define] = {}
+        self.callers: dict[Frame, Packing] = {}
         self.hidden: dict[Frame, dict[int, tuple[np.ndarray, Cell, Var]]] = {}
         self.splices: dict[Any, Any] = {}
         self.reserved: set[str] = set()
         self.depth = 0
 
-    def define(self, f: Any, span: Span | None = None) -> Any:
+    def again(self, known_sizes: bool) -> Inference:
+        """An inference of its own for another program."""
+        return Inference(self.run, known_sizes)
+
+    def define(self, f: Any) -> Define:
         """The tree of a Python function, read once."""
+        if isinstance(f, ReadFunction):
+            return f.define
         if f not in self.defines:
             self.defines[f] = read_function(f)
         return self.defines[f]
 
-    def globals_of(self, f: Any) -> Callable[[str], Any]:
+    def globals_of(self, f: Any) -> Globals:
         """Name -> object, as the function itself would find it: its closure, its module, the builtins."""
+        if isinstance(f, ReadFunction):
+            return f.globals
         closed = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
 
         def find(name: str) -> Any:
@@ -70,26 +101,14 @@ class Inference:
         return find
 
     def given(self, frame: Frame) -> set[Cell]:
-        """Objects that the caller holds too."""
-        packing = self.frames.get(frame)
-        return set() if packing is None or frame not in self.inner else set(packing.inner)
-
-    @property
-    def inner(self) -> set[Frame]:
-        return self.__dict__.setdefault("_inner", set())
-
-    def sizes(self, frame: Frame) -> set[Var]:
-        """Sizes that the function's parameters bring."""
-        packing = self.frames.get(frame)
-        params = [] if packing is None else packing.params
-        hidden = [var for _, _, var in self.hidden.get(frame, {}).values()]
-        return {n for p in (*params, *hidden) for n in p.type.shape if isinstance(n, Var)}
+        """Objects that the caller holds too. (The main function's caller sees no writes.)"""
+        return set(self.callers[frame].inner) if frame in self.callers else set()
 
     def capture(self, frame: Frame, array: np.ndarray, name: str) -> Value:
         """An array of the enclosing scopes, as a hidden parameter of the function that reads it."""
         mine = self.hidden.setdefault(frame, {})
         if id(array) not in mine:
-            shape = tuple(n if self.known_sizes or n == 1 else Var("n", I8) for n in array.shape)
+            shape = tuple(n if self.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
             var = Var(name, Type(code(array.dtype), shape))
             mine[id(array)] = (array, Cell(name, shared=f"{name!r} is an array of the enclosing scope"), var)
         _, cell, var = mine[id(array)]
@@ -98,104 +117,75 @@ class Inference:
         frame.st.store.setdefault(cell, var)
         return Ref(cell)
 
-    def infer(
-        self,
-        define: Any,
-        globals_: Callable[[str], Any],
-        captured: dict[str, Value],
-        env: dict[str, Value],
-        packing: Packing,
-        label: str,
-        span: Span,
-    ) -> Summary:
+    def infer(self, callee: Callee, span: Span) -> Summary:
         """The summary of a function for these kinds of arguments; Bottom where a recursion does not know it yet."""
-        key = (id(define), tuple(captured), tuple(env), tuple(packing.key))
-        entry = self.memo.get(key)
-        if entry is not None:
-            if entry.open:
-                entry.recursive = True
-                if entry.summary is None:
-                    raise Bottom
-            assert entry.summary is not None
-            return entry.summary
+        return self.entry(callee, span).summary  # type: ignore[return-value]
+
+    def entry(self, callee: Callee, span: Span) -> Entry:
+        """As `infer`, with all that was found."""
+        key = callee.key
+        if key in self.memo:
+            entry = self.memo[key]
+            entry.recursive = entry.recursive or entry.open
+            if entry.summary is None:
+                raise Bottom
+            return entry
         if self.depth >= DEEPEST:
-            raise refuse(span, f"{label!r} calls itself with arguments of ever new kinds: their shapes must not change")
-        entry = self.memo[key] = Entry(self.fresh(label), alive=(define, packing.alive))
+            raise refuse(
+                span,
+                f"{callee.label!r} calls itself with arguments of ever new kinds: their shapes must not change",
+            )
+        entry = self.memo[key] = Entry(self.fresh(callee.label), (callee.define, callee.packing.alive))
         self.depth += 1
         try:
-            return self.settle(entry, define, globals_, captured, env, packing, span)
+            self.settle(entry, callee, span)
+            return entry
         except Exception:
-            self.memo.pop(key, None)
+            del self.memo[key]
             self.functions.pop(entry.name, None)
             raise
         finally:
             self.depth -= 1
 
-    def settle(self, entry: Entry, define: Any, globals_: Any, captured: Any, env: Any, packing: Packing, span: Span) -> Summary:
+    def settle(self, entry: Entry, callee: Callee, span: Span) -> None:
         """Infer until a recursive function's summary is what was assumed of it."""
         for _ in range(ROUNDS):
-            before = set(self.memo)
-            functions = set(self.functions)
+            before, functions = set(self.memo), set(self.functions)
             guess = entry.summary
-            summary = self.once(entry, define, globals_, captured, env, packing, main=False)
+            summary = self.once(entry, callee, main=False)
+            entry.summary = summary
             if not entry.recursive or (guess is not None and guess.signature() == summary.signature()):
-                entry.summary, entry.open = summary, False
-                return summary
+                entry.open = False
+                return
             for key in set(self.memo) - before:
                 del self.memo[key]
             for name in set(self.functions) - functions - self.reserved:
                 del self.functions[name]
-            entry.summary = summary
         raise refuse(span, f"the type of what {entry.name!r} returns changes with every call of itself")
 
-    def once(
-        self, entry: Entry, define: Any, globals_: Any, captured: Any, env: Any, packing: Packing, *, main: bool
-    ) -> Summary:
-        """Infer a function's body once."""
-        from codegen.infer.statements import run
-
-        frame = Frame(self, define, globals_, captured)
-        self.frames[frame] = packing
+    def once(self, entry: Entry, callee: Callee, *, main: bool) -> Summary:
+        """Infer a function's body once. The main function's arrays are its own: nobody sees what it writes."""
+        packing, span = callee.packing, callee.define.span
+        frame = entry.frame = Frame(self, callee.define, callee.globals, callee.captured)
         if not main:
-            self.inner.add(frame)
-        frame.st.env.update(env)
+            self.callers[frame] = packing
+        frame.st.env.update(callee.env)
         frame.st.store.update(packing.state.store)
-        run(frame, frame.body, frozenset())
-        value = final_value(frame)
-        shape, results = returned(frame, packing, value, define.span)
+        self.run(frame, frame.body, frozenset())
+        value, results = returned(frame, [] if main else packing.inner, final_value(frame), span)
         written: list[tuple[int, int]] = []
         for k, cell in enumerate(packing.inner):
             now = frame.st.store[cell]
-            stream = now.type.dtype == "rng"
-            if now is not packing.state.store[cell] and (stream or not main):
+            if now is not packing.state.store[cell] and (not main or now.type.dtype == "rng"):
                 written.append((k, len(results)))
-                results.append(now)
-            elif main and not stream and contains_given(shape, k):
-                shape = replace_given(shape, k, Result(len(results)))
                 results.append(now)
         hidden = self.hidden.get(frame, {})
         params = (*packing.params, *(var for _, _, var in hidden.values()))
         body = frame.b.block(tuple(results))
-        doc = getattr(define, "doc", None)
-        self.functions[entry.name] = Function(entry.name, params, body, define.span, doc)
+        doc = getattr(callee.define, "doc", None)
+        self.functions[entry.name] = Function(entry.name, params, body, span, doc)
         arrays = tuple(array for array, _, _ in hidden.values())
-        return Summary(entry.name, params, shape, tuple(r.type for r in body.results), tuple(written), arrays)
-
-    def spliced(self, key: Any, obj: Any, signature: Any, keywords: Any) -> tuple[Any, str]:
-        """A transformed function traced for a signature, its functions added under free names; once per kinds."""
-        from codegen.infer.transformed import renamed
-
-        if key not in self.splices:
-            traced = obj.trace(signature, keywords, known_sizes=self.known_sizes)
-            names: dict[str, str] = {}
-            for name in traced.program.functions:
-                names[name] = self.fresh(name)
-                self.reserved.add(names[name])
-            for function in traced.program.functions.values():
-                self.functions[names[function.name]] = renamed(function, names)
-            self.splices[key] = (traced, names[traced.program.main], obj)
-        traced, main, _ = self.splices[key]
-        return traced, main
+        return Summary(entry.name, params, value, tuple(r.type for r in body.results), tuple(written), arrays)
 
     def fresh(self, label: str) -> str:
         """A function name that is not taken."""
@@ -207,31 +197,15 @@ class Inference:
         return name
 
 
-def contains_given(shape: Any, k: int) -> bool:
-    if isinstance(shape, Nest):
-        return any(contains_given(item, k) for item in shape.items)
-    return isinstance(shape, Given) and shape.k == k
-
-
-def replace_given(shape: Any, k: int, result: Result) -> Any:
-    if isinstance(shape, Nest):
-        return shape.with_items(tuple(replace_given(item, k, result) for item in shape.items))
-    return result if isinstance(shape, Given) and shape.k == k else shape
-
-
 def final_value(frame: Frame) -> Value:
     """What the function returns: None where control reaches its end on every way."""
-    was = flag(frame.st, RETURNED)
-    if frame.st.env.get("%dead") is not None and certain(frame.st.env["%dead"]):  # type: ignore[arg-type]
-        return frame.st.env.get(RESULT, Static(None))
-    if isinstance(was, Lit) and not was.value:
-        return Static(None)
-    value = frame.st.env[RESULT]
+    env, was = frame.st.env, flag(frame.st, RETURNED)
+    value = env.get(RESULT, Static(None))
+    if certain(flag(frame.st, DEAD)) or not possible(was):
+        return value if possible(was) else Static(None)
     if isinstance(value, Unbound):
         value = value.value or Static(None)
     if not certain(was) and not (isinstance(value, Static) and value.value is None):
-        span = frame.define.span
-        frame.b.require(frame.b.wrap(was), "TypeError", "a way through the function returns no value")
-        if was is FALSE:
-            raise refuse(span, "a way through the function returns no value")
+        with frame.b.at(frame.define.span):
+            frame.b.require(frame.b.wrap(was), "TypeError", "a way through the function returns no value")
     return value

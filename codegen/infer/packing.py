@@ -1,27 +1,47 @@
 """Arguments across a call: a caller's values to a callee's parameters, and its results back.
 
-    f(x, (q, p), rng)      x, q, p, rng flattened to operands; the callee has a parameter for each;
-                           what it writes comes back behind its own results
+f(x, (q, p), rng)      x, q, p, rng flattened to operands; the callee has a parameter for each;
+                       what it writes comes back behind its own results
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.build import I8
+from codegen.build import SIZE
+from codegen.infer.aliases import reach
 from codegen.infer.frame import Frame
-
-from codegen.infer.values import Cell, Closure, Nest, Ref, State, Static, Unbound, Value, View, describe, rebuild
+from codegen.infer.values import (
+    Cell,
+    Closure,
+    Nest,
+    Partial,
+    Ref,
+    State,
+    Static,
+    Unbound,
+    Value,
+    View,
+    cell_of,
+    describe,
+    rebuild,
+)
 from codegen.ir import Atom, Call, Lit, Type, Var
 from codegen.source import Span, refuse
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The k-th result of a Call, where a callee's value is described to its callers."""
+    """The k-th result of a Call, where a callee's value is described to its callers.
+
+    `given`: the array arguments it may share memory with; `shared`: whether with another result.
+    """
 
     k: int
+    given: tuple[int, ...] = ()
+    shared: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +79,14 @@ class Summary:
 
 
 def shape_of(value: Any) -> Any:
+    """What a returned value is made of, comparable."""
     match value:
         case Nest(cls, items, keys):
             return cls, keys, tuple(shape_of(item) for item in items)
-        case Result(k) | Given(k):
-            return type(value).__name__, k
+        case Result(k, given, shared):
+            return "result", k, given, shared
+        case Given(k):
+            return "given", k
         case Lit():
             return "lit", repr(value.value), value.type
         case Static(obj):
@@ -74,43 +97,48 @@ def shape_of(value: Any) -> Any:
 class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
-    `keep_ints`: int literals stay constants in the callee (it needs them known) instead of becoming parameters.
+    `known`: literals of these classes stay constants in the callee instead of becoming parameters.
     """
 
-    def __init__(self, frame: Frame, keep_ints: bool):
-        self.frame, self.keep_ints = frame, keep_ints
+    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,)):
+        self.frame, self.known = frame, known
         self.operands: list[Atom] = []
         self.params: list[Var] = []
         self.objects: list[Ref | View] = []
-        self.cells: dict[Cell, int] = {}
         self.inner: list[Cell] = []
+        self.cells: dict[Cell, int] = {}
+        self.closures: dict[int, tuple[int, Closure]] = {}
         self.sizes: dict[Var, Var] = {}
         self.state = State()
         self.key: list[Any] = []
         self.alive: list[Any] = []
+
+    def pack_all(self, values: dict[str, Value]) -> dict[str, Value]:
+        return {name: self.pack(value, name) for name, value in values.items()}
 
     def pack(self, value: Value, name: str) -> Value:
         """The callee's value for one of the caller's."""
         match value:
             case Nest(cls, items, keys):
                 self.key.append((cls, keys, len(items)))
-                names = keys or tuple(str(k) for k in range(len(items)))
-                return value.with_items(
-                    tuple(self.pack(v, f"{name}_{k}") for v, k in zip(items, names, strict=True))
-                )
-            case Lit() if isinstance(value.value, bool) or (self.keep_ints and isinstance(value.value, int)):
-                self.key.append(("lit", value.value))
+                return value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
+            case Lit() if type(value.value) in self.known:
+                self.key.append(("lit", type(value.value), value.value, value.type))
                 return value
             case Var() | Lit():
                 return self.param(value, name)
             case Ref() | View():
-                return self.pack_array(value, name)
+                return self.array(value, name)
             case Static(obj):
-                self.key.append(("static", id(obj)))
+                self.key.append(("static", obj if isinstance(obj, str) else id(obj)))
                 self.alive.append(obj)
                 return value
             case Closure():
-                return self.pack_closure(value)
+                return self.closure(value)
+            case Partial(function, arguments, keywords):
+                self.key.append(("partial", len(arguments), tuple(keywords)))
+                packed = tuple(self.pack(v, f"{name}_{k}") for k, v in enumerate(arguments))
+                return Partial(self.pack(function, name), packed, self.pack_all(keywords))
             case Unbound(_, inner) if inner is not None:
                 return self.pack(inner, name)
         self.key.append("nothing")
@@ -122,7 +150,7 @@ class Packing:
         kinds: list[Any] = []
         for n in atom.type.shape:
             if isinstance(n, Var):
-                self.sizes.setdefault(n, Var(n.name, I8))
+                self.sizes.setdefault(n, Var(n.name, SIZE))
                 shape.append(self.sizes[n])
                 kinds.append(("size", list(self.sizes).index(n)))
             else:
@@ -134,30 +162,48 @@ class Packing:
         self.params.append(var)
         return var
 
-    def pack_array(self, value: Ref | View, name: str) -> Ref:
+    def array(self, value: Ref | View, name: str) -> Ref:
         """An array keeps its identity: two arguments that are one object are one object in the callee."""
         cell = value.cell if isinstance(value, Ref) else None
         if cell is not None and cell in self.cells:
             self.key.append(("again", self.cells[cell]))
             return Ref(self.inner[self.cells[cell]])
-        new = Cell(name)
+        new = Cell(name, shared=self.overlap(value))
         self.state.store[new] = self.param(self.frame.atom(value), name)
         if cell is not None:
             self.cells[cell] = len(self.objects)
-            new.shared = cell.shared
-            self.key.append(("shared", bool(cell.shared)))
+        self.key.append(("shared", bool(new.shared)))
         self.objects.append(value)
         self.inner.append(new)
         return Ref(new)
 
-    def pack_closure(self, closure: Closure) -> Closure:
-        from codegen.infer.calls import captured_values
+    def overlap(self, value: Ref | View) -> str | None:
+        """Why writing an argument could reach another one: both are parts of one array."""
+        mine = reach(value)
+        for other, inner in zip(self.objects, self.inner, strict=True):
+            if mine & reach(other):
+                inner.shared = inner.shared or "it may overlap another argument of this call"
+                self.key.append(("overlaps", self.inner.index(inner)))
+                return f"it may overlap the argument {inner.name!r} of this call"
+        cell = cell_of(value)
+        return cell.shared if cell is not None else None
 
-        self.key.append(("closure", id(closure.define)))
+    def closure(self, closure: Closure) -> Closure:
+        """A nested function with what it captured; one that reaches itself is packed once."""
+        if id(closure) in self.closures:
+            place, packed = self.closures[id(closure)]
+            self.key.append(("closure again", place))
+            return packed
+        env: dict[str, Value] = {}
+        defaults: dict[str, Value] = {}
+        packed = Closure(closure.define, closure.frame, env, defaults)
+        self.closures[id(closure)] = len(self.closures), packed
+        captured = self.frame.captured_values(closure)
+        self.key.append(("closure", id(closure.define), tuple(captured)))
         self.alive.append(closure.define)
-        captured = captured_values(self.frame, closure)
-        env = {key: self.pack(value, key) for key, value in captured.items()}
-        return Closure(closure.define, closure.frame, env)
+        env.update(self.pack_all(captured))
+        defaults.update(self.pack_all(closure.defaults))
+        return packed
 
     def unpack(self, summary: Summary, name: str, span: Span) -> Value:
         """Emit the Call, put written arrays back, and give the returned value in the caller's terms."""
@@ -165,42 +211,49 @@ class Packing:
         hidden = [frame.atom(frame.capture(array, "data")) for array in summary.hidden]
         operands = [*self.operands, *hidden]
         sizes = argument_sizes(summary.params, operands)
-        types = tuple(outer_type(t, sizes) for t in summary.types)
-        outs = tuple(Var(self.out_name(summary, k, name), t) for k, t in enumerate(types))
+        labels = dict(result_names(summary.value, name))
+        labels.update({result: self.inner[k].name for k, result in summary.written})
+        outs = tuple(Var(labels[k], outer_type(t, sizes)) for k, t in enumerate(summary.types))
         frame.b.emit(outs, Call(summary.name, tuple(operands)))
         for k, result in summary.written:
             frame.write(self.objects[k], outs[result], span)
 
+        made: dict[int, Ref] = {}
+
         def make(leaf: Any) -> Any:
             match leaf:
+                case Result(k) if outs[k].type.rank:
+                    if k not in made:
+                        made[k] = self.result(leaf, outs[k], name)
+                    return made[k]
                 case Result(k):
-                    return frame.new(outs[k], name) if outs[k].type.rank else outs[k]
+                    return outs[k]
                 case Given(k):
                     return self.objects[k]
             return leaf
 
-        return rebuild(summary.value, make)  # type: ignore[arg-type]
+        value: Value = rebuild(summary.value, make)
+        return value
 
-    def out_name(self, summary: Summary, k: int, name: str) -> str:
-        for at, result in summary.written:
-            if result == k:
-                return self.inner[at].name if at < len(self.inner) else name
-        return summary_name(summary.value, k, name)
+    def result(self, result: Result, out: Var, name: str) -> Ref:
+        """An array that was returned, as a new object, or one that may share memory with arguments."""
+        made = self.frame.new(out, name)
+        bases = [cell_of(self.objects[k]) for k in result.given]
+        made.cell.bases = tuple((base, self.frame.st.store[base]) for base in bases if base is not None)
+        if result.given:
+            made.cell.shared = "it may be a part of an argument that it was made from"
+        elif result.shared:
+            made.cell.shared = "it may share memory with another value that was returned with it"
+        return made
 
 
-def summary_name(value: Any, k: int, name: str) -> str:
-    """A name for the k-th result, after where it stands in the nest returned."""
-    match value:
-        case Nest(_, items, keys):
-            names = keys or tuple(str(i) for i in range(len(items)))
-            for item, key in zip(items, names, strict=True):
-                found = summary_name(item, k, f"{name}_{key}")
-                if found:
-                    return found
-            return ""
-        case Result(j) if j == k:
-            return name
-    return ""
+def result_names(value: Any, name: str) -> Iterator[tuple[int, str]]:
+    """A name for each result, after where it stands in the nest returned."""
+    if isinstance(value, Nest):
+        for label, item in value.named(name):
+            yield from result_names(item, label)
+    elif isinstance(value, Result):
+        yield value.k, name
 
 
 def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, Any]:
@@ -215,14 +268,18 @@ def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, A
 
 def outer_type(type_: Type, sizes: dict[Var, Any]) -> Type:
     """A callee's type in the caller's sizes; sizes made inside are fresh."""
-    shape = tuple(n if isinstance(n, int) else sizes.get(n) or Var("n", I8) for n in type_.shape)
+    shape = tuple(n if isinstance(n, int) else sizes.get(n) or Var("n", SIZE) for n in type_.shape)
     return Type(type_.dtype, shape, type_.weak)
 
 
-def returned(frame: Frame, packing: Packing, value: Value, span: Span) -> tuple[Any, list[Atom]]:
-    """A callee's returned value described to its callers, and the atoms that are its results."""
+def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple[Any, list[Atom]]:
+    """A callee's returned value described to its callers, and the atoms that are its results.
+
+    `inner`: the callee's cells for the array arguments.
+    """
     results: list[Atom] = []
-    seen: dict[Cell, Result] = {}
+    arrays: list[tuple[int, Value]] = []
+    seen: dict[Cell, int] = {}
 
     def add(atom: Atom) -> Result:
         results.append(atom)
@@ -234,26 +291,32 @@ def returned(frame: Frame, packing: Packing, value: Value, span: Span) -> tuple[
                 return leaf
             case Var():
                 return add(leaf)
-            case Ref(cell) if cell in packing.inner:
-                return Given(packing.inner.index(cell))
-            case Ref(cell):
-                if cell not in seen:
-                    seen[cell] = add(frame.atom(leaf, span))
-                return seen[cell]
-            case View():
-                return add(frame.atom(leaf, span))
-            case Closure() if not leaf.env or not needed(leaf):
+            case Ref(cell) if cell in inner:
+                return Given(inner.index(cell))
+            case Ref(cell) if cell in seen:
+                return Result(seen[cell])
+            case Ref() | View():
+                made = add(frame.atom(leaf, span))
+                arrays.append((made.k, leaf))
+                if isinstance(leaf, Ref):
+                    seen[leaf.cell] = made.k
+                return made
+            case Closure() if not frame.captured_values(leaf):
                 return leaf
         raise refuse(span, f"{describe(leaf, frame.st.store)} cannot be returned from a function")
 
-    return rebuild(value, make), results
+    made = rebuild(value, make)
+    facts = dict(sharing(arrays, inner))
+    return rebuild(made, lambda leaf: facts.get(leaf.k, leaf) if isinstance(leaf, Result) else leaf), results
 
 
-def needed(closure: Closure) -> bool:
-    """Whether a closure reads anything of the frame it was made in."""
-    from codegen.read.scope import free
-
-    return any(key in closure.env or key in closure.frame.captured for key in free(closure.define))
+def sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tuple[int, Result]]:
+    """What the arrays returned may share memory with."""
+    reached = [(k, reach(value)) for k, value in arrays]
+    for k, objects in reached:
+        given = tuple(place for place, cell in enumerate(inner) if cell in objects)
+        shared = any(objects & others for j, others in reached if j != k)
+        yield k, Result(k, given, shared)
 
 
 __all__ = ["Given", "Packing", "Result", "Summary", "argument_sizes", "outer_type", "returned"]

@@ -2,21 +2,21 @@
 
     Value = Atom                scalar, its Var or Lit
           | Ref(cell)           an array or a random generator: an object that names share and writes change
-          | View(cell, ...)     x[1:], x[i]: a part of an array, read and written through the array
+          | View(base, ...)     x[1:], x[i]: a part of an array, read and written through the array
           | Nest(cls, items)    tuple, list, named tuple, dict, dataclass
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
+          | Partial             a function with its first arguments, or a method's with its object
           | Method              x.sum, rng.normal: found, not yet called
-          | Span-less iterables: Range, Enumerate, Zip, Reversed
-          | Unbound / Conflict  a name with no usable value here, and why
+          | Range | Enumerate | Zip | Reversed
+          | Unbound | Conflict  a name with no usable value here, and why
 
-Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is such an object; the State's store says which Var holds its
-present contents, so a write is a new Var for the cell and every name that refers to it sees it.
+Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is such an object; the State's store says which Var holds
+its present contents, so a write is a new Var for the cell and every name that refers to it sees it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -29,7 +29,8 @@ from codegen.read.tree import Define, Lambda
 class Cell:
     """An array or a stream. `shared`: why a write could reach another name, None where it cannot.
 
-    `bases`: the cells this one may be a view of (reshape, transpose), with the contents they had then.
+    `bases`: the cells this one may share memory with (x.reshape, a joined name), with their contents when it was
+    as they say.
     """
 
     name: str
@@ -67,6 +68,16 @@ class Nest:
     def field(self, key: str) -> Value | None:
         return self.items[self.keys.index(key)] if self.keys and key in self.keys else None
 
+    def named(self, name: str) -> Iterator[tuple[str, Value]]:
+        """The items with a name for each, after the one of the nest."""
+        keys = self.keys or map(str, range(len(self.items)))
+        return ((f"{name}_{key}", item) for key, item in zip(keys, self.items, strict=True))
+
+    def like(self, other: object) -> bool:
+        """Whether two nests have the same class, keys and number of items."""
+        mine = (self.cls, self.keys, len(self.items))
+        return isinstance(other, Nest) and mine == (other.cls, other.keys, len(other.items))
+
 
 @dataclass(frozen=True, eq=False)
 class Static:
@@ -75,11 +86,26 @@ class Static:
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """A function made inside a function; its free names are looked up in `frame` when it is called."""
+    """A function made inside a function; its free names are looked up in `frame`'s state when it is called there,
+    elsewhere in `env`. `defaults` were evaluated where it was made."""
 
     define: Define | Lambda
     frame: Any
     env: dict[str, Value]
+    defaults: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return self.define.name if isinstance(self.define, Define) else "lambda"
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """`functools.partial(function, *arguments, **keywords)`."""
+
+    function: Value
+    arguments: tuple[Value, ...]
+    keywords: dict[str, Value]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +139,14 @@ class Reversed:
 
 @dataclass(frozen=True, eq=False)
 class Unbound:
-    """A local name that may have no value. `bound` says at run time whether it has; `value` is what it then is."""
+    """A local name that may have no value. `bound` says at run time whether it has; `value` is what it then is.
 
-    bound: Atom | None = None
+    `pending`: none was seen yet, but the loop around may turn out to give it one.
+    """
+
+    bound: Atom
     value: Value | None = None
+    pending: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +157,20 @@ class Conflict:
 
 
 Value = (
-    Atom | Ref | View | Nest | Static | Closure | Method | Range | Enumerate | Zip | Reversed | Unbound | Conflict
+    Atom
+    | Ref
+    | View
+    | Nest
+    | Static
+    | Closure
+    | Partial
+    | Method
+    | Range
+    | Enumerate
+    | Zip
+    | Reversed
+    | Unbound
+    | Conflict
 )
 
 
@@ -158,13 +201,13 @@ def leaves(value: Value | None) -> Iterator[Value]:
     if isinstance(value, Nest):
         for item in value.items:
             yield from leaves(item)
-    elif isinstance(value, Unbound) and value.value is not None:
+    elif isinstance(value, Unbound):
         yield from leaves(value.value)
     elif value is not None:
         yield value
 
 
-def rebuild(value: Value, make: Callable[[Value], Value]) -> Value:
+def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
     """`value` with every leaf replaced by `make(leaf)`."""
     if isinstance(value, Nest):
         return value.with_items(tuple(rebuild(item, make) for item in value.items))
@@ -181,16 +224,11 @@ def cell_of(value: Value) -> Cell | None:
     return None
 
 
-def references(env: dict[str, Value]) -> Counter[Cell]:
-    """How often each cell is referred to by the names of `env`, closures' frames included."""
-    counted: Counter[Cell] = Counter()
-    for value in env.values():
-        for leaf in leaves(value):
-            if isinstance(leaf, Closure) and leaf.env is not env:
-                counted.update(references(leaf.env))
-            elif (cell := cell_of(leaf)) is not None:
-                counted[cell] += 1
-    return counted
+def same_static(x: Value, y: Value) -> bool:
+    """Whether two static values are one: the same object, or equal text."""
+    if isinstance(x, Static) and isinstance(y, Static):
+        return x.value is y.value or (type(x.value) is type(y.value) is str and x.value == y.value)
+    return isinstance(x, Closure) and isinstance(y, Closure) and x.define is y.define
 
 
 def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
@@ -208,7 +246,7 @@ def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "None"
         case Static(obj):
             return f"{getattr(obj, '__name__', None) or repr(obj)}"
-        case Closure():
+        case Closure() | Partial():
             return "a function"
         case Unbound():
             return "no value"
@@ -218,4 +256,5 @@ def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
 
 def scalar_words(type_: Type) -> str:
     words = {"f": "a float", "i": "an int", "u": "an unsigned int", "b": "a bool"}
-    return f"{words[type_.dtype[0]]} ({type_.dtype})" if not type_.weak else words[type_.dtype[0]]
+    default = type_.dtype in ("f8", "i8", "b1")
+    return words[type_.dtype[0]] if default else f"{words[type_.dtype[0]]} ({type_.dtype})"

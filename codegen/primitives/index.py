@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E
+from codegen.build import SIZE, Builder, E
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.row import LINEAR, lowers, row
@@ -59,7 +59,7 @@ def cut_size(n: Any, start: Any, stop: Any, step: int) -> Any:
         return len(range(*slice(values[1], values[2], step).indices(values[0])))
     if step in (1, -1) and start is None and stop is None:
         return n
-    return Var("n", Type("i8"))
+    return Var("n", SIZE)
 
 
 def slot_shape(x: Type, spec: Spec, operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -215,6 +215,8 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
         places[at : at + 1] = [slice(None)] * (x.rank - given)
     spec: list[Any] = []
     operands: list[Any] = []
+    if not any(isinstance(p, tuple | list) or (isinstance(p, E) and p.ndim) for p in places):
+        places = single_cuts(x, places)
     for place in places:
         parse_place(b, place, spec, operands)
     if "a" in spec:
@@ -222,6 +224,28 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     while spec and spec[-1] == ":":
         spec.pop()
     return tuple(spec), tuple(operands)
+
+
+def single_cuts(x: Type, places: list[Any]) -> list[Any]:
+    """`x[:, 0:1]` as `x[:, 0, None]`, for an axis of unknown size: broadcasting has to see that the part's is 1."""
+    found: list[Any] = []
+    axis = 0
+    for place in places:
+        unknown = axis < x.rank and not isinstance(x.shape[axis], int)
+        start = single(place) if unknown and isinstance(place, slice) else None
+        found += [place] if start is None else [start, None]
+        axis += place is not None
+    return found
+
+
+def single(cut: slice) -> int | None:
+    """The place that a slice of literal bounds consists of, if it is one."""
+    if any(isinstance(bound, E) for bound in (cut.start, cut.stop, cut.step)) or cut.step not in (None, 1):
+        return None
+    start = 0 if cut.start is None else cut.start
+    if cut.stop is None:
+        return -1 if start == -1 else None
+    return start if cut.stop - start == 1 and cut.stop != 0 else None
 
 
 def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) -> None:
@@ -262,12 +286,20 @@ def read(b: Builder, x: E, index: Any) -> Any:
 def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> Any:
     """The array that `x[index] = value` (how='update') or np.add.at (how='accumulate') leaves."""
     if isinstance(index, E) and index.type.dtype == "b1":
-        return np.where(index, value if how == "update" else x + value, x)
+        return write_mask(b, x, index, value if how == "update" else x + value)
     spec, operands = parse(b, x.type, index)
     atom = b.atom(value)
     if atom.type.dtype != x.type.dtype:
         value = b.apply("cast", value, dtype=x.type.dtype)
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
+
+
+def write_mask(b: Builder, x: E, mask: E, value: Any) -> Any:
+    """The array that `x[mask] = value` leaves, for a number (or an array of x's shape, meant place by place)."""
+    if mask.type.rank != x.type.rank:
+        raise TypeError(f"a mask must have the array's own axes: {mask.type} for {x.type}")
+    made = np.where(mask, value, x)
+    return made if made.type.dtype == x.type.dtype else b.apply("cast", made, dtype=x.type.dtype)
 
 
 @lowers(np.take)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E, code
-from codegen.ir import Atom, Type
+from codegen.build import SIZE, Builder, E, code
+from codegen.ir import Atom, Type, Var
 from codegen.primitives.reduce import as_array, axes
 from codegen.primitives.row import LINEAR, as_type, lowers, row, size
 
@@ -86,11 +86,9 @@ def stack_form(*xs: str, rank: int) -> tuple[str, int]:
 
 
 def concatenate_type(*xs: Atom, axis: int) -> Type:
-    from codegen.ir import Var
-
     sizes = [x.type.shape[axis] for x in xs]
     known = all(isinstance(n, int) for n in sizes)
-    total = builtins.sum(sizes) if known else Var("n", Type("i8"))
+    total = builtins.sum(sizes) if known else Var("n", SIZE)
     shape = list(xs[0].type.shape)
     shape[axis] = total
     return Type(common_dtype(xs), tuple(shape))

@@ -1,0 +1,91 @@
+"""Which names may be one object: what keeps in-place writes exact, or refused where they cannot be.
+
+if c: y = x              y is x or z: a new cell, of which is said that it may be x.
+else: y = z              `y[0] = 1` is refused; so is reading y after `x[0] = 1`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from codegen.infer.values import Cell, Closure, Method, Partial, State, Value, cell_of, leaves
+
+Cells = frozenset[Cell]
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """A new cell that stands for one of several objects, depending on the way control came."""
+
+    cell: Cell
+    parts: tuple[Value, ...]
+
+    @property
+    def objects(self) -> Cells:
+        return frozenset(cell for part in self.parts for cell in reach(part))
+
+
+def reach(value: Value | None) -> Cells:
+    """The objects whose memory a value may share: its arrays, what they are views of, what functions captured."""
+    found: set[Cell] = set()
+    seen: set[int] = set()
+    waiting: list[Value | None] = [value]
+    while waiting:
+        for leaf in leaves(waiting.pop()):
+            if (cell := cell_of(leaf)) is not None:
+                found.update(related(cell))
+            elif id(leaf) not in seen:
+                seen.add(id(leaf))
+                waiting.extend(parts(leaf))
+    return frozenset(found)
+
+
+def parts(leaf: Value) -> Iterator[Value]:
+    """The values inside a function's value."""
+    match leaf:
+        case Closure():
+            yield from leaf.env.values()
+            yield from leaf.defaults.values()
+        case Partial(function, arguments, keywords):
+            yield from (function, *arguments, *keywords.values())
+        case Method(owner):
+            yield owner
+
+
+def related(cell: Cell) -> Iterator[Cell]:
+    """A cell and those it may be a view of."""
+    yield cell
+    for base, _ in cell.bases:
+        yield from related(base)
+
+
+def holders(env: Mapping[str, Value], names: Iterable[str], frame: object) -> Counter[Cell]:
+    """How many of the names reach each cell. Functions of `frame` itself look its names up when they are called."""
+    counted: Counter[Cell] = Counter()
+    for name in dict.fromkeys(names):
+        if name in env:
+            for leaf in leaves(env[name]):
+                if not (isinstance(leaf, Closure) and leaf.frame is frame):
+                    counted.update(reach(leaf))
+    return counted
+
+
+def relate(st: State, merged: list[Merged], held: Mapping[Cell, int], given: Iterable[Cell]) -> None:
+    """Say of merged cells what they may share memory with: other merged ones, and objects that names still hold.
+
+    `held`: the objects that names outside the merged cells reach; `given`: those that the caller reaches.
+    """
+    outside = {cell for cell, count in held.items() if count} | set(given)
+    for each in merged:
+        objects = each.objects
+        for part in each.parts:
+            cell = cell_of(part)
+            if cell is not None and cell.shared:
+                each.cell.shared = cell.shared
+        others = [m.cell for m in merged if m is not each and m.objects & objects]
+        same = [cell for cell in objects if cell in outside and cell in st.store]
+        if same or others:
+            each.cell.shared = f"it may be the same array as {[*same, *others][0].name!r}"
+        each.cell.bases = tuple((cell, st.store[cell]) for cell in sorted(same, key=lambda c: c.name))

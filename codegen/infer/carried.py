@@ -1,0 +1,239 @@
+"""What a loop carries, as templates of values: what they become at the loop's head, and which atoms fill them.
+
+    x = 0; p = (1.0, a)       x: Number(i8), p: (Number(f8), Array(f8[n]))
+    for ...: x = x / 2   ->   x: Number(f8) once the body was seen
+
+A template grows until the values at the end of the body fit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+from typing import Any
+
+from codegen.build import B1
+from codegen.infer.frame import Frame
+from codegen.infer.join import FALSE, TRUE
+from codegen.infer.kinds import Differ, Kind, as_kind, filler, kind, unify
+from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
+from codegen.ir import Atom, Lit, Type, Var
+
+Path = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    kind: Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """An array that may be another object in each iteration."""
+
+    kind: Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """What stays: a static value, a function, an array that stays the same object, or a Conflict."""
+
+    value: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Maybe:
+    """A name that may have no value; `inner` is None while no way gives it one."""
+
+    inner: Template | None = None
+
+
+Template = Number | Array | Fixed | Maybe | Nest
+
+
+def type_of(value: Value, st: State) -> Type:
+    match value:
+        case Ref(cell):
+            return st.store[cell].type
+        case View():
+            return value.atom.type
+        case Var() | Lit():
+            return value.type
+    raise AssertionError(f"{value!r} has no type")
+
+
+def template(value: Value | None, st: State, inside: Container[Var] | None = None) -> Template:
+    """The template of a value: before the loop, where an array may be one that stays, or at the end of a body, where
+    sizes bound `inside` it are open."""
+    match value:
+        case None | Unbound(value=None):
+            return Maybe()
+        case Unbound(_, inner):
+            return Maybe(template(inner, st, inside))
+        case Var() | Lit() if value.type.dtype != "rng":
+            return Number(kind(value.type, inside or ()))
+        case Ref() | View() if inside is not None and type_of(value, st).dtype != "rng":
+            return Array(kind(type_of(value, st), inside))
+        case Nest(_, items):
+            return value.with_items(tuple(template(item, st, inside) for item in items))  # type: ignore[misc]
+    return Fixed(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The states around one run of a body, for comparing values at its end with templates."""
+
+    start: State
+    end: State
+    inside: Container[Var]
+
+    def widen(self, t: Template, value: Value | None) -> Template:
+        """The template that holds `value` too: `t` itself where it does. Raises Differ."""
+        match t, value:
+            case (_, None) | (Fixed(Conflict()), _) | (Maybe(None), Unbound(value=None)):
+                return t
+            case _, Conflict():
+                return Fixed(value)
+            case Maybe(None), _:
+                return Maybe(template(bound_value(value), self.end, self.inside))
+            case Maybe(inner), _:
+                assert inner is not None
+                wide = self.widen(inner, bound_value(value))
+                return t if wide is inner else Maybe(wide)
+            case _, Unbound():
+                return Maybe(self.widen(t, value.value))
+            case Number(), Var() | Lit():
+                return self.wider(t, t.kind, value)
+            case Array(), Ref() | View():
+                return self.wider(t, t.kind, value)
+            case Fixed(Ref() | View() as before), Ref() | View():
+                return t if same_object(before, value) else self.other_object(before, value)
+            case Fixed(before), _ if before is value or same_static(before, value):
+                return t
+            case Nest(), Nest() if t.like(value):
+                items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
+                return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
+        raise Differ(
+            f"{words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
+        )
+
+    def wider(self, t: Number | Array, before: Kind, value: Value) -> Template:
+        wide = unify(before, kind(type_of(value, self.end), self.inside))
+        return t if wide == before else type(t)(wide)
+
+    def other_object(self, before: Value, value: Value) -> Template:
+        old = kind(type_of(before, self.start))
+        new = kind(type_of(value, self.end), self.inside)
+        if "rng" in (old.dtype, new.dtype):
+            raise Differ("one random generator before an iteration and another after it")
+        return Array(unify(old, new))
+
+
+def bound_value(value: Value | None) -> Value | None:
+    return value.value if isinstance(value, Unbound) else value
+
+
+def same_object(x: Value, y: Value) -> bool:
+    return x is y or isinstance(x, Ref) and isinstance(y, Ref) and x.cell is y.cell
+
+
+def words(t: Template, st: State) -> str:
+    """A template in the user's words."""
+    match t:
+        case Number(k) | Array(k):
+            type_ = Type(k.dtype, tuple(0 for _ in k.dims), k.weak)
+            return describe(Var("t", type_), {}) if not k.dims else f"an array of {k.dtype}"
+        case Fixed(value):
+            return describe(value, st.store)
+        case Nest():
+            return describe(t, {})
+    return "no value"
+
+
+@dataclass(eq=False)
+class Head:
+    """The loop's head: its parameters, and the state in terms of them.
+
+    `arrays`: the cells made for carried arrays; `pending`: names without a value may still turn out to have one.
+    """
+
+    st: State
+    pending: bool = False
+    params: list[Var] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)
+    arrays: dict[Cell, Path] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> set[Var]:
+        """The sizes that the parameters bring."""
+        pairs = [
+            (n, d) for p, k in zip(self.params, self.kinds, strict=True) for n, d in zip(p.type.shape, k.dims)
+        ]
+        return {n for n, d in pairs if d is None and isinstance(n, Var)}
+
+    def param(self, name: str, k: Kind) -> Var:
+        var = Var(name, k.type())
+        self.params.append(var)
+        self.kinds.append(k)
+        return var
+
+    def value(self, t: Template, path: Path, name: str) -> Value:
+        """A template filled with parameters."""
+        match t:
+            case Number(k):
+                return self.param(name, k)
+            case Array(k):
+                cell = Cell(name)
+                self.arrays[cell] = path
+                self.st.store[cell] = self.param(name, k)
+                return Ref(cell)
+            case Fixed(value):
+                return value
+            case Maybe(None):
+                return Unbound(FALSE, pending=self.pending)
+            case Maybe(inner):
+                assert inner is not None
+                bound = self.param(f"{name}_bound", Kind(B1.dtype))
+                return Unbound(bound, self.value(inner, path, name))
+        assert isinstance(t, Nest)
+        named = enumerate(t.named(name))
+        return t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
+
+
+def atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
+    """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
+    match t:
+        case Number(k) | Array(k):
+            missing = value is None or isinstance(value, Conflict)
+            return [filler(frame.b, k) if missing else as_kind(frame.b, frame.atom(value), k)]  # type: ignore[arg-type]
+        case Fixed() | Maybe(None):
+            return []
+        case Maybe(inner):
+            assert inner is not None
+            none = value is None or isinstance(value, Conflict)
+            bound = value.bound if isinstance(value, Unbound) else FALSE if none else TRUE
+            return [bound, *atoms(inner, bound_value(value), frame)]
+    items = value.items if isinstance(value, Nest) else (None,) * len(t.items)
+    return [atom for i, v in zip(t.items, items, strict=True) for atom in atoms(i, v, frame)]  # type: ignore[arg-type]
+
+
+def again(t: Template, learned: Template | None, st: State) -> Template:
+    """A first template, as wide as it was found to be when the loop was run before (sizes are found anew)."""
+    match t, learned:
+        case Number(k), Number(other):
+            return Number(unify(k, other))
+        case Fixed(Ref() | View() as value), Array():
+            return Array(kind(type_of(value, st)))
+        case Maybe(None), Maybe(inner) if is_numbers(inner):
+            return Maybe(inner)
+        case Nest(), Nest() if t.like(learned):
+            pairs = zip(t.items, learned.items, strict=True)
+            return t.with_items(tuple(again(i, j, st) for i, j in pairs))  # type: ignore[arg-type, misc]
+        case Number() | Fixed(), Maybe():
+            return Maybe(again(t, learned.inner, st))
+    return t
+
+
+def is_numbers(t: Template | None) -> bool:
+    """Whether a template holds numbers only, and so no size."""
+    return isinstance(t, Number) or (isinstance(t, Nest) and all(is_numbers(i) for i in t.items))  # type: ignore[arg-type]

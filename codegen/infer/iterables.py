@@ -1,0 +1,186 @@
+"""What a loop runs over: items known one by one, or a count and what the loop's target is at each index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from codegen.build import SIZE, Builder, call
+from codegen.infer.frame import Frame
+from codegen.infer.places import element
+from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip, describe
+from codegen.ir import Atom, Lit, Var
+from codegen.source import Span, refuse
+
+Item = Callable[[Frame, Atom], Value]
+Counted = tuple[Atom, Atom, int, Item]
+LONGEST = 256
+
+
+def known_items(frame: Frame, iterable: Value, span: Span) -> list[Value] | None:
+    """The items, where the loop is over a tuple or the like and so is written out; None for counted loops."""
+    match iterable:
+        case Nest(cls, items):
+            return [Static(key) for key in iterable.keys or ()] if cls is dict else list(items)
+        case Static(str() as text):
+            return [Static(letter) for letter in text]
+        case Enumerate(inner, start):
+            known = known_items(frame, inner, span)
+            if known is None:
+                return None
+            b = frame.b
+            places = [b.atom(b.apply("add", b.wrap(start), k)) for k in range(len(known))]
+            return [Nest(tuple, (p, v)) for p, v in zip(places, known, strict=True)]
+        case Zip(inners):
+            return known_rows(frame, inners, span)
+        case Reversed(inner):
+            known = known_items(frame, inner, span)
+            return None if known is None else known[::-1]
+    return None
+
+
+def known_rows(frame: Frame, inners: tuple[Value, ...], span: Span) -> list[Value] | None:
+    """The items of a zip in which one part at least is written out and no part's length is unknown."""
+    listed = [known_items(frame, inner, span) for inner in inners]
+    if all(known is None for known in listed):
+        return None
+    shortest = min(len(known) for known in listed if known is not None)
+    for k, known in enumerate(listed):
+        if known is None:
+            start, stop, step, item = counted(frame, inners[k], span)
+            if not isinstance(start, Lit) or not isinstance(stop, Lit):
+                return None
+            places = range(start.value, stop.value, step)[:shortest]
+            listed[k] = [item(frame, Lit(place, SIZE)) for place in places]
+    return [Nest(tuple, row) for row in zip(*[known or [] for known in listed], strict=False)]
+
+
+def all_items(frame: Frame, iterable: Value, span: Span) -> list[Value]:
+    """The items of an iterable whose length must be known: for lists and comprehensions."""
+    known = known_items(frame, iterable, span)
+    if known is not None:
+        return known
+    start, stop, step, item = counted(frame, iterable, span)
+    places = (
+        range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None
+    )
+    if places is None or len(places) > LONGEST:
+        raise refuse(
+            span,
+            f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop",
+        )
+    return [item(frame, Lit(place, SIZE)) for place in places]
+
+
+def counted(frame: Frame, iterable: Value, span: Span) -> Counted:
+    """start, stop, step, and what the loop's target is at an index."""
+    match iterable:
+        case Range(start, stop, Lit(value=int(step))) if step:
+            return as_count(frame.b, start, span), as_count(frame.b, stop, span), step, lambda inner, i: i
+        case Range(start, stop, step_):
+            return runtime_range(frame, *(as_count(frame.b, a, span) for a in (start, stop, step_)))
+        case Ref() | View():
+            x = frame.atom(iterable, span)
+            if not x.type.rank:
+                raise refuse(span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
+            n = frame.b.atom(frame.b.size(x.type.shape[0]))
+            return zero(), n, 1, lambda inner, i: element(inner, iterable, inner.b.wrap(i), span, "x")
+        case Enumerate(inner_, first):
+            return enumerated(frame, inner_, first, span)
+        case Zip(inners):
+            return zipped(frame, inners, span)
+        case Reversed(inner_):
+            return backwards(frame, inner_, span)
+        case Nest():
+            return numbers(frame, iterable, span)
+    raise refuse(span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
+
+
+def zero() -> Lit:
+    return Lit(0, SIZE)
+
+
+def as_count(b: Builder, atom: Atom, span: Span) -> Atom:
+    """A bound of a range: a Python int."""
+    if atom.type.dtype[0] not in "iu" or atom.type.rank:
+        raise refuse(span, f"range takes ints, not {atom.type}")
+    if isinstance(atom, Lit):
+        return Lit(atom.value, SIZE)
+    return atom if atom.type.dtype == "i8" else b.atom(b.apply("cast", atom, dtype="i8"))
+
+
+def numbers(frame: Frame, nest: Nest, span: Span) -> Counted:
+    """A tuple of numbers next to something of unknown length: an array of them."""
+    if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
+        raise refuse(span, "zip of a tuple and something of unknown length: use range(len(...)) and index")
+    array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
+    return counted(frame, array, span)
+
+
+def enumerated(frame: Frame, inner: Value, first: Atom, span: Span) -> Counted:
+    start, stop, step, item = counted(frame, inner, span)
+
+    def pair(inside: Frame, i: Atom) -> Value:
+        place = count_at(inside.b, i, start, step)
+        return Nest(
+            tuple, (inside.b.atom(inside.b.apply("add", inside.b.wrap(first), place)), item(inside, i))
+        )
+
+    return start, stop, step, pair
+
+
+def count_at(b: Builder, i: Atom, start: Atom, step: int) -> Any:
+    """How many iterations came before index i."""
+    offset = b.apply("sub", b.wrap(i), b.wrap(start))
+    return offset if step == 1 else b.apply("floordiv", offset, step)
+
+
+def trips(b: Builder, start: Atom, stop: Atom, step: int) -> Any:
+    """len(range(start, stop, step))."""
+    distance = b.apply("sub", b.wrap(stop), b.wrap(start))
+    if step != 1:
+        distance = b.apply("neg", b.apply("floordiv", b.apply("neg", distance), step))
+    return b.apply("maximum", distance, 0)
+
+
+def runtime_range(frame: Frame, start: Atom, stop: Atom, step: Atom) -> Counted:
+    """A step known only at run time: count the iterations, then i = start + k * step."""
+    b = frame.b
+    s = b.wrap(step)
+    b.require(b.apply("ne", s, 0), "ValueError", "range() arg 3 must not be zero")
+    distance = b.apply("sub", b.wrap(stop), b.wrap(start))
+    n = b.apply("maximum", b.apply("neg", b.apply("floordiv", b.apply("neg", distance), s)), 0)
+
+    def item(inner: Frame, k: Atom) -> Value:
+        c = inner.b
+        return c.atom(c.apply("add", c.wrap(start), c.apply("mul", c.wrap(k), c.wrap(step))))
+
+    return zero(), b.atom(n), 1, item
+
+
+def backwards(frame: Frame, inner: Value, span: Span) -> Counted:
+    b = frame.b
+    start, stop, step, item = counted(frame, inner, span)
+    n = trips(b, start, stop, step)
+    last = b.apply("add", b.wrap(start), b.apply("mul", b.apply("sub", n, 1), step))
+    return b.atom(last), b.atom(b.apply("sub", b.wrap(start), step)), -step, item
+
+
+def zipped(frame: Frame, inners: tuple[Value, ...], span: Span) -> Counted:
+    b = frame.b
+    parts = [counted(frame, inner, span) for inner in inners]
+    length = trips(b, *parts[0][:3])
+    for start, stop, step, _ in parts[1:]:
+        length = b.apply("minimum", length, trips(b, start, stop, step))
+
+    def row(inner: Frame, k: Atom) -> Value:
+        c = inner.b
+        places = [
+            c.apply("add", c.wrap(start), c.apply("mul", c.wrap(k), step)) for start, _, step, _ in parts
+        ]
+        items = (item(inner, c.atom(place)) for (_, _, _, item), place in zip(parts, places, strict=True))
+        return Nest(tuple, tuple(items))
+
+    return zero(), b.atom(length), 1, row

@@ -1,0 +1,96 @@
+"""What is known of a value that has one type on some ways and another on others: a Type with sizes left open.
+
+unify(kind(f8[3]), kind(i8[n]))  ->  f8[?]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.build import SIZE, Builder, code
+from codegen.ir import Atom, Lit, Type, Var
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A Type whose sizes may be open (None): whoever binds a value of it binds a new size there."""
+
+    dtype: str
+    dims: tuple[int | Var | None, ...] = ()
+    weak: bool = False
+
+    def type(self) -> Type:
+        """A Type of this kind, with fresh sizes where they are open."""
+        shape = tuple(Var("n", SIZE) if n is None else n for n in self.dims)
+        return Type(self.dtype, shape, self.weak)
+
+
+class Differ(Exception):
+    """Two values that no one value can stand for."""
+
+
+def kind(type_: Type, inside: Container[Var] = ()) -> Kind:
+    """The kind of a type as seen from outside a block; sizes bound `inside` it are open."""
+    dims = tuple(None if isinstance(n, Var) and n in inside else n for n in type_.shape)
+    return Kind(type_.dtype, dims, type_.weak)
+
+
+def unify(x: Kind, y: Kind) -> Kind:
+    """The kind that holds both: NumPy's promotion, sizes that differ open. Raises Differ."""
+    if x == y:
+        return x
+    if len(x.dims) != len(y.dims):
+        raise Differ(f"{axes_words(x)} and {axes_words(y)}")
+    if "rng" in (x.dtype, y.dtype):
+        if x.dtype != y.dtype:
+            raise Differ("a random generator and a number")
+        return x
+    weak = x.weak and y.weak
+    dtype = x.dtype if x.dtype == y.dtype else code(np.result_type(promoted(x, weak), promoted(y, weak)))
+    dims = tuple(n if n is m or n == m else None for n, m in zip(x.dims, y.dims, strict=True))
+    return Kind(dtype, dims, weak)
+
+
+def axes_words(x: Kind) -> str:
+    count = len(x.dims)
+    return "a number" if not count else f"an array with {count} {'axis' if count == 1 else 'axes'}"
+
+
+def promoted(x: Kind, both_weak: bool) -> Any:
+    """What stands for a kind in NumPy's promotion: a Python number for a weak one."""
+    numbers: dict[str, Any] = {"i": 0, "f": 0.0}
+    return numbers[x.dtype[0]] if x.weak and not both_weak else np.dtype(x.dtype)
+
+
+def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
+    """An atom in the dtype of a kind."""
+    if atom.type.dtype == wanted.dtype:
+        if isinstance(atom, Lit) and atom.type.weak != wanted.weak:
+            return Lit(atom.value, wanted.type())
+        return atom
+    if isinstance(atom, Lit):
+        return Lit(np.dtype(wanted.dtype).type(atom.value).item(), wanted.type())
+    made: Atom = b.apply("cast", atom, dtype=wanted.dtype, name=atom.name).atom
+    return made
+
+
+def filler(b: Builder, wanted: Kind) -> Atom:
+    """A value nobody reads: zero, or an array of zeros whose open sizes are 0."""
+    if wanted.dtype == "rng":
+        raise AssertionError("a random generator cannot be made up")
+    zero = Lit(np.dtype(wanted.dtype).type(0).item(), Type(wanted.dtype, (), wanted.weak))
+    if not wanted.dims:
+        return zero
+    sizes = [0 if n is None else b.size(n) for n in wanted.dims]
+    made: Atom = b.apply("full", zero, *sizes, dtype=wanted.dtype).atom
+    return made
+
+
+def bound_in(b: Builder) -> set[Var]:
+    """The Vars bound by a block's own equations, sizes included."""
+    outs = [out for equation in b.equations for out in equation.outs]
+    return {*outs, *(n for out in outs for n in out.type.shape if isinstance(n, Var))}

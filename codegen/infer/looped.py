@@ -1,0 +1,167 @@
+"""A loop's equation, once it is known what it carries, and the state after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from codegen.build import Builder
+from codegen.infer.carried import Head, Template, atoms
+from codegen.infer.expressions import cheap, condition
+from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
+from codegen.infer.iterables import Counted
+from codegen.infer.join import FALSE, TRUE, Side, certain, falling, flag, join
+from codegen.infer.values import Cell, Nest, State, Unbound, Value
+from codegen.ir import Atom, Block, For, If, Lit, Var, While
+from codegen.read.tree import Iterate, Loop
+
+GO = "%go"
+
+
+@dataclass(eq=False)
+class Carried:
+    """What a loop carries: names by their templates (the value returned among them), objects that are written,
+    flags of break and return, and the test's outcome where the test acts."""
+
+    templates: dict[str, Template]
+    cells: list[Cell]
+    flags: tuple[str, ...]
+    acts: bool
+
+
+@dataclass(eq=False)
+class Round:
+    """One run of the body: the head it began with, its block, how it ended; the test's block, for a while."""
+
+    head: Head
+    b: Builder
+    counter: Var | None
+    end: State
+    test: Block | None
+    acts: bool
+
+    @property
+    def endless(self) -> bool:
+        """`while True`"""
+        return self.test is not None and isinstance(self.test.results[0], Lit)
+
+
+def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None) -> None:
+    """The loop's equation, and `frame`'s state after it."""
+    init = first(frame, loop, carried, bounds)
+    with frame.inside(this.b, this.end):
+        results = after_one(frame, loop, carried, this, bounds)
+        block = this.b.block(tuple(results))
+    params = tuple(this.head.params)
+    outs = tuple(Var(p.name, k.type()) for p, k in zip(params, this.head.kinds, strict=True))
+    if bounds is not None and not carried.flags:
+        assert this.counter is not None
+        if outs or block.equations:
+            frame.b.emit(outs, For(this.counter, *bounds[:3], params, tuple(init), block))
+    else:
+        cond = condition_block(frame, carried, this, bounds)
+        frame.b.emit(outs, While(params, tuple(init), cond, block))
+    leave(frame, carried, this, dict(zip(params, outs, strict=True)))
+
+
+def first(frame: Frame, loop: Loop | Iterate, carried: Carried, bounds: Counted | None) -> list[Atom]:
+    """What is carried into the first iteration. A test that acts does so for the first time here."""
+    go = [condition(frame, loop.test)] if carried.acts and isinstance(loop, Loop) else []
+    st = frame.st
+    init: list[Atom] = [st.store[cell] for cell in carried.cells]
+    for name, t in carried.templates.items():
+        init += atoms(t, None if name == RESULT else st.env.get(name), frame)
+    init += [FALSE for _ in carried.flags]
+    return [*init, bounds[0]] if bounds is not None and carried.flags else [*init, *go]
+
+
+def after_one(
+    frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None
+) -> list[Atom]:
+    """What one iteration carries on, at the end of the body."""
+    go = [go_on(frame, carried, loop)] if carried.acts and isinstance(loop, Loop) else []
+    st = frame.st
+    results: list[Atom] = [st.store[cell] for cell in carried.cells]
+    for name, t in carried.templates.items():
+        results += atoms(t, st.env.get(name), frame)
+    results += [flag(st, name) for name in carried.flags]
+    if bounds is not None and carried.flags:
+        assert this.counter is not None
+        return [*results, frame.b.atom(frame.b.apply("add", frame.b.wrap(this.counter), bounds[2]))]
+    return [*results, *go]
+
+
+def go_on(frame: Frame, carried: Carried, loop: Loop) -> Atom:
+    """The test after the body, not run once the loop was left: it may draw, so it is run neither too often nor too
+    rarely."""
+    if certain(flag(frame.st, DEAD)):
+        return FALSE
+    going = falling(frame.b, frame.st)
+    if isinstance(going, bool):
+        return condition(frame, loop.test) if going else FALSE
+    on, off = (Side(frame.b.inner(), frame.st.copy()) for _ in range(2))
+    assert on.st is not None and off.st is not None
+    with frame.inside(on.b, on.st):
+        on.st.env[GO] = condition(frame, loop.test)
+    off.st.env[GO] = FALSE
+    flags = {name: flag(frame.st, name) for name in carried.flags}
+    for side in (on, off):
+        for name in flags:
+            side.st.env.pop(name, None)  # type: ignore[union-attr]
+    join(frame, frame.b.atom(going), on, off, [*frame.st.env, GO])
+    frame.st.env.update(flags)
+    value = frame.st.env.pop(GO)
+    assert isinstance(value, Var | Lit)
+    return value
+
+
+def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted | None) -> Block:
+    """Whether there is another iteration: not left, and the test, which is not run once the loop was left."""
+    if carried.acts:
+        go = this.head.st.env[GO]
+        assert isinstance(go, Var)
+        return Block((), (go,))
+    b = frame.b.inner()
+    if bounds is not None:
+        assert this.counter is not None
+        met = b.apply("lt" if bounds[2] > 0 else "gt", b.wrap(this.counter), b.wrap(bounds[1]))
+        test = b.block((met,))
+    else:
+        assert this.test is not None
+        test = this.test
+    if not carried.flags:
+        return test
+    b = frame.b.inner()
+    going = falling(b, State({name: this.head.st.env[name] for name in carried.flags}))
+    if cheap(test):
+        b.equations.extend(test.equations)
+        outcome = test.results[0]
+        return b.block((going if certain(outcome) else b.apply("and", going, b.wrap(outcome)),))
+    out = Var("go", TRUE.type)
+    b.emit((out,), If(b.atom(going), test, Block((), (FALSE,))))
+    return b.block((out,))
+
+
+def leave(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
+    """The state after the loop: the head's, with the outs in place of the parameters."""
+    head = this.head.st
+    st = frame.st
+    st.store = {c: swap.get(a, a) if isinstance(a, Var) else a for c, a in head.store.items()}
+    st.env = {n: replaced(v, swap) for n, v in head.env.items() if n != GO}
+    for cell in this.head.arrays:
+        cell.bases = tuple((base, st.store[base]) for base, _ in cell.bases)
+    if this.endless and RETURNED in carried.flags and BROKE not in carried.flags:
+        st.env[RETURNED] = TRUE
+
+
+def replaced(value: Value, swap: Mapping[Var, Var]) -> Value:
+    """A value of the loop's head as it is after the loop."""
+    match value:
+        case Var():
+            return swap.get(value, value)
+        case Unbound(bound, inner):
+            outer = swap.get(bound, bound) if isinstance(bound, Var) else bound
+            return Unbound(outer, inner and replaced(inner, swap))
+        case Nest(_, items):
+            return value.with_items(tuple(replaced(item, swap) for item in items))
+    return value

@@ -1,0 +1,195 @@
+"""The main function: a program's, whose arguments are given by a signature and whose callers see no writes.
+
+A function that writes no argument is its own main function, so that a recursion is in the program once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sized
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.build import SIZE
+from codegen.infer.frame import Bottom, Frame
+from codegen.infer.inference import Callee, Entry, Globals, Inference
+from codegen.infer.packing import Given, Packing, Result
+from codegen.infer.splice import renamed
+from codegen.infer.values import Cell, Nest, Ref, Static, Value, leaves, rebuild
+from codegen.ir import Apply, Block, Call, For, Function, If, Lit, Program, Type, Var, While, program
+from codegen.read.tree import Define, Lambda
+from codegen.source import SourceError, Span, refuse
+
+Signature = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A program and how Python's arguments and results map to it.
+
+    The program's parameters are the arguments' leaves in order, then `hidden` arrays of the enclosing scopes. Its
+    results are `out`'s leaves in order, then the streams that came in, as they are after the draws.
+    """
+
+    program: Program
+    arguments: Signature
+    out: Any
+    hidden: tuple[np.ndarray, ...] = ()
+    stages: tuple[tuple[str, Program], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.program.entry.params)
+
+
+def trace_define(
+    inference: Inference,
+    shell: Frame,
+    define: Define | Lambda,
+    globals_: Globals,
+    captured: dict[str, Any],
+    bound: dict[str, Any],
+    label: str,
+) -> Traced:
+    """Infer `define` as the main function; `bound` and `captured` are entries of a signature by name."""
+    given = {key: value_of(shell, entry, key) for key, entry in {**bound, **captured}.items()}
+
+    def callee() -> Callee:
+        packing = Packing(shell, known=(bool, int, float))
+        env = packing.pack_all({key: given[key] for key in bound})
+        closed = packing.pack_all({key: given[key] for key in captured})
+        return Callee(define, globals_, env, closed, packing, label)
+
+    try:
+        entry, name = main_entry(inference, callee)
+    except Bottom:
+        raise refuse(
+            define.span, f"{label!r} calls itself on every way: what it returns cannot be known"
+        ) from None
+    summary = entry.summary
+    assert summary is not None
+    made = assemble(inference.functions, entry.name, name)
+    results = made.entry.body.results
+    arguments = tuple(structure(e) for e in (*bound.values(), *captured.values()))
+    out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, define.span))
+    made = reorder(made, order(summary.value, results))
+    return Traced(made, arguments, out, summary.hidden, (("infer", made),))
+
+
+def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entry, str]:
+    """The function as its own main, or inferred once more as one whose arguments nobody else holds; and its name."""
+    given = callee()
+    try:
+        entry = inference.entry(given, given.define.span)
+    except SourceError:
+        if not given.packing.inner:
+            raise
+        given = callee()
+        entry = Entry(inference.fresh(given.label), given.define)
+        entry.summary = inference.once(entry, given, main=True)
+        return entry, entry.name
+    if is_plain(entry, given.packing, len(inference.functions[entry.name].body.results)):
+        return entry, entry.name
+    main = Entry(inference.fresh(given.label), given.define)
+    main.summary = inference.once(main, callee(), main=True)
+    return main, entry.name
+
+
+def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
+    """Whether a function's results are what a main function's are: no array argument written or given back, and in
+    a main function's order where it calls itself."""
+    summary = entry.summary
+    assert summary is not None
+    streams = {k for k, cell in enumerate(packing.inner) if packing.state.store[cell].type.dtype == "rng"}
+    if any(isinstance(leaf, Given) for leaf in leaves(summary.value)):  # type: ignore[arg-type]
+        return False
+    if any(k not in streams for k, _ in summary.written):
+        return False
+    return not entry.recursive or order(summary.value, range(count)) == tuple(range(count))
+
+
+def value_of(shell: Frame, entry: Any, name: str) -> Value:
+    """A signature's entry as a value in the shell around the main function."""
+    match entry:
+        case Type():
+            shape = tuple(n if isinstance(n, int) else Var(n.name, SIZE) for n in entry.shape)
+            var = Var(name, Type(entry.dtype, shape, entry.weak))
+            if not entry.rank and entry.dtype != "rng":
+                return var
+            cell = Cell(name)
+            shell.st.store[cell] = var
+            return Ref(cell)
+        case Nest():
+            return entry.with_items(tuple(value_of(shell, item, label) for label, item in entry.named(name)))
+    value: Value = entry
+    return value
+
+
+def structure(entry: Any) -> Any:
+    """A default that is a literal takes no argument."""
+    return rebuild(entry, lambda leaf: Static(leaf.value) if isinstance(leaf, Lit) else leaf)
+
+
+def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
+    """A returned leaf as an entry of a signature."""
+    match leaf:
+        case Result(k) if results[k].type.dtype == "rng":
+            raise refuse(span, "a random generator is advanced where the caller holds it: do not return it")
+        case Result(k):
+            return results[k].type
+        case Lit():
+            return Static(leaf.value)
+    return leaf
+
+
+def order(value: Any, results: Sized) -> tuple[int, ...]:
+    """The places of the results in the order of the returned structure's leaves (an object returned twice is two
+    results), then the streams."""
+    listed = [leaf.k for leaf in leaves(value) if isinstance(leaf, Result)]  # type: ignore[union-attr]
+    return (*listed, *(k for k in range(len(results)) if k not in listed))
+
+
+def assemble(functions: Mapping[str, Function], main: str, name: str) -> Program:
+    """The functions that the main one needs, callees first; `name` is what it is to be called."""
+    found: dict[str, None] = {}
+    begun: set[str] = set()
+
+    def visit(each: str) -> None:
+        if each not in begun:
+            begun.add(each)
+            for callee in calls(functions[each].body):
+                visit(callee)
+            found[each] = None
+
+    visit(main)
+    names = {each: each for each in found} | ({main: name, name: main} if main != name else {})
+    return program({names[each]: renamed(functions[each], names) for each in found}, name)
+
+
+def calls(block: Block) -> Iterator[str]:
+    """The functions a block calls, in order."""
+    for equation in block.equations:
+        match equation.op:
+            case Call(function):
+                yield function
+            case If(_, then, orelse):
+                yield from calls(then)
+                yield from calls(orelse)
+            case For():
+                yield from calls(equation.op.body)
+            case While():
+                yield from calls(equation.op.cond)
+                yield from calls(equation.op.body)
+            case Apply():
+                pass
+
+
+def reorder(made: Program, places: tuple[int, ...]) -> Program:
+    """The program with its results in another order."""
+    entry = made.entry
+    if places == tuple(range(len(entry.body.results))):
+        return made
+    body = Block(entry.body.equations, tuple(entry.body.results[k] for k in places))
+    changed = Function(entry.name, entry.params, body, entry.span, entry.doc)
+    return program({**made.functions, made.main: changed}, made.main)

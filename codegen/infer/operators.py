@@ -1,0 +1,230 @@
+"""Operators on values: arithmetic and comparisons as Python and NumPy define them, truth, membership, identity.
+
+Operations on known Python numbers are computed by Python itself; a scalar bool in arithmetic is an int.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from codegen.build import SIZE, E, call, refusing
+from codegen.infer.frame import Frame
+from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
+from codegen.ir import Lit, Var
+from codegen.source import Span, refuse
+
+OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floordiv", "%": "mod", "**": "pow",
+    "&": "bitand", "|": "bitor", "^": "bitxor", "<<": "lshift", ">>": "rshift",
+    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne",
+}  # fmt: skip
+PYTHON = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+BOOLEAN = ("&", "|", "^", "==", "!=", "<", "<=", ">", ">=")
+PLAIN = bool | int | float
+
+
+def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
+    """`left sign right`."""
+    if isinstance(left, Nest) or isinstance(right, Nest):
+        return operate_nests(frame, sign, left, right, span, name)
+    if isinstance(left, Static) and isinstance(right, Static):
+        return operate_static(frame, sign, left.value, right.value, span, name)
+    for side in (left, right):
+        if not isinstance(side, Var | Lit | Ref | View):
+            words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
+            raise refuse(span, f"`{sign}` of {words} is not supported")
+    x, y = frame.give(left, span), frame.give(right, span)
+    if isinstance(x, PLAIN) and isinstance(y, PLAIN) and sign != "@":
+        return operate_static(frame, sign, x, y, span, name)
+    with refusing(span):
+        if sign == "@":
+            return frame.take(frame.named(call(frame.b, np.matmul, x, y), name), name)
+        if sign not in BOOLEAN and not rank(x) and not rank(y):
+            x, y = as_int(frame, x), as_int(frame, y)
+        if sign == "**":
+            return frame.take(power(frame, x, y, name), name)
+        return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
+
+
+def operate_static(frame: Frame, sign: str, x: Any, y: Any, span: Span, name: str) -> Value:
+    """An operator on Python's own objects: Python's answer."""
+    try:
+        return frame.constant(PYTHON[sign](x, y), name, span)
+    except (TypeError, ValueError, ArithmeticError, KeyError) as error:
+        raise refuse(span, str(error)) from error
+
+
+def rank(x: Any) -> int:
+    return x.type.rank if isinstance(x, E) else 0
+
+
+def as_int(frame: Frame, x: Any) -> Any:
+    """A scalar bool as the int that it is in Python's arithmetic."""
+    if isinstance(x, E):
+        return (
+            frame.named(frame.b.apply("cast", x, dtype="i8"), "t", weak=True) if x.type.dtype == "b1" else x
+        )
+    return int(x) if isinstance(x, bool | np.bool_) else x
+
+
+def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
+    """A negative literal exponent of an int gives a float, as in Python; a negative one at run time is an error."""
+    b = frame.b
+    if b.atom(x).type.dtype[0] in "iu" and b.atom(y).type.dtype[0] == "i":
+        if isinstance(y, int) and y < 0:
+            x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=b.atom(x).type.weak)
+        elif isinstance(y, E) and not y.type.rank:
+            b.require(
+                b.apply("ge", y, 0), "ValueError", "an int to a negative int power: make one of them a float"
+            )
+    return b.apply("pow", x, y, name=name)
+
+
+def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
+    """`+` and `*` of tuples and lists, comparison, and arithmetic of a list with an array."""
+    if (
+        sign == "+"
+        and isinstance(left, Nest)
+        and isinstance(right, Nest)
+        and {left.cls, right.cls} <= {tuple, list}
+    ):
+        return Nest(left.cls, left.items + right.items)
+    if sign == "*":
+        nest, times = (left, right) if isinstance(left, Nest) else (right, left)
+        if isinstance(nest, Nest) and isinstance(times, Lit) and isinstance(times.value, int):
+            return Nest(nest.cls, nest.items * times.value)
+    if isinstance(left, Ref | View) or isinstance(right, Ref | View):
+        arrays = [as_array(frame, v, span) for v in (left, right)]
+        return operate(frame, sign, arrays[0], arrays[1], span, name)
+    if sign in ("==", "!=") and isinstance(left, Nest) and isinstance(right, Nest):
+        return equal_nests(frame, sign, left, right, span)
+    words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
+    raise refuse(span, f"`{sign}` of {words} is not supported: use arrays")
+
+
+def as_array(frame: Frame, value: Value, span: Span) -> Value:
+    if not isinstance(value, Nest):
+        return value
+    with refusing(span):
+        return frame.take(call(frame.b, np.array, frame.give(value, span)), "t")
+
+
+def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) -> Value:
+    b = frame.b
+    if len(left.items) != len(right.items):
+        return b.atom(sign == "!=")
+    met: Any = True
+    for x, y in zip(left.items, right.items, strict=True):
+        met = both(frame, "and", met, b.wrap(truth(frame, compare(frame, "==", x, y, span), span)))
+    return b.atom(met if sign == "==" else b.apply("not", met))
+
+
+def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
+    """`x and y`, `x or y` of bools, what is known left out."""
+    for known, other in ((x, y), (y, x)):
+        if isinstance(known, bool | np.bool_):
+            return other if bool(known) == (word == "and") else known
+    return frame.b.apply(word, x, y)
+
+
+def negate(frame: Frame, sign: str, value: Value, span: Span, name: str) -> Value:
+    """`-x`, `+x`, `~x`."""
+    x = frame.give(value, span)
+    if isinstance(x, PLAIN):
+        functions = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+        return operate_unary(frame, functions[sign], x, span, name)
+    if not isinstance(x, E | np.generic):
+        raise refuse(span, f"`{sign}` of {describe(value, frame.st.store)} is not supported")
+    if not rank(x) and frame.b.atom(x).type.dtype == "b1":
+        if sign == "~":
+            raise refuse(span, "`~` of a bool is -1 or -2 in Python: write `not`")
+        x = as_int(frame, x)
+    if sign == "+":
+        return frame.take(x, name)
+    with refusing(span):
+        return frame.take(frame.b.apply("neg" if sign == "-" else "invert", x, name=name), name)
+
+
+def operate_unary(frame: Frame, function: Any, x: Any, span: Span, name: str) -> Value:
+    try:
+        return frame.constant(function(x), name, span)
+    except TypeError as error:
+        raise refuse(span, str(error)) from error
+
+
+def compare(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
+    """One comparison, `is` and `in` included."""
+    if sign in ("is", "is not"):
+        same = identical(frame, x, y, span)
+        return frame.b.atom(same if sign == "is" else not same)
+    if sign in ("in", "not in"):
+        return contains(frame, sign, x, y, span)
+    if sign in ("==", "!=") and isinstance(x, Static) != isinstance(y, Static):
+        return frame.b.atom(sign == "!=")
+    return operate(frame, sign, x, y, span, "t")
+
+
+def identical(frame: Frame, x: Value, y: Value, span: Span) -> bool:
+    if isinstance(x, Static) and isinstance(y, Static):
+        return x.value is y.value
+    if isinstance(x, Static) or isinstance(y, Static):
+        return False
+    if isinstance(x, Lit) and isinstance(y, Lit) and isinstance(x.value, bool) and isinstance(y.value, bool):
+        return x.value is y.value
+    raise refuse(span, "`is` compares objects: use == for numbers and arrays")
+
+
+def contains(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
+    """`x in y` for a dict's keys, a tuple's items, an array's elements."""
+    b = frame.b
+    if isinstance(y, Static):
+        if not isinstance(x, Static):
+            raise refuse(span, f"`{sign}` needs a tuple or an array on its right")
+        return b.atom((x.value in y.value) == (sign == "in"))
+    met: Any = False
+    if isinstance(y, Nest) and y.cls is dict:
+        met = isinstance(x, Static) and x.value in (y.keys or ())
+    elif isinstance(y, Nest):
+        for each in y.items:
+            met = both(frame, "or", met, b.wrap(truth(frame, compare(frame, "==", x, each, span), span)))
+    else:
+        with refusing(span):
+            met = call(b, np.any, b.apply("eq", frame.give(y, span), frame.give(x, span)))
+    if isinstance(met, bool | np.bool_):
+        return b.atom(bool(met) == (sign == "in"))
+    return b.atom(met if sign == "in" else b.apply("not", met))
+
+
+def truth(frame: Frame, value: Value, span: Span) -> Var | Lit:
+    """A value as a condition: a scalar bool."""
+    match value:
+        case Nest(_, items):
+            return frame.b.atom(bool(items))
+        case Static(obj):
+            return frame.b.atom(bool(obj))
+        case Closure() | Partial():
+            return frame.b.atom(True)
+    atom = frame.atom(value, span)
+    if atom.type.rank:
+        raise refuse(span, "the truth value of an array is ambiguous: use np.any or np.all")
+    if isinstance(atom, Lit):
+        return frame.b.atom(bool(atom.value))
+    if atom.type.dtype == "rng":
+        return frame.b.atom(True)
+    if atom.type.dtype == "b1":
+        return atom
+    zero = 0 if atom.type.dtype[0] in "iu" else 0.0
+    return frame.b.atom(frame.b.apply("ne", frame.b.wrap(atom), zero))
+
+
+def weak_int(frame: Frame, x: Any, name: str) -> Value:
+    """A float as a Python int, towards zero."""
+    return frame.take(frame.named(frame.b.apply("cast", x, dtype=SIZE.dtype), name, weak=True), name)

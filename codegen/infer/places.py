@@ -1,0 +1,151 @@
+"""Places of arrays and nests: what `x[i]` reads, and what assignment and augmented assignment write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.build import E, call, refusing
+from codegen.infer.frame import Frame
+from codegen.infer.values import Nest, Ref, Static, Value, View, describe
+from codegen.primitives.index import parse, write, write_mask
+from codegen.source import Span, refuse
+
+
+def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
+    """`container[index]`; a part of an array by ints and slices is a view of it."""
+    if isinstance(container, Nest):
+        return item(frame, container, index, span)
+    if isinstance(container, Static):
+        return static_item(frame, container, index, span, name)
+    if not isinstance(container, Ref | View):
+        raise refuse(span, f"{describe(container, frame.st.store)} has no elements")
+    x = frame.b.wrap(frame.atom(container, span))
+    with refusing(span):
+        spec, operands = parse(frame.b, x.type, index)
+        if not spec:
+            return container
+        made = frame.b.apply("index", x, *operands, spec=spec, name=name)
+    if not made.type.rank:
+        return frame.take(made, name)
+    if "a" in spec:
+        return frame.new(made.atom, name)
+    atoms = tuple(frame.b.atom(o) for o in operands)
+    return View(container, spec, atoms, made.atom, x.atom)
+
+
+def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
+    """An item of a tuple, list or dict by a known index; of a tuple of numbers, by any."""
+    if nest.cls is dict:
+        found = nest.field(index) if isinstance(index, str) else None
+        if found is None:
+            keys = ", ".join(map(repr, nest.keys or ()))
+            raise refuse(span, f"the key {index!r} is not in the dict: it has {keys}")
+        return found
+    if isinstance(index, slice):
+        if any(isinstance(bound, E) for bound in (index.start, index.stop, index.step)):
+            raise refuse(span, "a slice of a tuple must have known bounds")
+        return Nest(list if nest.cls is list else tuple, nest.items[index])
+    if isinstance(index, E):
+        with refusing(span):
+            array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
+        return element(frame, array, index, span, "t")
+    if not isinstance(index, int):
+        raise refuse(span, f"a {nest.cls.__name__} is indexed by an int")
+    if not -len(nest.items) <= index < len(nest.items):
+        raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
+    return nest.items[index]
+
+
+def static_item(frame: Frame, container: Static, index: Any, span: Span, name: str) -> Value:
+    """An item of a Python object of the enclosing scopes."""
+    try:
+        return frame.constant(container.value[index], name, span)
+    except (TypeError, KeyError, IndexError) as error:
+        raise refuse(span, f"{type(error).__name__}: {error}") from error
+
+
+def items_of_value(frame: Frame, value: Value, span: Span) -> list[Value]:
+    """What unpacking gives: the items of a nest, or the rows of an array of known length."""
+    if isinstance(value, Nest):
+        return [Static(key) for key in value.keys or ()] if value.cls is dict else list(value.items)
+    if isinstance(value, Ref | View):
+        type_ = frame.atom(value, span).type
+        if type_.rank and isinstance(type_.shape[0], int):
+            return [element(frame, value, k, span, "t") for k in range(type_.shape[0])]
+        raise refuse(span, "an array of unknown length cannot be unpacked: index it instead")
+    raise refuse(span, f"{describe(value, frame.st.store)} cannot be unpacked")
+
+
+def store(frame: Frame, container: Value, index: Any, value: Value, span: Span) -> None:
+    """`container[index] = value`."""
+    put(frame, writable(frame, container, span), index, value, span, how="update")
+
+
+def writable(frame: Frame, container: Value, span: Span) -> Ref | View:
+    if isinstance(container, Nest):
+        raise refuse(
+            span, f"a {container.cls.__name__} is not changed in place: make a new one, or use an array"
+        )
+    if not isinstance(container, Ref | View):
+        raise refuse(span, f"{describe(container, frame.st.store)} has no places to write to")
+    return container
+
+
+def put(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, *, how: str) -> None:
+    """Write, or add, a value at a place."""
+    x = frame.b.wrap(frame.atom(target, span))
+    given = frame.give(value, span)
+    if is_mask(index) and (isinstance(given, tuple | list) or isinstance(given, E) and given.ndim):
+        raise refuse(span, "only a number can be written under a mask: use np.where")
+    with refusing(span):
+        if isinstance(given, tuple | list):
+            given = call(frame.b, np.array, given)
+        written = write(frame.b, x, index, given, how=how)
+    frame.write(target, written.atom, span)
+
+
+def where(frame: Frame, target: Ref | View, mask: E, new: Value, span: Span) -> None:
+    """The elements of `new` under a mask."""
+    x = frame.b.wrap(frame.atom(target, span))
+    with refusing(span):
+        frame.write(target, write_mask(frame.b, x, mask, frame.give(new, span)).atom, span)
+
+
+def in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
+    """`x += v` on an array: the same object, dtype and shape."""
+    before, after = frame.b.wrap(frame.atom(old, span)), frame.b.wrap(frame.atom(new, span))
+    if before.type.rank != after.type.rank:
+        raise refuse(
+            span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
+        )
+    if before.type.dtype != after.type.dtype:
+        if not np.can_cast(after.type.dtype, before.type.dtype, "same_kind"):
+            raise refuse(span, f"cannot cast from {after.type.dtype} to {before.type.dtype} in place")
+        after = after.astype(before.type.dtype)
+    for n, m in zip(before.type.shape, after.type.shape, strict=True):
+        if isinstance(n, int) and isinstance(m, int) and n != m:
+            raise refuse(
+                span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
+            )
+        frame.b.same_size(n, m)
+    frame.write(old, after.atom, span)
+
+
+def accumulates(frame: Frame, container: Value, index: Any) -> bool:
+    """`x[i] += v` adds at the place itself unless index arrays could name one place twice, or a mask selects."""
+    if not isinstance(container, Ref | View) or isinstance(index, E) and index.type.rank:
+        return False
+    x = frame.b.wrap(frame.atom(container))
+    if not x.type.is_float:
+        return False
+    try:
+        spec, _ = parse(frame.b.inner(), x.type, index)
+    except (TypeError, ValueError):
+        return False
+    return "a" not in spec
+
+
+def is_mask(index: Any) -> bool:
+    return isinstance(index, E) and index.type.dtype == "b1" and bool(index.type.rank)

@@ -1,0 +1,234 @@
+"""Python's own functions: what range, len, int, isinstance and their like mean where types are known."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from codegen.build import SIZE, E, call, refusing
+from codegen.infer.binding import Arguments, Keywords
+from codegen.infer.frame import Frame
+from codegen.infer.iterables import all_items
+from codegen.infer.operators import both, operate, truth
+from codegen.infer.rows import add_at, call_row
+from codegen.infer.values import (
+    Enumerate,
+    Nest,
+    Partial,
+    Range,
+    Ref,
+    Reversed,
+    Static,
+    Value,
+    View,
+    Zip,
+    describe,
+)
+from codegen.ir import Lit, Var
+from codegen.source import Span, refuse
+
+Builtin = Callable[[Frame, Arguments, Keywords, Span, str], Value]
+
+
+def python_range(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    if keywords or not 1 <= len(arguments) <= 3:
+        raise refuse(span, "range() takes one to three ints")
+    atoms = [frame.atom(a, span) for a in arguments]
+    step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
+    if isinstance(step, Lit) and step.value == 0:
+        raise refuse(span, "range() arg 3 must not be zero")
+    return Range(Lit(0, SIZE), atoms[0], step) if len(atoms) == 1 else Range(atoms[0], atoms[1], step)
+
+
+def python_len(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    match arguments:
+        case (Nest(_, items),):
+            return frame.b.atom(len(items))
+        case (Static(obj),) if hasattr(obj, "__len__"):
+            return frame.b.atom(len(obj))
+        case (Ref() | View(),):
+            type_ = frame.atom(arguments[0], span).type
+            if type_.rank:
+                return frame.b.atom(frame.b.size(type_.shape[0]))
+    words = " and ".join(describe(a, frame.st.store) for a in arguments)
+    raise refuse(span, f"{words or 'nothing'} has no len()")
+
+
+def python_number(python: type, dtype: str) -> Builtin:
+    """int(x), float(x), bool(x): Python's numbers."""
+
+    def convert(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+        if not arguments:
+            return frame.constant(python(), name, span)
+        value = arguments[0]
+        if python is bool:
+            return truth(frame, value, span)
+        if isinstance(value, Static | Lit):
+            try:
+                return frame.constant(python(value.value), name, span)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise refuse(span, str(error)) from error
+        atom = frame.atom(value, span)
+        if atom.type.rank:
+            raise refuse(span, f"{python.__name__}() takes a number, not {describe(value, frame.st.store)}")
+        if atom.type.dtype == dtype and atom.type.weak:
+            return atom
+        return frame.take(frame.named(frame.b.apply("cast", atom, dtype=dtype), name, weak=True), name)
+
+    return convert
+
+
+def python_tuple(cls: type) -> Builtin:
+    def make(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+        return Nest(cls, tuple(all_items(frame, arguments[0], span)) if arguments else ())
+
+    return make
+
+
+def python_isinstance(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    value, classes = arguments
+    wanted = tuple(frame.give(classes, span)) if isinstance(classes, Nest) else (frame.give(classes, span),)
+    return frame.b.atom(any(issubclass(k, w) for k in kinds_of(frame, value, span) for w in wanted))
+
+
+def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
+    """The classes whose instance a value may be taken for."""
+    match value:
+        case Nest(cls):
+            return (cls,)
+        case Ref() | View():
+            rng = frame.atom(value, span).type.dtype == "rng"
+            return (np.random.Generator,) if rng else (np.ndarray,)
+        case Var() | Lit():
+            numbers: dict[str, tuple[type, ...]] = {
+                "f": (float, np.floating), "i": (int, np.integer), "b": (bool, np.bool_), "u": (np.integer,),
+            }  # fmt: skip
+            return numbers[value.type.dtype[0]]
+        case Static(obj):
+            return (type(obj),)
+    return (types.FunctionType,)
+
+
+def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    x = frame.give(arguments[0], span)
+    if not isinstance(x, E) and all(isinstance(a, Lit) for a in arguments):
+        return frame.constant(round(*(a.value for a in arguments)), name, span)  # type: ignore[union-attr]
+    if len(arguments) > 1 or keywords:
+        raise refuse(span, "round() to digits is not supported: scale, round, and scale back")
+    if not x.type.is_float:
+        return arguments[0]
+    whole = frame.b.apply("cast", call(frame.b, np.rint, x), dtype="i8")
+    return frame.take(frame.named(whole, name, weak=True), name)
+
+
+def python_divmod(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    x, y = arguments
+    return Nest(tuple, tuple(operate(frame, sign, x, y, span, name) for sign in ("//", "%")))
+
+
+def python_pow(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    if len(arguments) != 2:
+        raise refuse(span, "pow() of three numbers is not supported: write x ** y % m")
+    return operate(frame, "**", arguments[0], arguments[1], span, name)
+
+
+def python_any(word: str, over_array: Any) -> Builtin:
+    def build(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+        if not isinstance(arguments[0], Nest):
+            return call_row(frame, over_array, arguments, keywords, span, name)
+        met: Any = word == "and"
+        for item in arguments[0].items:
+            met = both(frame, word, met, frame.b.wrap(truth(frame, item, span)))
+        return frame.b.atom(met)
+
+    return build
+
+
+def python_sum(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    total = keywords.get("start", arguments[1] if len(arguments) > 1 else Lit(0, SIZE))
+    if isinstance(arguments[0], Ref | View):
+        return call_row(frame, sum, arguments, keywords, span, name)
+    for item in all_items(frame, arguments[0], span):
+        total = operate(frame, "+", total, item, span, name)
+    return total
+
+
+def python_extreme(function: Any) -> Builtin:
+    """max() and min() of arguments or of what one iterable holds."""
+
+    def build(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+        word = function.__name__
+        if keywords:
+            raise refuse(span, f"{word}() takes no keywords here: compare in a loop")
+        if len(arguments) == 1 and isinstance(arguments[0], Ref | View):
+            if frame.atom(arguments[0]).type.rank != 1:
+                raise refuse(span, f"{word}() of an array with more than one axis: use np.{word}")
+            return call_row(frame, function, arguments, keywords, span, name)
+        items = all_items(frame, arguments[0], span) if len(arguments) == 1 else list(arguments)
+        if not items:
+            raise refuse(span, f"{word}() of nothing")
+        if any(isinstance(i, Ref | View) for i in items):
+            raise refuse(span, f"{word}() of arrays: use np.{word}imum")
+        with refusing(span):
+            made = call(frame.b, function, *[frame.give(i, span) for i in items])
+        return frame.take(frame.named(made, name), name)
+
+    return build
+
+
+def python_dict(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    if arguments:
+        raise refuse(span, "dict() takes keywords here: dict(a=1)")
+    return Nest(dict, tuple(keywords.values()), tuple(keywords))
+
+
+def python_enumerate(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    start = keywords.get("start", arguments[1] if len(arguments) > 1 else Lit(0, SIZE))
+    return Enumerate(arguments[0], frame.atom(start, span))
+
+
+def python_partial(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    if not arguments:
+        raise refuse(span, "functools.partial takes a function")
+    return Partial(arguments[0], arguments[1:], keywords)
+
+
+def refused(message: str) -> Builtin:
+    def build(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+        raise refuse(span, message)
+
+    return build
+
+
+PYTHON: dict[Any, Builtin] = {
+    range: python_range,
+    len: python_len,
+    int: python_number(int, "i8"),
+    float: python_number(float, "f8"),
+    bool: python_number(bool, "b1"),
+    tuple: python_tuple(tuple),
+    list: python_tuple(list),
+    dict: python_dict,
+    isinstance: python_isinstance,
+    round: python_round,
+    divmod: python_divmod,
+    pow: python_pow,
+    any: python_any("or", np.any),
+    all: python_any("and", np.all),
+    sum: python_sum,
+    max: python_extreme(max),
+    min: python_extreme(min),
+    enumerate: python_enumerate,
+    zip: lambda frame, arguments, keywords, span, name: Zip(arguments),
+    reversed: lambda frame, arguments, keywords, span, name: Reversed(arguments[0]),
+    functools.partial: python_partial,
+    np.add.at: add_at,
+    print: refused("print() is not supported: return the value, or run the plain function on one example"),
+    sorted: refused("sorted() is not supported: sort in a loop, or outside"),
+    builtins.open: refused("a transformed function does no input or output"),
+}

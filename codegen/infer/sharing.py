@@ -1,0 +1,88 @@
+"""What the arrays that a loop carries may share memory with, so that in-place writes stay exact or are refused.
+
+best = x                        best: in some iterations the same array as x; writing either is refused,
+for ...: best = y + 1.0         reading best after x was written too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from codegen.infer.aliases import holders, reach
+from codegen.infer.carried import Array, Head, Maybe, Path, Template, bound_value
+from codegen.infer.frame import RESULT, Frame, Live
+from codegen.infer.values import Cell, Nest, State, Value
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a carried array may be besides an object of its own: one from outside the loop, or another carried one."""
+
+    outside: frozenset[Cell] = frozenset()
+    mixed: bool = False
+
+
+ALONE = Shared()
+Sharing = Mapping[Path, Shared]
+
+
+def arrays(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Path, Value | None]]:
+    """The values at a template's Arrays."""
+    match t:
+        case Array():
+            yield path, value
+        case Maybe(inner) if inner is not None:
+            yield from arrays(inner, bound_value(value), path)
+        case Nest(_, items):
+            given = value.items if isinstance(value, Nest) else (None,) * len(items)
+            for k, (item, v) in enumerate(zip(items, given, strict=True)):
+                yield from arrays(item, v, (*path, k))  # type: ignore[arg-type]
+
+
+def seen_sharing(
+    frame: Frame,
+    templates: Mapping[str, Template],
+    *,
+    start: State,
+    end: State,
+    head: Head,
+    live: Live,
+    before: Sharing,
+) -> Sharing:
+    """What carried arrays may share memory with, seen from one run of the body; it only grows."""
+    last = dict(pair for n, t in templates.items() for pair in arrays(t, end.env.get(n), (n,)))
+    if not last:
+        return before
+    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
+    held = holders(start.env, (n for n in start.env if n in live), frame)
+    after = holders(end.env, (n for n in end.env if n in live and n != RESULT), frame)
+    given = frame.inference.given(frame)
+    found: dict[Path, Shared] = {}
+    for path, value in last.items():
+        old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
+        mine = 1 if path[0] in live else 0
+        outside = {c for c in began if held[c] > mine or c in given}
+        outside |= {c for c in ended if c in start.store and (held[c] or c in given)}
+        mixed = any(after[c] > 1 for c in ended if c not in start.store)
+        for inherited in (before.get(head.arrays[c], ALONE) for c in ended if c in head.arrays):
+            outside |= inherited.outside
+            mixed = mixed or inherited.mixed
+        found[path] = Shared(old.outside | outside, old.mixed or mixed)
+    return found
+
+
+def grew(before: Sharing, after: Sharing) -> bool:
+    return any(before.get(path, ALONE) != shared for path, shared in after.items())
+
+
+def mark(head: Head, known: Sharing) -> None:
+    """Say of the head's arrays what they may share memory with."""
+    for cell, path in head.arrays.items():
+        shared = known.get(path, ALONE)
+        outside = sorted((c for c in shared.outside if c in head.st.store), key=lambda c: c.name)
+        cell.bases = tuple((c, head.st.store[c]) for c in outside)
+        if outside:
+            cell.shared = f"in some iterations it may be the same array as {outside[0].name!r}"
+        elif shared.mixed:
+            cell.shared = "after an iteration it may be the same array as another name's"

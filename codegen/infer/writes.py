@@ -1,0 +1,71 @@
+"""Assignment and augmented assignment: names bound anew, places of arrays written."""
+
+from __future__ import annotations
+
+from codegen.infer.expressions import evaluate, matched, subscript
+from codegen.infer.frame import Frame
+from codegen.infer.operators import negate, operate
+from codegen.infer.places import accumulates, element, in_place, is_mask, put, store, where, writable
+from codegen.infer.values import Ref, Value, View, cell_of
+from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
+from codegen.source import Span, refuse
+
+
+def assign(frame: Frame, target: Expression, value: Value) -> None:
+    """Bind a target: a name, a pattern, or places of an array."""
+    for place, part in matched(frame, target, value):
+        match place:
+            case Name(_, name):
+                frame.st.env[name] = part
+            case Subscript(span, container, index):
+                into, at = evaluate(frame, container), subscript(frame, index)
+                with frame.b.at(span):
+                    store(frame, into, at, part, span)
+            case Attribute(span, _, name):
+                raise refuse(
+                    span, f"assigning to the attribute {name!r} is not supported: return a new value instead"
+                )
+            case _:
+                raise refuse(place.span, "this cannot be assigned to")
+
+
+def augment(frame: Frame, statement: AugAssign) -> None:
+    """`target op= value`: an array is changed in place, everything else is bound anew."""
+    span, target, sign = statement.span, statement.target, statement.operator
+    match target:
+        case Name(_, name):
+            old = frame.lookup(name, span)
+            new = operate(frame, sign, old, evaluate(frame, statement.value), span, name)
+            if isinstance(old, Ref | View):
+                in_place(frame, old, new, span)
+            else:
+                frame.st.env[name] = new
+        case Subscript(_, container, index):
+            augment_place(
+                frame, evaluate(frame, container), subscript(frame, index), sign, statement.value, span
+            )
+        case _:
+            raise refuse(span, "this cannot be assigned to")
+
+
+def augment_place(
+    frame: Frame, container: Value, index: object, sign: str, node: Expression, span: Span
+) -> None:
+    """`container[index] op= value`."""
+    into = writable(frame, container, span)
+    cell = cell_of(into)
+    assert cell is not None
+    before = frame.st.store[cell]
+    value = evaluate(frame, node)
+    if frame.st.store[cell] is not before:
+        raise refuse(span, "the value written changes the array that it is written to: compute it before")
+    if sign in ("+", "-") and accumulates(frame, into, index):
+        added = negate(frame, "-", value, span, "t") if sign == "-" else value
+        put(frame, into, index, added, span, how="accumulate")
+    elif is_mask(index):
+        if frame.atom(value, span).type.rank:
+            raise refuse(span, "only a number can be written under a mask: use np.where")
+        where(frame, into, index, operate(frame, sign, into, value, span, "t"), span)
+    else:
+        old = element(frame, into, index, span, "t")
+        store(frame, into, index, operate(frame, sign, old, value, span, "t"), span)

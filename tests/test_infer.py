@@ -1,0 +1,75 @@
+"""The front end: a function traced for the types of its arguments means what the plain function computes."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import CASES, Case
+
+from codegen.check import check
+from codegen.evaluate import evaluate
+from codegen.infer import Traced, trace
+from codegen.structure import any_size, describe, flatten, known_size, unflatten
+
+SIZES = {"any sizes": any_size, "known sizes": known_size}
+
+
+def traced(function: Any, arguments: tuple[Any, ...], sizes: Any = any_size) -> Traced:
+    made = trace(function, tuple(describe(a, sizes) for a in arguments), known_sizes=sizes is known_size)
+    check(made.program)
+    return made
+
+
+def computed(made: Traced, arguments: tuple[Any, ...]) -> Any:
+    flat = [leaf for a, entry in zip(arguments, made.arguments) for leaf in flatten(a, entry)]
+    results = evaluate(made.program, *flat, *made.hidden)
+    return unflatten(made.out, iter(results))
+
+
+def plainly(case: Case, arguments: tuple[Any, ...]) -> Any:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return case.function(*arguments)
+
+
+def assert_same(given: Any, expected: Any, *, widens: bool = False) -> None:
+    """Equal in structure, value and dtype; Python's numbers are as good as NumPy's of the default dtype."""
+    if isinstance(expected, dict):
+        assert isinstance(given, dict) and list(given) == list(expected)
+        for key in expected:
+            assert_same(given[key], expected[key], widens=widens)
+    elif isinstance(expected, tuple | list):
+        assert type(given) is type(expected) and len(given) == len(expected)
+        for one, other in zip(given, expected):
+            assert_same(one, other, widens=widens)
+    elif hasattr(expected, "__dataclass_fields__"):
+        assert type(given) is type(expected)
+        for name in expected.__dataclass_fields__:
+            assert_same(getattr(given, name), getattr(expected, name), widens=widens)
+    elif isinstance(expected, int | float | np.generic | np.ndarray):
+        assert np.shape(given) == np.shape(expected)
+        if not widens:
+            assert np.asarray(given).dtype == np.asarray(expected).dtype
+        np.testing.assert_allclose(
+            given, expected, rtol=1e-6 if np.asarray(expected).dtype == "f4" else 1e-13
+        )
+    else:
+        assert given is expected or given == expected
+
+
+@pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_corpus(case: Case, sizes: Any) -> None:
+    for k, (arguments, again) in enumerate(zip(case.lanes(), case.lanes())):
+        if case.raises:
+            with pytest.raises(case.raises):
+                plainly(case, arguments)
+            with pytest.raises((case.raises, SyntaxError) if sizes is known_size else case.raises):
+                computed(traced(case.function, again, sizes), again)
+            continue
+        expected = plainly(case, arguments)
+        if case.gives is not None:
+            assert expected == case.gives[k]
+        made = traced(case.function, again, sizes)
+        assert_same(computed(made, again), expected, widens="widens" in case.marks)
