@@ -579,7 +579,7 @@ def absorbed(program: BlockProgram, live: tuple[Live, ...], moves: Moves, block:
     """The block doing the moves itself, on its way out, as far as they are needed there."""
 
     def carried(k: int, own: Moves) -> Moves:
-        needed = beyond(program, live, block, k) - {to for to, _ in own}
+        needed = beyond(program, live, block, k) - {to for to, _ in terminator_moves(block)[k]}
         return (*((to, source) for to, source in moves if to in needed), *own)
 
     return with_moves(replaced_block(block, dict(moves)), carried)
