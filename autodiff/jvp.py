@@ -22,6 +22,7 @@ import numpy as np
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.marks import CUSTOM
 from autodiff.scope import fresh_name, refresh
+from autodiff.sizes import settle
 from codegen import ir
 from codegen.build import Builder
 from codegen.check import check
@@ -39,6 +40,7 @@ def jvp(program: Program, active: Mask) -> Program:
     `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
     not depend on an active parameter get a tangent of zeros.
     """
+    program = settle(program)
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
         if flag and not param.type.is_float:
