@@ -3,18 +3,19 @@
 A call of `math.exp` stops the vectoriser; these are a few dozen additions and multiplications without a
 branch, so a loop over lanes that calls them becomes vector instructions. For example
 
-    for i in range(32):                     # 1 ns an element where a call of math.exp takes 5
+    for i in range(32):                     # 1.3 to 1.9 ns an element; math.exp takes 5
         y[i] = fast_exp(x[i])
 
 Each result is within 2 units in the last place (compositions: 4) of the true value, for every double:
 subnormal numbers, the thresholds of overflow, infinities, NaN and (but for flags that waive them) signed
-zeros. No fast-math flag is needed, and none of contract, nsz and arcp does harm: every product that must be
-exact is exact, and is no less so inside a fused multiplication.
+zeros. Worst found among 400,000 points and more a function: 1.5, compositions 2.3. No fast-math flag is
+needed, and none of contract, nsz and arcp does harm: every product that must be exact is exact, and is no
+less so inside a fused multiplication.
 
 The functions a program uses are copied into its emitted module (`codegen.runtime.text`), so this file is
 flat: constants, then functions, in the order of what they need. So are `trigonometric.py` and `power.py`,
-which go on from here. Coefficients are minimax polynomials made by
-Remez exchange with 60 digits, the error weighted to be relative to the function, then rounded to doubles.
+which go on from here. Coefficients are minimax polynomials made by Remez exchange with 60 digits, the error
+weighted to be relative to the function, then rounded to doubles.
 """
 
 import numpy as np
