@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_programs import Writer, random_program, same
+from random_ir import Writer, random_program, same
 
 from codegen.bounds import bounds
 from codegen.check import check
@@ -186,7 +186,7 @@ class Careless(Writer):
 @pytest.mark.parametrize("seed", range(120))
 def test_no_index_escapes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where NumPy raises IndexError the check has raised it before; elsewhere the values are the same."""
-    monkeypatch.setattr("random_programs.Writer", Careless)
+    monkeypatch.setattr("random_ir.Writer", Careless)
     p, arguments = random_program(seed)
     try:
         want = evaluate(p, *arguments)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_programs import random_program, same
+from random_ir import random_program, same
 
 from codegen import ir
 from codegen.build import Builder, literal

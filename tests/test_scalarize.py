@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from random_arrays import array_program
-from random_programs import equations, random_program, same
+from random_ir import equations, random_program, same
 
 from codegen import ir
 from codegen.bounds import bounds

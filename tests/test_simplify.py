@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_programs import equations, random_program, same
+from random_ir import equations, random_program, same
 
 import codegen.dead
 import codegen.rename
