@@ -41,6 +41,7 @@ from autobatch.graph import (
     replaced_block,
     replaced_equation,
     replaced_terminator,
+    successors,
     terminator_moves,
     with_edges,
 )
@@ -543,10 +544,14 @@ def merged(program: BlockProgram) -> BlockProgram:
     seen = visited(program, program.entry.entry)
     incoming = Counter(e.target for k in seen for e in edges(program.blocks[k]))
     single = {k for k, count in incoming.items() if count == 1 and k not in entries}
+    changed: set[int] = set()  # blocks that may read more than `live` says: what leads there has to wait
     for k in sorted(seen):
         for e, edge in enumerate(edges(blocks[k])):
             target = blocks[edge.target]
-            if edge.target in single - {k} and movable(program, live, edge, target):
+            if edge.target not in single - {k} or not edge.moves or changed & {k, *successors(target)}:
+                continue
+            if movable(program, live, edge, target):
+                changed.add(edge.target)
                 tail = absorbed(program, live, edge.moves, target)
                 blocks[k] = with_edges(blocks[k], {e: Jump(edge.target)})
                 blocks[edge.target] = tail
