@@ -8,28 +8,37 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
+from numba.core.errors import NumbaError
 from threadpoolctl import threadpool_limits
 
 from autobatch.blocks import blocks
 from autobatch.errors import Failure, LaneError
 from autobatch.graph import BlockProgram
+from autobatch.local_static import LaneProgram, local_static
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.prepare import is_large_product, prepare
+from autobatch.program_counter import program_counter
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
 from autobatch.streams import Streams
 from codegen.api import Transformed
+from codegen.check import check
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
-from codegen.ir import Type
+from codegen.ir import Program, Type
 from codegen.load import load
+from codegen.names import function_names
+from codegen.pipeline import stages
+from codegen.runtime import state_of
+from codegen.show import show
+from codegen.simplify import simplify
 from codegen.structure import describe, flatten, key, known_size, leaves, parts, strong, unflatten
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
@@ -42,10 +51,22 @@ class Machine:
     """A batched program, compiled; see LaneModule for `run`."""
 
     traced: Traced
+    prepared: Program
     program: BlockProgram
     shared: tuple[bool, ...]
     module: LaneModule
     run: Callable[..., int]
+
+
+@dataclass(frozen=True, eq=False)
+class Structured:
+    """A batched program over arrays whose first axis is lanes, compiled; `run` takes and gives such arrays."""
+
+    traced: Traced
+    lanes: LaneProgram
+    text: str
+    run: Callable[..., Any]
+    stages: dict[str, Program]
 
 
 class Batch(Transformed):
@@ -55,13 +76,15 @@ class Batch(Transformed):
         super().__init__(function, target=target)
         self.in_axes = in_axes
         self.schedule = schedule
-        self.machines: dict[Any, Machine] = {}
-        self.latest: Machine | None = None
+        self.machines: dict[Any, Machine | Structured] = {}
+        self.latest: Machine | Structured | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         axes, count, entries, values = self.described(args, kwargs)
         machine = self.machine(entries, axes, len(args), tuple(kwargs))
         flat = [leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)]
+        if isinstance(machine, Structured):
+            return self.at_once(machine, flat, axes, count)
         return self.over_lanes(machine, flat, axes, count)
 
     # what a call is given
@@ -95,7 +118,9 @@ class Batch(Transformed):
 
     # the program
 
-    def machine(self, entries: Signature, axes: list[int | None], places: int, names: tuple[str, ...]) -> Machine:
+    def machine(
+        self, entries: Signature, axes: list[int | None], places: int, names: tuple[str, ...]
+    ) -> Machine | Structured:
         wanted = (names, tuple(map(key, entries)), tuple(axes))
         if wanted not in self.machines:
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
@@ -104,17 +129,49 @@ class Batch(Transformed):
         self.latest = self.machines[wanted]
         return self.latest
 
-    def build(self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]) -> Machine:
+    def build(self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]) -> Machine | Structured:
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=True)
-        program = prepare(traced.program)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
+        if self.target == "numpy" or self.schedule.form == "local_static":
+            return self.structured(traced, tuple(not s for s in shared))
+        program = prepare(traced.program)
         made = blocks(program, meets=is_large_product)
         name = program.main
         module = lanes_module(made, shared, name, f"{name} over lanes, each at its own place in the program.")
-        return Machine(traced, made, shared, module, getattr(load(module.text, name), module.run))
+        return Machine(traced, program, made, shared, module, getattr(load(module.text, name), module.run))
+
+    def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
+        """Lanes as the leading axis of every array of one program."""
+        one = simplify(traced.program)
+        if self.schedule.form == "local_static":
+            made = local_static(one, over)
+        else:
+            made = program_counter(one, over, stack_limit=self.schedule.stack_limit)
+        passed = stages(self.target, (*traced.stages, ("lanes", check(made.program, after="lanes"))))
+        program = list(passed.values())[-1]
+        text = show(program, target=self.target)
+        run = getattr(load(text, program.main), function_names(program)[program.main])
+        return Structured(traced, made, text, run, passed)
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
-        raise TypeError("a batched function cannot be called inside another transformation yet")
+        """The program over lanes, for a call inside another function or under another transformation.
+
+        Lanes are the leading axis of the arguments' types where in_axes has 0.
+        """
+        entries = (*signature, *keywords.values())
+        one: list[Any] = []
+        over: list[bool] = []
+        for entry, axis in zip(entries, self.axes(len(signature), len(keywords)), strict=True):
+            one.append(one_lane(entry, axis, over))
+        places = len(signature)
+        given = dict(zip(keywords, one[places:], strict=True))
+        traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes)
+        made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
+        if made.failings:
+            listed = ", ".join(sorted({f.exception for f in made.failings}))
+            raise TypeError(f"a batched function whose lanes can fail ({listed}) cannot be transformed further")
+        out = lanes_out(traced.out, iter(made.program.entry.body.results))
+        return Traced(made.program, entries, out, traced.hidden, (*traced.stages, ("lanes", made.program)))
 
     # running
 
@@ -129,18 +186,55 @@ class Batch(Transformed):
         shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]  # type: ignore[misc]
         results = unflatten(spread(machine.traced.out, count), iter(shaped))
         if failed.any():
-            raise LaneError(failures(machine, failed), count, results)
+            raise LaneError(failures(machine.module.sites, failed), count, results)
+        return results
+
+    def at_once(self, made: Structured, flat: list[Any], axes: list[int | None], count: int) -> Any:
+        """All lanes in one call of a program over arrays."""
+        inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, axes, strict=True)]
+        inputs += list(made.traced.hidden)
+        try:
+            with np.errstate(all="ignore"):
+                found = made.run(*inputs)
+        except NumbaError as error:
+            raise TypeError(
+                f"Numba does not compile {self.__name__} in form 'local_static' (it may be its recursion): "
+                f"use form='program_counter' or target='numpy'"
+            ) from error
+        for leaf, given in zip(flat, inputs, strict=False):
+            if isinstance(leaf, Streams) and self.target == "numpy":
+                for row, generator in zip(leaf.state, given, strict=True):
+                    row[:] = state_of(generator)
+        listed = found if isinstance(found, tuple) else (found,)
+        types = [t for t in leaves(made.traced.out) if isinstance(t, Type)]
+        results = unflatten(spread(made.traced.out, count), iter(listed[: len(types)]))
+        failed = listed[-1] if made.lanes.failings else np.zeros(count, np.int64)
+        if np.any(failed):
+            sites = made.lanes.failings
+            raise LaneError(failures(sites, np.asarray(failed)), count, results)
         return results
 
     # looking inside
 
     def source(self, *args: Any, **kwargs: Any) -> str:
-        return self.seen(args, kwargs).module.text
+        made = self.seen(args, kwargs)
+        return made.text if isinstance(made, Structured) else made.module.text
+
+    def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
+        made = self.seen(args, kwargs)
+        if isinstance(made, Structured):
+            return {name: show(program) for name, program in made.stages.items()}
+        passed = {name: show(program) for name, program in made.traced.stages}
+        return {**passed, "prepare": show(made.prepared), "blocks": listing(made.program), "machine": made.module.text}
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
-        return listing(self.seen(args, kwargs).program)
+        made = self.seen(args, kwargs)
+        if isinstance(made, Structured):
+            return f"{self.__name__}: one program over the lanes' axis, {len(made.lanes.program.functions)} function(s)\n"
+        together = "lanes wait for each other at shared products" if made.module.together else "lane after lane"
+        return f"{self.__name__}: {together}\n{listing(made.program)}"
 
-    def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine:
+    def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine | Structured:
         if not args and not kwargs:
             if self.latest is None:
                 raise TypeError("give arguments, or call the function first: its types are not known yet")
@@ -251,12 +345,42 @@ def spread(entry: Any, count: int) -> Any:
     return entry
 
 
-def failures(machine: Machine, failed: np.ndarray) -> list[Failure]:
+def failures(sites: Sequence[Any], failed: np.ndarray) -> list[Failure]:
+    """What each lane's number says."""
     found = []
     for lane in np.flatnonzero(failed).tolist():
-        site = machine.module.sites[failed[lane] - 1]
+        site = sites[failed[lane] - 1]
         found.append(Failure(lane, site.exception, site.message, site.span))
     return found
+
+
+def leading(leaf: Any, axis: int | None, target: str) -> Any:
+    """A leaf as a program over the lanes' axis takes it."""
+    if isinstance(leaf, Streams):
+        return list(leaf) if target == "numpy" else leaf.state
+    return leaf if axis is None else np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
+
+
+def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
+    """One lane's entry of a signature over lanes; notes for each leaf whether it has them."""
+    if isinstance(entry, Nest):
+        inner = per_item(axis, entry.items, entry.keys, "an argument")
+        return entry.with_items(tuple(one_lane(item, a, over) for item, a in zip(entry.items, inner, strict=True)))
+    if not isinstance(entry, Type):
+        return entry
+    over.append(axis is not None)
+    if axis is None:
+        return entry
+    if axis != 0 or not entry.rank:
+        raise ValueError(f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}")
+    return Type(entry.dtype, entry.shape[1:])
+
+
+def lanes_out(entry: Any, results: Iterator[Any]) -> Any:
+    """The structure of one lane's results with the types of all lanes'."""
+    if isinstance(entry, Nest):
+        return entry.with_items(tuple(lanes_out(item, results) for item in entry.items))
+    return next(results).type if isinstance(entry, Type) else entry
 
 
 def batch(
