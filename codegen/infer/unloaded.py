@@ -1,4 +1,4 @@
-"""Functions of a file that was read and not run: known by their trees and by what their global names stand for.
+"""Functions of a file that was read and not run: known by their trees and by what their names stand for.
 
 f = ReadFunction("f", define, names.__getitem__)
 trace(f, (Type("f8"),))                     as for a live function, which is never made
@@ -22,9 +22,9 @@ class Unread(KeyError):
 
 @dataclass(frozen=True, eq=False)
 class ReadFunction:
-    """`globals` gives the object of a global name; it raises KeyError where there is none, Unread where it is unknown.
+    """`globals` gives the object of a global name: KeyError where there is none, Unread where it is unknown.
 
-    `defaults`: the values of the parameters' defaults, Unread where they are unknown.
+    `defaults`: the values of the parameters' defaults, an Unread in place of those that are unknown.
     """
 
     name: str

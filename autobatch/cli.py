@@ -1,0 +1,303 @@
+"""The command line: functions of a file transformed, and added to its text.
+
+    autobatch transform model.py:logp --transform grad --types "x: f8[:], X: f8[:,:]" -o model_grad.py
+
+The file is read and never run. What comes out is its own text with `logp_grad` added, which needs NumPy
+(and Numba) and nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import shlex
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autobatch.command.emit import Made, emit
+from autobatch.command.make import Function, Step, function, make
+from autobatch.command.names import Names
+from autobatch.command.types import TypesError, parameters, parse_axes, parse_types, parse_values
+from autodiff.api import Jvp, grad, hessian, jacfwd, jacrev, value_and_grad
+from codegen.pipeline import PASSES
+from codegen.read.module import ModuleText, read_module
+from codegen.source import SourceError
+
+DERIVATIVES = {
+    "grad": Step("gradient of {}", lambda f, o: grad(f, o.argnums, save=o.save, target=o.target)),
+    "value_and_grad": Step(
+        "value and gradient of {}", lambda f, o: value_and_grad(f, o.argnums, save=o.save, target=o.target)
+    ),
+    "jacobian": Step("Jacobian of {}", lambda f, o: jacrev(f, o.argnums, save=o.save, target=o.target)),
+    "jacrev": Step(
+        "Jacobian of {}, by rows", lambda f, o: jacrev(f, o.argnums, save=o.save, target=o.target)
+    ),
+    "jacfwd": Step(
+        "Jacobian of {}, by columns", lambda f, o: jacfwd(f, o.argnums, save=o.save, target=o.target)
+    ),
+    "hessian": Step(
+        "second derivatives of {}", lambda f, o: hessian(f, o.argnums, save=o.save, target=o.target)
+    ),
+    "jvp": Step(
+        "value of {} and its derivative along the tangents", lambda f, o: Jvp(f, 0, o.save, o.target)
+    ),
+}
+TRANSFORMS = (*DERIVATIVES, "batch")
+EXPLAINING = ("autodiff.api", "autobatch.command.make", "autobatch.local_static")
+"""Modules whose TypeErrors and ValueErrors tell a user what does not fit."""
+ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
+    (("functions",), {
+        "nargs": "+", "metavar": "FILE.py:FUNC", "help": "a function of a file; several must be of one file",
+    }),
+    (("--transform",), {
+        "action": "append", "choices": TRANSFORMS, "default": [],
+        "help": "given several times: one after the other; not given: FUNC is compiled as it is",
+    }),
+    (("--target",), {
+        "choices": tuple(PASSES), "default": "numba", "help": "what runs the result (default: %(default)s)",
+    }),
+    (("--types",), {
+        "default": "", "metavar": "'x: f8[:], n: i8'",
+        "help": "the types of one lane's arguments: f8, f4, i8, b1, ... with sizes in brackets (`:` for "
+        "any), rng for a random generator, tuples of these; an argument that is not named has the type of its "
+        "annotation, or its default for a constant",
+    }),
+    (("--static",), {
+        "default": "", "metavar": "'axis=0'", "help": "arguments that become constants of the program",
+    }),
+    (("--in-axes",), {
+        "default": "", "metavar": "'x: 0, X: None'",
+        "help": "for batch: 0 for an argument with a leading lane axis (the default), None for a shared one",
+    }),
+    (("--argnums",), {
+        "default": "0", "metavar": "0,1",
+        "help": "the arguments that derivatives are with respect to, by number (default: %(default)s)",
+    }),
+    (("--save",), {
+        "default": "none", "choices": ("none", "all"),
+        "help": "what the forward sweep keeps for the return sweep (default: %(default)s)",
+    }),
+    (("-o", "--output"), {
+        "default": "-", "metavar": "OUT.py", "help": "where the text goes; - is standard output (default)",
+    }),
+    (("--diff",), {"action": "store_true", "help": "show what would change, and write nothing"}),
+    (("--check",), {
+        "action": "store_true", "help": "exit with status 1 unless OUT.py is up to date, and write nothing",
+    }),
+)  # fmt: skip
+
+
+class UsageError(Exception):
+    """Arguments of the command line that do not fit the file or each other."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the transformations are told."""
+
+    target: str
+    argnums: int | tuple[int, ...]
+    save: str
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status.
+
+    1 for a function that cannot be transformed or a file that is not up to date, 2 for arguments that make
+    no sense.
+    """
+    parser = command()
+    given = parser.parse_args(arguments)
+    try:
+        module, text = transformed(given)
+    except (UsageError, TypesError) as error:
+        given.parser.error(str(error))
+    except SourceError as error:
+        print(shown(error), file=sys.stderr, end="")
+        return 1
+    return deliver(given, module, text)
+
+
+def command() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="autobatch",
+        description="Derivatives and batched forms of Python functions, as Python text.",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    transform = commands.add_parser(
+        "transform",
+        help="add transformed functions to a file's text",
+        description="The file's text with transformed functions added: FUNC_grad, FUNC_batch, "
+        "FUNC_grad_batch, or FUNC_jit, which is FUNC compiled. The file is read and never run.",
+        allow_abbrev=False,
+    )
+    transform.set_defaults(parser=transform)
+    add = transform.add_argument
+    for flags, options in ARGUMENTS:
+        add(*flags, **options)
+    return parser
+
+
+# --- making the text -----------------------------------------------------------------------------------
+
+
+def transformed(given: argparse.Namespace) -> tuple[ModuleText, str]:
+    """The file and its text with the functions added."""
+    file, functions = places(given.functions)
+    try:
+        module = read_module(file)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    names = Names(module)
+    options = Options(given.target, argnums(given.argnums), given.save)
+    steps = tuple((name, DERIVATIVES.get(name)) for name in given.transform)
+    check_steps(given)
+    read = [read_function(names, name, given) for name in functions]
+    known = {p.name for each in read for p in each.define.parameters}
+    check_names(given, known)
+    note = noted(given)
+    made = [made_of(each, steps, options, note) for each in read]
+    for each in made:
+        if each.name in module.bindings:
+            raise UsageError(f"{file} has a {each.name!r} already")
+    return module, emit(names, made, target=given.target)
+
+
+def made_of(of: Function, steps: Sequence[tuple[str, Step | None]], options: Options, note: str) -> Made:
+    """`make`, and what it says of arguments that do not fit, said of the function."""
+    try:
+        return make(of, steps, options, note)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, SourceError) or place_of(error) not in EXPLAINING:
+            raise
+        raise SourceError([(of.define.span, str(error))]) from error
+
+
+def place_of(error: BaseException) -> str:
+    """The module that raised an exception."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return str(frames[-1].f_globals["__name__"])
+
+
+def places(texts: Sequence[str]) -> tuple[str, list[str]]:
+    """`FILE.py:FUNC` several times: the file and its functions."""
+    pairs = [text.rpartition(":") for text in texts]
+    for text, (file, _, name) in zip(texts, pairs, strict=True):
+        if not file or not name.isidentifier():
+            raise UsageError(f"{text!r} is not of the form FILE.py:FUNC")
+    files = list(dict.fromkeys(file for file, _, _ in pairs))
+    if len(files) > 1:
+        raise UsageError(f"the functions are of several files, {', '.join(files)}: run it once for each")
+    return files[0], list(dict.fromkeys(name for _, _, name in pairs))
+
+
+def read_function(names: Names, name: str, given: argparse.Namespace) -> Function:
+    if name not in names.module.functions:
+        known = ", ".join(names.module.functions) or "none"
+        raise UsageError(f"{names.module.file} has no function {name!r}; its functions: {known}")
+    types = parse_types(given.types, names)
+    return function(names, name, types, parse_values(given.static), parse_axes(given.in_axes))
+
+
+def check_steps(given: argparse.Namespace) -> None:
+    if not given.transform and given.target != "numba":
+        raise UsageError("without --transform the target is numba: for numpy there is nothing to do")
+    if "batch" in given.transform[:-1]:
+        raise UsageError("--transform batch comes last")
+    if given.in_axes and "batch" not in given.transform:
+        raise UsageError("--in-axes is for --transform batch")
+    if given.check and given.output == "-":
+        raise UsageError("--check needs the file to look at: -o OUT.py")
+
+
+def check_names(given: argparse.Namespace, known: set[str]) -> None:
+    """Every name in the options is a parameter of some function."""
+    for option, texts in (
+        ("--types", parameters(given.types)),
+        ("--static", parse_values(given.static)),
+        ("--in-axes", parse_axes(given.in_axes)),
+    ):
+        for name in texts:
+            if name not in known:
+                raise UsageError(
+                    f"{option} names {name!r}, which is no parameter: there are {', '.join(sorted(known))}"
+                )
+
+
+def argnums(text: str) -> int | tuple[int, ...]:
+    try:
+        numbers = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--argnums is a number or several parted by commas, not {text!r}") from None
+    return numbers if len(numbers) > 1 or "," in text else numbers[0]
+
+
+def noted(given: argparse.Namespace) -> str:
+    """How the text was made, as the comment above each function."""
+    said = [f"--transform {name}" for name in given.transform]
+    for option, value, default in (
+        ("--target", given.target, "numba"),
+        ("--types", given.types, ""),
+        ("--static", given.static, ""),
+        ("--in-axes", given.in_axes, ""),
+        ("--argnums", given.argnums, "0"),
+        ("--save", given.save, "none"),
+    ):
+        if value != default:
+            said.append(f"{option} {shlex.quote(value)}")
+    functions = [
+        f"{Path(file).name}:{name}" for file, _, name in (text.rpartition(":") for text in given.functions)
+    ]
+    return " ".join(["autobatch transform", *functions, *said])
+
+
+# --- what is shown and written -------------------------------------------------------------------------
+
+
+def shown(error: SourceError) -> str:
+    """Every problem as Python prints a SyntaxError."""
+    listed = [SourceError([problem]) for problem in error.problems]
+    lines = [line for each in listed for line in traceback.format_exception_only(each)]
+    return "".join(line.replace("codegen.source.SourceError", "SourceError", 1) for line in lines)
+
+
+def deliver(given: argparse.Namespace, module: ModuleText, text: str) -> int:
+    """Write the text, or show and check it; the exit status."""
+    encoding = module.module.encoding
+    out = Path(given.output)
+    written = None
+    if given.output != "-" and out.exists():
+        written = out.read_bytes().decode(encoding, errors="replace")
+    if given.diff:
+        before = module.module.code if written is None else written
+        show_diff(before, text, module.file if written is None else given.output, given.output)
+    if given.check and written != text:
+        print(f"{given.output} is not up to date", file=sys.stderr)
+        return 1
+    if given.diff or given.check:
+        return 0
+    if given.output == "-":
+        sys.stdout.write(text)
+        return 0
+    return write(out, text, encoding)
+
+
+def show_diff(before: str, after: str, name: str, output: str) -> None:
+    new = name if output == "-" else output
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, new, lineterm="")
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def write(out: Path, text: str, encoding: str) -> int:
+    try:
+        with out.open("w", encoding=encoding, newline="") as file:
+            file.write(text)
+    except OSError as error:
+        print(f"autobatch: {out} cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0

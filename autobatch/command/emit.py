@@ -1,0 +1,179 @@
+"""Programs to the text that joins a user's module: emit : (its names, what was made of it) -> text.
+
+The module's own text stays as it is. What is added is named so that nothing in the module is in its way, and
+it in nothing's: functions under the wrappers begin with an underscore, and a name that the module uses for
+something else (a function `draw_random`, `np = 3`, a `range` of the user's) is another one in the added text.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autobatch.command.helpers import FAILED, GIVEN, LANES, STREAMS
+from autobatch.command.names import Names
+from autobatch.command.pieces import (
+    Piece,
+    bound_by,
+    defined,
+    free_tokens,
+    import_lines,
+    joined,
+    path_of,
+    renamed_tokens,
+    segments,
+    with_name,
+)
+from autobatch.command.wrapper import Argument, Kernel, Words, is_laned, quoted, wrapper
+from codegen.infer.main import Traced
+from codegen.infer.splice import renamed
+from codegen.ir import Program, Type
+from codegen.names import candidates, identifier
+from codegen.read.bindings import STAR, Imported
+from codegen.read.module import append_text
+from codegen.runtime import state
+from codegen.show import show
+from codegen.spell import TAKEN
+from codegen.structure import leaves
+
+BUILTINS = frozenset(dir(builtins))
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A function to be added: `program` is `traced`'s after the passes; `note` goes above it as a comment."""
+
+    name: str
+    doc: str
+    note: str
+    arguments: tuple[Argument, ...]
+    traced: Traced
+    program: Program
+    failings: tuple[str, ...] = ()
+
+
+def emit(names: Names, made: Sequence[Made], *, target: str) -> str:
+    """The text of the module with these functions added."""
+    return Emission(names, target).text(made)
+
+
+class Emission:
+    def __init__(self, names: Names, target: str):
+        self.names, self.target = names, target
+        self.module = names.module
+        self.globals = {*self.module.bindings, *TAKEN}
+        self.taken = set(re.findall(r"[^\W\d]\w*", self.module.module.code)) | TAKEN
+
+    def text(self, made: Sequence[Made]) -> str:
+        self.taken.update(each.name for each in made)
+        kernels = [self.kernel(each) for each in made]
+        texts = [*self.helpers(made), *(text for _, text in kernels)]
+        pieces = [piece for text in texts for piece in segments(text)]
+        self.taken.update(word for piece in pieces for word in re.findall(r"[^\W\d]\w*", piece.text))
+        imports = [*self.numpy(pieces), *(line for text in texts for line in import_lines(text))]
+        mapping, lines = self.renamings(pieces, dict.fromkeys(imports))
+        added = [renamed_tokens(text, mapping) for text in joined(pieces)]
+        self.globals |= {mapping.get(name, name) for name in defined(pieces)}
+        wrappers = [self.wrapper(each, name, mapping) for each, (name, _) in zip(made, kernels, strict=True)]
+        return append_text(self.module.module, [*added, *wrappers], lines)
+
+    def fresh(self, base: str) -> str:
+        """A name that stands nowhere in the module nor in what was added."""
+        name = next(c for c in candidates(base) if c not in self.taken)
+        self.taken.add(name)
+        return name
+
+    # functions
+
+    def kernel(self, made: Made) -> tuple[str, str]:
+        """The name of the function over flat values, and the text of the module that has it."""
+        program = made.program
+        names = {
+            name: self.fresh(f"_{identifier(name)}") for name in program.functions if name != program.main
+        }
+        names[program.main] = self.fresh(f"_{made.name}")
+        functions = {names[name]: renamed(f, names) for name, f in program.functions.items()}
+        text = show(Program(functions, names[program.main]), target=self.target)
+        return names[program.main], text
+
+    def helpers(self, made: Sequence[Made]) -> list[str]:
+        """Texts that the wrappers call."""
+        types = [
+            leaf
+            for each in made
+            for a in each.arguments
+            for leaf in leaves(a.entry)
+            if isinstance(leaf, Type)
+        ]
+        streams = [t for t in types if t.dtype == "rng"]
+        laned = [t for t in types if is_laned(t)]
+        texts = [GIVEN] if len(types) > len(streams) else []
+        texts += [LANES] if len(laned) > 1 else []
+        texts += [FAILED] if any(each.failings for each in made) else []
+        if any(t.rank for t in streams) or (streams and self.target == "numba"):
+            texts.append(inspect.getsource(state))
+        return texts + ([STREAMS[self.target]] if any(t.rank for t in streams) else [])
+
+    def wrapper(self, made: Made, name: str, mapping: Mapping[str, str]) -> str:
+        hidden = tuple(self.array(array) for array in made.traced.hidden)
+        failures = self.fresh(f"_{made.name}_failures") if made.failings else None
+        self.globals.update([failures] if failures else [])
+        kernel = Kernel(name, made.traced, hidden, failures, rows=self.target == "numba")
+        words = Words(lambda word: mapping.get(word, word), self.class_name, frozenset(self.globals))
+        text = f"# {made.note}\n{wrapper(made.name, made.doc, made.arguments, kernel, words)}"
+        if failures is None:
+            return text
+        return (
+            "\n".join([f"{failures} = (", *(f"    {quoted(m)}," for m in made.failings), ")"])
+            + f"\n\n\n{text}"
+        )
+
+    def array(self, array: Any) -> str:
+        """The name of a constant array of the module."""
+        return self.names.arrays[id(array)]
+
+    def class_name(self, cls: Any) -> str:
+        """The user's name of a named tuple."""
+        return next(name for name, obj in self.names.objects.items() if obj is cls)
+
+    # names
+
+    def numpy(self, pieces: Iterable[Piece]) -> list[str]:
+        """The import of NumPy that helpers without imports of their own need."""
+        used = any(token.string == "np" for piece in pieces for token in free_tokens(piece.text))
+        return ["import numpy as np"] if used else []
+
+    def renamings(self, pieces: Sequence[Piece], imports: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+        """Names of the added text that the module uses otherwise, to other names; and the import lines."""
+        mapping: dict[str, str] = {}
+        lines = []
+        for line in imports:
+            name = bound_by(line)
+            if not self.has(name, line):
+                mapping[name] = self.fresh(f"_{name}")
+                line = with_name(line, mapping[name])
+            lines.append(line)
+        for name in self.shadowed(pieces):
+            mapping[name] = self.fresh(f"_{name}")
+            lines.append(f"from builtins import {name} as {mapping[name]}")
+        for name in defined(pieces):
+            if name in self.module.bindings:
+                mapping[name] = self.fresh(f"_{name}")
+        return mapping, lines
+
+    def has(self, name: str, line: str) -> bool:
+        """Whether a name is the import's in the module, or free for it there."""
+        binding = self.module.bindings.get(name)
+        if STAR in self.module.bindings:
+            return False
+        return binding is None or (isinstance(binding, Imported) and binding.path == path_of(line))
+
+    def shadowed(self, pieces: Iterable[Piece]) -> list[str]:
+        """Builtins that the added text means and the module has bound to something."""
+        used = dict.fromkeys(token.string for piece in pieces for token in free_tokens(piece.text))
+        star = STAR in self.module.bindings
+        return [name for name in used if name in BUILTINS and (star or name in self.module.bindings)]

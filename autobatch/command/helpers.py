@@ -1,0 +1,64 @@
+"""Texts of the functions that wrappers call, to be copied beside them."""
+
+GIVEN = '''\
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]'''
+
+
+LANES = '''\
+def _lanes(*arguments):
+    """The number of lanes, which is the same in all arguments."""
+    counts = [len(argument) for argument in arguments]
+    if min(counts) != max(counts):
+        raise ValueError(f"the arguments differ in their number of lanes: {counts}")
+    return counts[0]'''
+
+FAILED = '''\
+def _check_lanes(failed, messages, results):
+    """The results; RuntimeError where lanes failed, with `lanes` and what the others gave as `results`."""
+    lanes = np.flatnonzero(failed)
+    count, total = len(lanes), len(failed)
+    if count == 0:
+        return results
+    listed = [f"lane {lane}: {messages[failed[lane] - 1]}" for lane in lanes[:5]]
+    rest = [f"and {count - 5} more"] if count > 5 else []
+    error = RuntimeError("\\n  ".join([f"{count} of {total} lanes failed", *listed, *rest]))
+    error.lanes, error.results = lanes, results
+    raise error'''
+
+STREAMS = {
+    "numba": '''\
+def _streams_of(rngs):
+    """The states of one random generator a lane, in rows; `rngs` has Generators, or the rows as `state`."""
+    if hasattr(rngs, "state"):
+        return checked_state(rngs.state)
+    return np.array([state_of(rng) for rng in rngs])
+
+
+def _put_streams(rngs, states):
+    """Leave the generators where the lanes left them."""
+    if hasattr(rngs, "state"):
+        rngs.state[...] = states
+        return
+    for rng, row in zip(rngs, states):
+        put_state(rng, row)''',
+    "numpy": '''\
+def _streams_of(rngs):
+    """One random generator a lane, in a list."""
+    return list(rngs)
+
+
+def _put_streams(rngs, generators):
+    """Leave the generators where the lanes left them."""
+    if hasattr(rngs, "state"):
+        rngs.state[...] = [state_of(generator) for generator in generators]
+        return
+    for rng, generator in zip(rngs, generators):
+        rng.bit_generator.state = generator.bit_generator.state''',
+}

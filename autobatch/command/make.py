@@ -1,0 +1,224 @@
+"""A function of a file and what is to be done with it, to a program: make : (Function, steps) -> Made.
+
+grad, then batch, of logp     ->     logp_grad_batch, its arguments with a leading lane axis
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from autobatch.command.emit import Made
+from autobatch.command.names import Names
+from autobatch.command.types import annotated
+from autobatch.command.wrapper import LANE_AXIS, Argument, number, quoted
+from autobatch.local_static import local_static
+from codegen.build import literal
+from codegen.infer.main import Traced
+from codegen.infer.trace import trace
+from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.infer.values import Nest, Static, rebuild
+from codegen.ir import Type, program
+from codegen.pipeline import stages
+from codegen.read.bindings import Defined
+from codegen.read.tree import Define, Parameter
+from codegen.source import SourceError
+from codegen.structure import strong
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function of the file as it is to be transformed.
+
+    read       itself, its parameters without a type last: those are constants of the program
+    arguments  the others, with their types
+    axes       for each of them 0, None or a nest of these
+    """
+
+    read: ReadFunction
+    arguments: tuple[Argument, ...]
+    axes: tuple[Any, ...]
+
+    @property
+    def define(self) -> Define:
+        return self.read.define
+
+
+class Told(Protocol):
+    """What a step is told: the options that all of them share."""
+
+    @property
+    def target(self) -> str: ...
+    @property
+    def argnums(self) -> int | tuple[int, ...]: ...
+    @property
+    def save(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """A derivative: what it is, in words, and how it is made."""
+
+    words: str
+    make: Callable[[Any, Any], Any]
+
+
+def function(
+    names: Names, name: str, types: Mapping[str, Any], static: Mapping[str, Any], axes: Mapping[str, Any]
+) -> Function:
+    """The function `name` of a file, its arguments typed by `types` or else its annotations.
+
+    Raises SourceError for what cannot be transformed, and for all parameters with neither type nor value.
+    """
+    read = names(name)
+    binding = names.module.bindings[name]
+    assert isinstance(binding, Defined)
+    said = {**annotated(binding.node, names), **types}
+    parameters = read.define.parameters
+    typed = [p for p in parameters if p.name in said and p.name not in static]
+    rest = [p for p in parameters if p not in typed]
+    missing = [p for p in rest if p.name not in static and p.default is None]
+    if missing:
+        message = 'the type of {0!r} is not known: say it, as in --types "{0}: f8"'
+        raise SourceError([(p.span, message.format(p.name)) for p in missing])
+    entries = strong(tuple(said[p.name] for p in typed))
+    arguments = tuple(argument(p, entry, read) for p, entry in zip(typed, entries, strict=True))
+    return Function(
+        reordered(read, typed, rest, static), arguments, tuple(axes.get(p.name, 0) for p in typed)
+    )
+
+
+def reordered(
+    read: ReadFunction, typed: Sequence[Parameter], rest: Sequence[Parameter], static: Mapping[str, Any]
+) -> ReadFunction:
+    """The function with its arguments before its constants, which have their values as defaults."""
+    plain = all(p.kind != "keyword" for p in typed)
+    if plain and not static and read.define.parameters == (*typed, *rest):
+        return read
+    parameters = (*(replace(p, kind="plain") for p in typed), *(replace(p, kind="keyword") for p in rest))
+    define = replace(read.define, parameters=parameters)
+    return ReadFunction(read.name, define, read.globals, {**read.defaults, **static})
+
+
+def argument(parameter: Parameter, entry: Any, read: ReadFunction) -> Argument:
+    return Argument(parameter.name, parameter.kind, entry, default_text(parameter, read))
+
+
+def default_text(parameter: Parameter, read: ReadFunction) -> str | None:
+    """The text of a default that is a literal."""
+    value = read.defaults.get(parameter.name)
+    if parameter.default is None or isinstance(value, Unread):
+        return None
+    if isinstance(value, str):
+        return quoted(value)
+    return number(value) if value is None or isinstance(value, bool | int | float) else None
+
+
+def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, note: str) -> Made:
+    """The function with the steps done one after the other; batch, which has no Step, comes last."""
+    f: Any = of.read
+    words = f"`{of.read.name}`"
+    arguments = of.arguments
+    for name, step in steps:
+        if step is None:
+            continue
+        f = step.make(f, told)
+        words = f"the {step.words.format(words)}"
+        if name == "jvp":
+            entry = Nest(tuple, tuple(a.entry for a in arguments))
+            arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
+    traced = trace(f, tuple(a.entry for a in arguments))
+    name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
+    failings: tuple[str, ...] = ()
+    if any(step is None for _, step in steps):
+        axes = flat_axes(arguments, of.axes)
+        traced, failings = over_lanes(traced, axes)
+        arguments = tuple(laned(arguments, axes))
+        words = f"{words} over lanes"
+    words = words if steps else f"{words} compiled"
+    last = list(stages(told.target, traced.stages).values())[-1]
+    doc = f"{words[0].upper()}{words[1:]}."
+    return Made(name, doc, note, arguments, traced, last, failings)
+
+
+# --- lanes ---------------------------------------------------------------------------------------------
+
+
+def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[bool]:
+    """Whether each leaf of the arguments has a lane axis. ValueError where in_axes do not fit."""
+    if len(axes) != len(arguments):  # jvp: primals and tangents, alike
+        axes = [tuple(axes)] * len(arguments)
+    found: list[bool] = []
+    for argument, axis in zip(arguments, axes, strict=True):
+        found += leaf_axes(argument.entry, axis, argument.name)
+    if not any(found):
+        raise ValueError("batch needs at least one argument with a lane axis (in_axes 0)")
+    return found
+
+
+def leaf_axes(entry: Any, axis: Any, label: str) -> list[bool]:
+    if not isinstance(entry, Nest):
+        if axis not in (0, None) or isinstance(axis, bool):
+            raise ValueError(
+                f"in_axes of {label!r} is 0 or None, not {axis!r}: move the lane axis to the front"
+            )
+        return [axis == 0] if isinstance(entry, Type) else []
+    inner = axis if isinstance(axis, tuple | list) else [axis] * len(entry.items)
+    if isinstance(axis, dict):
+        inner = [axis.get(key) for key in entry.keys or ()]
+    if len(inner) != len(entry.items):
+        raise ValueError(f"{label!r} has {len(entry.items)} items, its in_axes {len(inner)}")
+    return [flag for item, a in zip(entry.items, inner, strict=True) for flag in leaf_axes(item, a, label)]
+
+
+def over_lanes(traced: Traced, over: Sequence[bool]) -> tuple[Traced, tuple[str, ...]]:
+    """The program over lanes, and what each number says that it gives for a lane that failed."""
+    traced = with_numbers(traced)
+    made = local_static(traced.program, (*over, *(False for _ in traced.hidden)))
+    failings = tuple(
+        f"{f.exception}: {f.message}" + ("" if f.span is None else f" ({f.span}: {f.span.text})")
+        for f in made.failings
+    )
+    out = rebuild(traced.out, lambda leaf: lane_type(leaf) if isinstance(leaf, Type) else leaf)
+    listed = (*traced.stages, ("local_static", made.program))
+    return replace(traced, program=made.program, out=out, stages=listed), failings
+
+
+def with_numbers(traced: Traced) -> Traced:
+    """Numbers that are the same for every lane as results of the program: they are to become arrays."""
+    results = iter(traced.program.entry.body.results)
+    listed: list[Any] = []
+
+    def leaf(entry: Any) -> Any:
+        if isinstance(entry, Type):
+            listed.append(next(results))
+        elif isinstance(entry, Static) and isinstance(entry.value, bool | int | float | np.generic):
+            listed.append(literal(entry.value))
+            return Type(listed[-1].type.dtype)
+        return entry
+
+    out = rebuild(traced.out, leaf)
+    main = traced.program.entry
+    changed = replace(main, body=replace(main.body, results=(*listed, *results)))
+    return replace(
+        traced, out=out, program=program({**traced.program.functions, main.name: changed}, main.name)
+    )
+
+
+def laned(arguments: Sequence[Argument], over: Sequence[bool]) -> list[Argument]:
+    """The arguments with lane axes, where they have them."""
+    flags = iter(over)
+
+    def leaf(entry: Any) -> Any:
+        if not isinstance(entry, Type):
+            return entry
+        return lane_type(entry) if next(flags) else entry
+
+    return [replace(a, entry=rebuild(a.entry, leaf), default=None) for a in arguments]
+
+
+def lane_type(type_: Type) -> Type:
+    return Type(type_.dtype, (LANE_AXIS, *type_.shape))

@@ -1,0 +1,214 @@
+"""What the global names of a file stand for, as Python objects, while nothing of the file is executed.
+
+    names = Names(read_module("model.py"))
+    names("np")          the module numpy: libraries that numerical functions call are imported, and no others
+    names("SCALE")       -2.0, from `SCALE = -2.0`; also from `SCALE = -math.sqrt(4.0)`
+    names("TABLE")       an array, from `TABLE = np.array([1.0, 2.0])`
+    names("State")       a named tuple class with the same fields as the file's
+    names("f")           a ReadFunction
+
+Everything else raises Unread, which says why, and what to write instead.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import operator
+from collections import Counter, namedtuple
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.primitives.row import FUNCTIONS
+from codegen.read import tree
+from codegen.read.bindings import STAR, Binding, Defined, Imported, Record, Unknown, Value, bound_names
+from codegen.read.module import ModuleText
+from codegen.source import refuse
+
+LIBRARIES = ("numpy", "math", "scipy", "collections", "typing", "functools", "builtins", "numba")
+OWN = ("codegen", "autodiff", "autobatch")
+SAME_MEANING = {"numba.njit", "numba.jit", "codegen.jit", "functools.cache", "functools.lru_cache"}
+"""Decorators that change how a function runs and not what it computes."""
+
+LARGEST_POWER = 64
+OPERATORS = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "<<": operator.lshift, ">>": operator.rshift,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor,
+}  # fmt: skip
+
+
+class Names:
+    """The lookup of a file's global names. `arrays`: id -> the name of a constant array."""
+
+    def __init__(self, module: ModuleText):
+        self.module = module
+        self.objects: dict[str, Any] = {}
+        self.arrays: dict[int, str] = {}
+        self.open: set[str] = set()
+        self.counts = Counter(name for line in module.module.body for name, _ in bound_names(line))
+
+    def __call__(self, name: str) -> Any:
+        """The object; KeyError where there is no such name, Unread where it cannot be told, SourceError for
+        a function that cannot be transformed."""
+        if name not in self.objects:
+            self.objects[name] = self.found(name, self.module.lookup(name))
+        return self.objects[name]
+
+    def found(self, name: str, binding: Binding | None) -> Any:
+        match binding:
+            case None:
+                return vars(builtins)[name]
+            case Defined():
+                return self.function(name, binding)
+            case Imported(_, path):
+                return imported(name, path)
+            case Value(_, value):
+                return value
+            case Record(_, _, fields, defaults):
+                return namedtuple(name, fields, defaults=list(defaults.values()))
+            case Unknown(_, expression) if expression is not None and self.counts[name] == 1:
+                return self.constant(name, expression)
+        if name not in self.module.bindings and STAR in self.module.bindings:
+            raise Unread(
+                f"{name!r} may come from a `from ... import *`, which is not read: import it by its name"
+            )
+        raise unknown(name)
+
+    # functions
+
+    def function(self, name: str, binding: Defined) -> ReadFunction:
+        for decorator in binding.decorators:
+            if decorator not in SAME_MEANING:
+                raise refuse(
+                    binding.span,
+                    f"the decorator `{decorator}` of {name!r} may change what it computes, and it is not "
+                    f"run: transform a function without it, and give what it makes of that another name",
+                )
+        define = self.module.define(name)
+        return ReadFunction(name, define, self, self.defaults(define))
+
+    def defaults(self, define: tree.Define) -> dict[str, Any]:
+        """Defaults that can be told; an Unread for the others."""
+        found: dict[str, Any] = {}
+        for parameter in define.parameters:
+            if parameter.default is not None:
+                try:
+                    found[parameter.name] = self.number(parameter.default)
+                except Unread as error:
+                    found[parameter.name] = error
+        return found
+
+    def number(self, node: tree.Expression) -> Any:
+        value = self.evaluate(node)
+        if isinstance(value, np.ndarray):
+            raise Unread("an array as a default is not read: give it a name of its own, and pass it")
+        return value
+
+    # constants
+
+    def constant(self, name: str, node: tree.Expression) -> Any:
+        """The value of `name = node`: arithmetic and library functions over literals and constants above."""
+        if name in self.open:
+            raise unknown(name)
+        self.open.add(name)
+        try:
+            value = self.evaluate(node)
+        except Unread as error:
+            raise unknown(name) from error
+        finally:
+            self.open.discard(name)
+        if isinstance(value, np.ndarray):
+            self.arrays[id(value)] = name
+        return value
+
+    def evaluate(self, node: tree.Expression) -> Any:
+        """A constant expression's value; Unread for anything that is not one."""
+        try:
+            return self.value(node)
+        except Unread:
+            raise
+        except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise Unread(f"it cannot be told without running the file ({error})") from error
+
+    def value(self, node: tree.Expression) -> Any:
+        match node:
+            case tree.Constant(_, value):
+                return value
+            case tree.Name(_, name):
+                return self.above(name)
+            case tree.Tuple(_, items, is_list):
+                values = [self.value(item) for item in items]
+                return values if is_list else tuple(values)
+            case tree.Unary(_, sign, operand) if sign in "-+":
+                value = self.value(operand)
+                return -value if sign == "-" else +value
+            case tree.Binary(_, sign, left, right):
+                return arithmetic(sign, self.value(left), self.value(right))
+            case tree.Attribute(_, owner, name):
+                value = self.value(owner)
+                if not isinstance(value, ModuleType | tuple):
+                    raise Unread(f"the attribute {name!r} cannot be told")
+                return getattr(value, name)
+            case tree.CallExpr(_, function, arguments, keywords):
+                given = [self.value(argument) for argument in arguments]
+                return pure(self.value(function))(*given, **{key: self.value(v) for key, v in keywords})
+        raise Unread("it is no constant expression")
+
+    def above(self, name: str) -> Any:
+        """A name in a constant's expression: it must have one meaning in the whole file."""
+        if self.counts[name] > 1:
+            raise Unread(f"{name!r} is given several values")
+        value = self(name)
+        if isinstance(value, ReadFunction):
+            raise Unread(f"{name!r} is a function of the file")
+        return value
+
+
+def unknown(name: str) -> Unread:
+    return Unread(
+        f"what {name!r} is cannot be told without running the file: "
+        f"write it as a number, a tuple or an array of numbers, or pass it as an argument"
+    )
+
+
+def imported(name: str, path: str) -> Any:
+    """What an import of a numerical library (or of this distribution) gives."""
+    first = path.split(".")[0]
+    if first not in (*LIBRARIES, *OWN):
+        raise Unread(
+            f"{name!r} is imported from {path.rpartition('.')[0] or path!r}, which is not read: "
+            f"define it in this file, or pass it as an argument"
+        )
+    found: Any = importlib.import_module(first)
+    done = first
+    for word in path.split(".")[1:]:
+        done = f"{done}.{word}"
+        if not hasattr(found, word):
+            try:
+                importlib.import_module(done)
+            except ImportError:
+                raise Unread(f"{name!r}: there is no {done}") from None
+        found = getattr(found, word)
+    return found
+
+
+def arithmetic(sign: str, left: Any, right: Any) -> Any:
+    """An operator on constants; powers of ints stay small."""
+    whole = isinstance(left, int) and isinstance(right, int)
+    if sign in ("**", "<<") and whole and not 0 <= right <= LARGEST_POWER:
+        raise Unread("the power of ints is too large")
+    return OPERATORS[sign](left, right)
+
+
+def pure(function: Any) -> Any:
+    """A function that a constant's expression may call: one that has a row, a number type, a record."""
+    known = isinstance(function, type) and (
+        issubclass(function, bool | int | float | np.generic) or hasattr(function, "_fields")
+    )
+    if not known and function not in FUNCTIONS:
+        raise Unread(f"{getattr(function, '__name__', function)!r} is not called while reading")
+    return function

@@ -1,0 +1,232 @@
+"""The text of a function that takes and returns a user's structures, around a compiled one over flat values.
+
+    def leapfrog_jit(state, step_size):
+        "leapfrog, compiled."
+        state_q = _given("state.q", state.q, "f8", None)
+        state_p = _given("state.p", state.p, "f8", None)
+        step_size = _given("step_size", step_size, "f8")
+        q, p = _leapfrog_jit(state_q, state_p, step_size)
+        return State(q, p)
+
+Arguments are checked and converted to the types that the compiled function was made for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.infer.main import Traced
+from codegen.infer.values import Nest, Static
+from codegen.ir import Type, Var
+from codegen.names import candidates, identifier
+from codegen.structure import leaves
+
+INDENT = "    "
+LANE_AXIS = Var("lanes", Type("i8"))
+"""The size that marks the lane axis of an argument."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A parameter of the wrapper. kind: 'positional', 'plain' or 'keyword'; `default`: its text."""
+
+    name: str
+    kind: str
+    entry: Any
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class Words:
+    """Names at the module's level that a wrapper uses: `of` for helpers, `class_name` for named tuples."""
+
+    of: Callable[[str], str]
+    class_name: Callable[[Any], str]
+    avoid: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """The function over flat values that a wrapper calls.
+
+    hidden    names of the constant arrays that it takes after the arguments
+    failures  name of the messages for lanes that fail, where its last result says which did
+    rows      whether it takes random generators as rows of their state
+    """
+
+    name: str
+    traced: Traced
+    hidden: tuple[str, ...] = ()
+    failures: str | None = None
+    rows: bool = False
+
+
+def wrapper(name: str, doc: str, arguments: Sequence[Argument], kernel: Kernel, words: Words) -> str:
+    """The text of `def name(arguments)`, which gives the kernel's flat results in their structure."""
+    return Wrapper(arguments, kernel, words).text(name, doc)
+
+
+class Wrapper:
+    def __init__(self, arguments: Sequence[Argument], kernel: Kernel, words: Words):
+        self.arguments, self.kernel, self.words = arguments, kernel, words
+        self.lines: list[str] = []
+        self.streams: list[tuple[str, str]] = []
+        self.operands: list[str] = []
+        self.laned: list[str] = []
+        self.taken = {*words.avoid, *(a.name for a in arguments)}
+
+    def text(self, name: str, doc: str) -> str:
+        for argument in self.arguments:
+            self.unpack(argument.entry, argument.name, argument.name, argument.name)
+        if len(self.laned) > 1:
+            self.lines.append(f"{self.words.of('_lanes')}({', '.join(self.laned)})")
+        self.call()
+        head = [f"def {name}({', '.join(signature(self.arguments))}):", f'{INDENT}"""{doc}"""']
+        return "\n".join([*head, *(INDENT + line for line in self.lines)])
+
+    # arguments
+
+    def unpack(self, entry: Any, place: str, label: str, word: str) -> None:
+        """The leaves of the argument at `place`, converted; `label` is what errors call it."""
+        match entry:
+            case Nest(cls, items, None):
+                names = [self.local(f"{word}_{k}") for k in range(len(items))]
+                self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {place}")
+                for k, (item, each) in enumerate(zip(items, names, strict=True)):
+                    self.unpack(item, each, f"{label}[{k}]", each)
+            case Nest(cls, items, keys):
+                for key, item in zip(keys or (), items, strict=True):
+                    part = f"[{key!r}]".replace("'", '"') if cls is dict else f".{key}"
+                    self.unpack(item, place + part, label + part, f"{word}_{identifier(key)}")
+            case Type():
+                self.leaf(entry, place, label, word)
+
+    def leaf(self, type_: Type, place: str, label: str, word: str) -> None:
+        name = (
+            self.stream(type_, place, word)
+            if type_.dtype == "rng"
+            else self.converted(type_, place, label, word)
+        )
+        self.operands.append(name)
+        if is_laned(type_):
+            self.laned.append(name)
+
+    def converted(self, type_: Type, place: str, label: str, word: str) -> str:
+        """A number or an array."""
+        name = place if place.isidentifier() else self.local(word)
+        shape = "".join(f", {n if isinstance(n, int) else None}" for n in type_.shape)
+        plain = ".item()" if type_.weak else ""
+        given = f"{self.words.of('_given')}({quoted(label)}, {place}, {quoted(type_.dtype)}{shape}){plain}"
+        self.lines.append(f"{name} = {given}")
+        return name
+
+    def stream(self, type_: Type, place: str, word: str) -> str:
+        """A random generator, or one a lane."""
+        if not self.kernel.rows and not type_.rank:
+            return place
+        name = self.local(f"{word}_states" if type_.rank else f"{word}_state")
+        get, put = ("_streams_of", "_put_streams") if type_.rank else ("state_of", "put_state")
+        self.lines.append(f"{name} = {self.words.of(get)}({place})")
+        self.streams.append((f"{self.words.of(put)}({place}, {name})", name))
+        return name
+
+    def local(self, word: str) -> str:
+        name = next(c for c in candidates(word) if c not in self.taken)
+        self.taken.add(name)
+        return name
+
+    # the call and what comes back
+
+    def call(self) -> None:
+        kernel, out = self.kernel, self.kernel.traced.out
+        call = f"{kernel.name}({', '.join((*self.operands, *kernel.hidden))})"
+        results = kernel.traced.program.entry.body.results
+        own = sum(isinstance(leaf, Type) for leaf in leaves(out))
+        bare = isinstance(out, Type) or (flat_tuple(out) and own > 1)
+        if bare and own == len(results) and not self.streams:
+            self.lines.append(f"return {call}")
+            return
+        names = [self.local(result_name(r, k)) for k, r in enumerate(results[:own])]
+        targets = [*names, *self.advanced(results)]
+        if kernel.failures is not None:
+            targets.append(self.local("failed"))
+        self.lines.append(f"{', '.join(targets)} = {call}" if targets else call)
+        self.lines += [put for put, _ in self.streams]
+        made = self.build(out, iter(names))
+        if kernel.failures is not None:
+            made = f"{self.words.of('_check_lanes')}({targets[-1]}, {kernel.failures}, {made})"
+        if made != "None":
+            bare_tuple = isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1
+            self.lines.append(f"return {made[1:-1] if bare_tuple and kernel.failures is None else made}")
+
+    def advanced(self, results: Sequence[Any]) -> list[str]:
+        """Where the streams that come back go: one that was not drawn from does not come back."""
+        back = [r.name for r in results if r.type.dtype == "rng"]
+        params = [p.name for p in self.kernel.traced.program.entry.params if p.type.dtype == "rng"]
+        names = [name for _, name in self.streams] or ["_"] * len(params)
+        if len(back) == len(params):
+            return names
+        return [names[params.index(name)] for name in back]
+
+    def build(self, entry: Any, names: Iterator[str]) -> str:
+        """The text of a structure whose leaves are called `names`."""
+        match entry:
+            case Type():
+                return next(names)
+            case Nest(cls, items, keys):
+                parts = [self.build(item, names) for item in items]
+                if cls is tuple:
+                    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+                if cls is list:
+                    return f"[{', '.join(parts)}]"
+                if cls is dict:
+                    return "{" + ", ".join(f"{quoted(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
+                return f"{self.words.class_name(cls)}({', '.join(parts)})"
+            case Static(value) if value is None or isinstance(value, bool | int | float | str):
+                return quoted(value) if isinstance(value, str) else number(value)
+        raise TypeError(f"{getattr(entry, 'value', entry)!r} is returned, which cannot be written in a file")
+
+
+def is_laned(type_: Type) -> bool:
+    """Whether a leaf has a lane axis."""
+    return bool(type_.shape) and type_.shape[0] is LANE_AXIS
+
+
+def flat_tuple(out: Any) -> bool:
+    return isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
+
+
+def result_name(atom: Any, k: int) -> str:
+    name = getattr(atom, "name", "t")
+    return f"t{k}" if name == "t" else identifier(name)
+
+
+def signature(arguments: Sequence[Argument]) -> list[str]:
+    """Parameters with `/` and `*` where the user's function has them."""
+    found = []
+    for k, argument in enumerate(arguments):
+        before = arguments[k - 1].kind if k else None
+        if before == "positional" and argument.kind != "positional":
+            found.append("/")
+        if argument.kind == "keyword" and before != "keyword":
+            found.append("*")
+        found.append(argument.name if argument.default is None else f"{argument.name}={argument.default}")
+    if arguments and arguments[-1].kind == "positional":
+        found.append("/")
+    return found
+
+
+def quoted(text: str) -> str:
+    """A string literal in double quotes, as formatters write it."""
+    plain = repr(text)
+    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
+
+
+def number(value: Any) -> str:
+    """A number, bool or None as text that Python reads as the same value."""
+    if isinstance(value, float) and math.isnan(value):
+        return "(1e999 - 1e999)"
+    return repr(value).replace("inf", "1e999")
