@@ -99,7 +99,8 @@ def chosen(scope: Scope, equation: Equation, op: If, test: Value) -> None:
             continue
         rank = out.type.rank
         picked = [aligned(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
-        scope.bind(out, pick(scope, *picked), True)
+        since = len(scope.b.equations)
+        scope.bind(out, named(scope.b, pick(scope, *picked), out.name, since), True)
 
 
 def pick(scope: Scope, test: Any, a: Any, b: Any) -> Any:
@@ -212,8 +213,9 @@ def starting(scope: Scope, value: Any, block: Block, out: Var) -> Any:
     if out.type.dtype == "rng":
         return stream_before(scope, block)
     dims = [outer_size(scope, d) for d in value.type.shape[1:]]
+    since = len(scope.b.equations)
     made = scope.b.apply("empty", scope.n, *dims, dtype=value.type.dtype)
-    return scope.b.wrap(named(scope.b, made.atom, out.name))
+    return named(scope.b, made, out.name, since)
 
 
 def outer_size(scope: Scope, dim: Dim) -> Any:

@@ -140,7 +140,9 @@ class Scope:
         """The value for the lanes here: gathered, once a scope, where it is over more."""
         if self.here(value):
             return self.b.wrap(value.atom)
-        scope = self if value.root is not None else self.base  # what was written here is not known further out
+        scope = (
+            self if value.root is not None else self.base
+        )  # what was written here is not known further out
         if value.atom not in scope.gathered:
             rows = scope.rows(value.home)
             name = value.atom.name if isinstance(value.atom, Var) else "t"
@@ -159,9 +161,7 @@ class Scope:
         atom = self.b.atom(made)
         if atom.type.dtype != out.type.dtype:
             atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
-        self.enter(
-            out, Value(named(self.b, atom, out.name), over, (home or self.base) if over else None, root)
-        )
+        self.enter(out, Value(atom, over, (home or self.base) if over else None, root))
 
     def enter(self, out: Var, value: Value) -> None:
         """Enter a value as it is."""
@@ -194,13 +194,14 @@ class Scope:
     def fail(self, ok: Any, over: bool, exception: str, message: str) -> None:
         """Note the failure of the lanes that are not `ok`; the first failure of a lane stays."""
         code = self.whole.code(exception, message, self.b.span)
+        since = len(self.b.equations)
         ok = ok if over else everywhere(self.b, self.n, ok)
         if self.failed is None:
             made = np.where(ok, 0, code)
         else:
             before = self.b.wrap(self.failed)
             made = np.where(ok | (before != 0), before, code)
-        self.failed = named(self.b, self.b.atom(made), "failed")
+        self.failed = self.b.atom(named(self.b, made, "failed", since))
 
     def going(self, test: Any | None = None) -> Any:
         """The lanes for which `test` holds and that have not failed."""
@@ -214,15 +215,16 @@ class Scope:
         return everywhere(self.b, self.n, np.int64(0)) if self.failed is None else self.b.wrap(self.failed)
 
 
-def named(b: Builder, atom: Atom, name: str) -> Atom:
-    """The atom under the user's name, where it was just made and has none."""
-    if not isinstance(atom, Var) or atom.name != "t" or not b.equations or atom not in b.equations[-1].outs:
-        return atom
-    last = b.equations[-1]
+def named(b: Builder, made: Any, name: str, since: int) -> Any:
+    """A value under the user's name, if it is what the last equation made and that is later than `since`."""
+    atom = b.atom(made)
+    last = b.equations[-1] if len(b.equations) > since else None
+    if not isinstance(atom, Var) or atom.name != "t" or last is None or atom not in last.outs:
+        return made
     renamed = Var(name, atom.type)
     outs = tuple(renamed if o is atom else o for o in last.outs)
     b.equations[-1] = Equation(outs, last.op, last.span)
-    return renamed
+    return b.wrap(renamed)
 
 
 def size_of(b: Builder, n: Any) -> Dim:
@@ -273,13 +275,14 @@ def apply(scope: Scope, equation: Equation, op: Apply) -> None:
         operands = in_range(scope, op, operands, over)
     if rule.name == "pow":
         operands = whole_powers(scope, op, operands, over)
+    since = len(scope.b.equations)
     if any(over) or rule.family == "random":
         made = spread(scope.b, scope.n, rule, operands, over, op.params)
     else:
         made = scope.b.apply(rule, *operands, **op.params)
     results = made if isinstance(made, tuple) else (made,)
     for out, result in zip(equation.outs, results):
-        scope.bind(out, result, any(over))
+        scope.bind(out, named(scope.b, result, out.name, since), any(over))
 
 
 def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
@@ -299,8 +302,9 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
     operands = in_range(scope, op, operands, over)
     spec, places = op.params["spec"], operands[1 if rule.name == "index" else 2 :]
     if rule.name == "index":
+        since = len(scope.b.equations)
         made = read_rows(scope.b, rows, whole, spec, places, over[1:])
-        scope.bind(equation.outs[0], made, True)
+        scope.bind(equation.outs[0], named(scope.b, made, equation.outs[0].name, since), True)
     else:
         made = write_rows(scope.b, rows, rule, operands, over, spec)
         scope.bind(equation.outs[0], made, True, first.home, first.root or first.atom)

@@ -70,9 +70,10 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     layout = layout_of(made, making, stack_limit)
     b = Builder(span=one.entry.span, checked=False)
     scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
-    params = tuple(Var(v.name, scope.type(v.type, o)) for v, o in zip(made.entry.params, over))
-    for var, param, o in zip(made.entry.params, params, over):
-        scope.bind(var, b.wrap(param), o)
+    params = []
+    for var, o in zip(made.entry.params, over):
+        params.append(Var(var.name, scope.type(var.type, o)))
+        scope.bind(var, b.wrap(params[-1]), o)
     run(scope, Block(prologue, ()))
     known_sizes(scope, made)
     state, init = initial(scope, layout)
@@ -81,7 +82,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     results = [scope.b.wrap(end[state.place(layout, r)]) for r in made.entry.results]
     results += [scope.b.wrap(end[state.failed])] if state.failed is not None else []
     entry = one.entry
-    function = Function(one.main, params, b.block(tuple(results)), entry.span, entry.doc)
+    function = Function(one.main, tuple(params), b.block(tuple(results)), entry.span, entry.doc)
     functions = {**making.made, one.main: function}
     return LaneProgram(program(functions, one.main), tuple(making.whole.failings))
 
