@@ -104,6 +104,7 @@ class Interference:
                 self.first_seen((op.index, *op.carried) if isinstance(op, For) else op.carried)
             for inner in blocks(op):
                 self.forward(inner)
+            self.sized.update(equation.outs)  # a size that is computed is brought by no array
             self.first_seen(equation.outs)
             self.wish(equation)
             self.hint(equation)

@@ -135,6 +135,7 @@ class Printer:
 
     def block(self, block: Block, finish: Finish) -> None:
         """The statements of a block and what becomes of its results."""
+        self.sized.update(o for e in block.equations for o in e.outs)  # computed, not brought by an array
         equations = [e for e in block.equations if not (e.outs and e.outs[0] in self.folded)]
         if isinstance(finish, Leave):
             finish = Leave(finish.given(block.results))
