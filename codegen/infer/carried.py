@@ -222,9 +222,11 @@ def again(t: Template, learned: Template | None, st: State) -> Template:
     match t, learned:
         case Number(k), Number(other):
             return Number(unify(k, other))
-        case Fixed(Ref() | View() as value), Array():
-            return Array(kind(type_of(value, st)))
-        case Maybe(None), Maybe(inner) if is_numbers(inner):
+        case Fixed(Ref() | View() as value), Array(other):
+            first = kind(type_of(value, st))
+            dims = tuple(None if m is None else n for n, m in zip(first.dims, other.dims, strict=True))
+            return Array(unify(first, Kind(other.dtype, dims)))
+        case Maybe(None), Maybe(inner) if inner is not None and is_certain(inner):
             return Maybe(inner)
         case Nest(), Nest() if t.like(learned):
             pairs = zip(t.items, learned.items, strict=True)
@@ -234,6 +236,13 @@ def again(t: Template, learned: Template | None, st: State) -> Template:
     return t
 
 
-def is_numbers(t: Template | None) -> bool:
-    """Whether a template holds numbers only, and so no size."""
-    return isinstance(t, Number) or (isinstance(t, Nest) and all(is_numbers(i) for i in t.items))  # type: ignore[arg-type]
+def is_certain(t: Template) -> bool:
+    """Whether a template holds nothing of the run that it was found in: no size and no object."""
+    match t:
+        case Number():
+            return True
+        case Array(k):
+            return not any(isinstance(n, Var) for n in k.dims)
+        case Nest(_, items):
+            return all(is_certain(i) for i in items)  # type: ignore[arg-type]
+    return False

@@ -64,6 +64,7 @@ class Frame:
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
         self.learned: dict[Loop | Iterate, Any] = {}
+        self.known_lives: dict[tuple[tuple[Statement, ...], Live], tuple[Live, ...]] = {}
 
     @property
     def body(self) -> tuple[Statement, ...]:
@@ -74,6 +75,19 @@ class Frame:
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`; `live` includes what a break or continue leads to."""
         return live_before(statements, live, on_break=live, on_continue=live, closures=self.closures)
+
+    def lives(self, statements: tuple[Statement, ...], live: Live) -> tuple[Live, ...]:
+        """Names read from each statement on, and after the last: one walk for all, kept for further rounds."""
+        key = statements, live
+        if key not in self.known_lives:
+            found = [live]
+            for statement in reversed(statements):
+                after = found[-1]
+                found.append(
+                    live_before((statement,), after, on_break=live, on_continue=live, closures=self.closures)
+                )
+            self.known_lives[key] = tuple(reversed(found))
+        return self.known_lives[key]
 
     def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
         """Names a loop binds that its next iteration or what follows reads."""

@@ -53,6 +53,7 @@ class Entry:
     open: bool = True
     recursive: bool = False
     frame: Frame | None = None
+    value: Value | None = None
 
 
 class Inference:
@@ -165,14 +166,21 @@ class Inference:
 
     def once(self, entry: Entry, callee: Callee, *, main: bool) -> Summary:
         """Infer a function's body once. The main function's arrays are its own: nobody sees what it writes."""
-        packing, span = callee.packing, callee.define.span
+        packing = callee.packing
         frame = entry.frame = Frame(self, callee.define, callee.globals, callee.captured)
         if not main:
             self.callers[frame] = packing
         frame.st.env.update(callee.env)
         frame.st.store.update(packing.state.store)
         self.run(frame, frame.body, frozenset())
-        value, results = returned(frame, [] if main else packing.inner, final_value(frame), span)
+        entry.value = final_value(frame)
+        return self.finish(entry, callee, main=main)
+
+    def finish(self, entry: Entry, callee: Callee, *, main: bool) -> Summary:
+        """Enter the function whose body was inferred, with its results for callers or for nobody who sees writes."""
+        frame, packing, span = entry.frame, callee.packing, callee.define.span
+        assert frame is not None and entry.value is not None
+        value, results = returned(frame, [] if main else packing.inner, entry.value, span)
         written: list[tuple[int, int]] = []
         for k, cell in enumerate(packing.inner):
             now = frame.st.store[cell]

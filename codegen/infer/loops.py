@@ -9,18 +9,18 @@ break and return where it has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from codegen.build import SIZE
-from codegen.infer.carried import Head, Maybe, Seen, Template, again, is_numbers, template
+from codegen.infer.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.iterables import Counted, counted, known_items
 from codegen.infer.join import flag, leaves_for_good, possible
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
 from codegen.infer.looped import GO, Carried, Round, emit
-from codegen.infer.sharing import Sharing, grew, mark, seen_sharing
+from codegen.infer.sharing import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.values import Cell, Value, cell_of, leaves
 from codegen.infer.ways import gated
 from codegen.infer.writes import assign
@@ -30,6 +30,7 @@ from codegen.read.tree import Expression, Iterate, Loop, Name, Tuple
 from codegen.source import refuse
 
 ROUNDS = 12
+Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
 def while_loop(frame: Frame, loop: Loop, live: Live) -> None:
@@ -70,7 +71,8 @@ class Learned:
     templates: dict[str, Template] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     acts: bool = False
-    written: frozenset[tuple[str, int]] = frozenset()
+    written: frozenset[Place] = frozenset()
+    sharing: Mapping[Path, tuple[frozenset[Place], bool]] = field(default_factory=dict)
 
 
 class Building:
@@ -83,17 +85,25 @@ class Building:
         self.frame, self.loop, self.live, self.bounds = frame, loop, live, bounds
         self.head_live = frame.before((loop,), live) | live
         self.start = frame.st.copy()
-        self.sharing: Sharing = {}
         self.settled = False  # whether names that no round gave a value have none
         learned = frame.learned.get(loop, Learned())
         templates: dict[str, Template] = {}
         for name in frame.carried(loop, live):
             first = template(self.start.env.get(name), self.start)
             templates[name] = again(first, learned.templates.get(name), self.start)
-        if RESULT in learned.templates and is_numbers(learned.templates[RESULT]):
+        if RESULT in learned.templates and is_certain(learned.templates[RESULT]):
             templates[RESULT] = learned.templates[RESULT]
         cells = list(self.first_cells(learned.written))
         self.carried = Carried(templates, cells, learned.flags, learned.acts)
+        self.sharing: Sharing = self.first_sharing(learned)
+
+    def first_sharing(self, learned: Learned) -> Sharing:
+        cells = {(name, k): cell for name, k, cell in self.objects()}
+        again = {
+            path: Shared(frozenset(cells[place] for place in places if place in cells), mixed)
+            for path, (places, mixed) in learned.sharing.items()
+        }
+        return merged(again, first_sharing(self.frame, self.carried.templates, self.start, self.head_live))
 
     def objects(self) -> Iterator[tuple[str, int, Cell]]:
         """The objects that names hold at the loop's start."""
@@ -103,7 +113,7 @@ class Building:
                 if cell is not None and cell in self.start.store:
                     yield name, k, cell
 
-    def first_cells(self, learned: frozenset[tuple[str, int]]) -> Iterator[Cell]:
+    def first_cells(self, learned: frozenset[Place]) -> Iterator[Cell]:
         """The objects the body seems to write: arrays assigned into, streams that it names."""
         written, read = set(mutated(self.loop.body)), set(reads(self.loop))
         found: set[Cell] = set()
@@ -143,7 +153,12 @@ class Building:
     def learn(self) -> None:
         c = self.carried
         written = frozenset((name, k) for name, k, cell in self.objects() if cell in c.cells)
-        self.frame.learned[self.loop] = Learned(dict(c.templates), c.flags, c.acts, written)
+        places = [(name, k, cell) for name, k, cell in self.objects()]
+        shared = {
+            path: (frozenset((name, k) for name, k, cell in places if cell in s.outside), s.mixed)
+            for path, s in self.sharing.items()
+        }
+        self.frame.learned[self.loop] = Learned(dict(c.templates), c.flags, c.acts, written, shared)
 
     def round(self) -> Round | None:
         """Run the test and the body once from the head; None where the test is known to fail."""

@@ -91,6 +91,9 @@ def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entr
         return entry, entry.name
     if is_plain(entry, given.packing, len(inference.functions[entry.name].body.results)):
         return entry, entry.name
+    if not entry.recursive:
+        entry.summary = inference.finish(entry, given, main=True)
+        return entry, entry.name
     main = Entry(inference.fresh(given.label), given.define)
     main.summary = inference.once(main, callee(), main=True)
     return main, entry.name

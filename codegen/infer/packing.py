@@ -97,11 +97,12 @@ def shape_of(value: Any) -> Any:
 class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
-    `known`: literals of these classes stay constants in the callee instead of becoming parameters.
+    `known`: literals of these classes stay constants in the callee instead of becoming parameters. `strong`: Python
+    numbers arrive as NumPy's default dtypes, so that one function serves them and computed ones.
     """
 
-    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,)):
-        self.frame, self.known = frame, known
+    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,), *, strong: bool = False):
+        self.frame, self.known, self.strong = frame, known, strong
         self.operands: list[Atom] = []
         self.params: list[Var] = []
         self.objects: list[Ref | View] = []
@@ -121,7 +122,12 @@ class Packing:
         match value:
             case Nest(cls, items, keys):
                 self.key.append((cls, keys, len(items)))
-                return value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
+                outside = self.known
+                if outside == (bool,):  # a flag in a state is data, not a setting
+                    self.known = ()
+                packed = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
+                self.known = outside
+                return packed
             case Lit() if type(value.value) in self.known:
                 self.key.append(("lit", type(value.value), value.value, value.type))
                 return value
@@ -156,8 +162,9 @@ class Packing:
             else:
                 shape.append(n)
                 kinds.append(n)
-        self.key.append((atom.type.dtype, atom.type.weak, tuple(kinds)))
-        var = Var(name, Type(atom.type.dtype, tuple(shape), atom.type.weak))
+        weak = atom.type.weak and not self.strong
+        self.key.append((atom.type.dtype, weak, tuple(kinds)))
+        var = Var(name, Type(atom.type.dtype, tuple(shape), weak))
         self.operands.append(atom)
         self.params.append(var)
         return var

@@ -40,6 +40,20 @@ def arrays(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Path,
                 yield from arrays(item, v, (*path, k))  # type: ignore[arg-type]
 
 
+def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State, live: Live) -> Sharing:
+    """What carried arrays are at the first iteration: objects that other names hold, or the caller."""
+    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
+    if not first:
+        return {}
+    held = holders(start.env, (n for n in start.env if n in live), frame)
+    given = frame.inference.given(frame)
+    found: dict[Path, Shared] = {}
+    for path, value in first.items():
+        mine = 1 if path[0] in live else 0
+        found[path] = Shared(frozenset(c for c in reach(value) if held[c] > mine or c in given))
+    return found
+
+
 def seen_sharing(
     frame: Frame,
     templates: Mapping[str, Template],
@@ -50,26 +64,29 @@ def seen_sharing(
     live: Live,
     before: Sharing,
 ) -> Sharing:
-    """What carried arrays may share memory with, seen from one run of the body; it only grows."""
+    """What carried arrays may share memory with in later iterations, seen from one run of the body; it only grows."""
     last = dict(pair for n, t in templates.items() for pair in arrays(t, end.env.get(n), (n,)))
     if not last:
         return before
-    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
     held = holders(start.env, (n for n in start.env if n in live), frame)
     after = holders(end.env, (n for n in end.env if n in live and n != RESULT), frame)
     given = frame.inference.given(frame)
     found: dict[Path, Shared] = {}
     for path, value in last.items():
-        old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
-        mine = 1 if path[0] in live else 0
-        outside = {c for c in began if held[c] > mine or c in given}
-        outside |= {c for c in ended if c in start.store and (held[c] or c in given)}
+        old, ended = before.get(path, ALONE), reach(value)
+        outside = {c for c in ended if c in start.store and (held[c] or c in given)}
         mixed = any(after[c] > 1 for c in ended if c not in start.store)
         for inherited in (before.get(head.arrays[c], ALONE) for c in ended if c in head.arrays):
             outside |= inherited.outside
             mixed = mixed or inherited.mixed
         found[path] = Shared(old.outside | outside, old.mixed or mixed)
     return found
+
+
+def merged(x: Sharing, y: Sharing) -> Sharing:
+    """Both."""
+    pairs = {path: (x.get(path, ALONE), y.get(path, ALONE)) for path in {**x, **y}}
+    return {path: Shared(a.outside | b.outside, a.mixed or b.mixed) for path, (a, b) in pairs.items()}
 
 
 def grew(before: Sharing, after: Sharing) -> bool:

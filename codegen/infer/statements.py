@@ -7,6 +7,7 @@ built inside the way that goes on, so that `if c: return a` needs no flag at run
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
@@ -15,7 +16,7 @@ from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame,
 from codegen.infer.join import TRUE, Side, certain, falls, flag, leaves_for_good
 from codegen.infer.loops import for_loop, while_loop
 from codegen.infer.values import Static
-from codegen.infer.ways import gated, meet, resume, side
+from codegen.infer.ways import Run, gated, meet, resume, side
 from codegen.infer.writes import assign, augment
 from codegen.ir import Lit
 from codegen.read.tree import (
@@ -43,25 +44,40 @@ from codegen.source import Span, refuse
 
 def run(frame: Frame, statements: tuple[Statement, ...], live: Live) -> None:
     """Run statements in `frame`'s state and block. `live`: names read after them."""
-    for k, statement in enumerate(statements):
-        rest = statements[k + 1 :]
-        with frame.b.at(statement.span):
-            done = step(frame, statement, rest, live)
+    run_from(frame, statements, frame.lives(statements, live), 0)
+
+
+def run_from(frame: Frame, statements: tuple[Statement, ...], lives: tuple[Live, ...], at: int) -> None:
+    """Run the statements from place `at` on. `lives`: names read from each place on, and after the last."""
+    for k in range(at, len(statements)):
+        rest = Rest(partial(run_from, frame, statements, lives, k + 1), lives[k + 1], lives[-1], k + 1 < len(statements))
+        with frame.b.at(statements[k].span):
+            done = step(frame, statements[k], rest)
         if done or not falls(frame.st):
-            if rest and not done and not leaves_for_good(frame.st):
-                gated(frame, partial(run, frame, rest, live), live, rest[0].span)
+            if rest.any and not done and not leaves_for_good(frame.st):
+                gated(frame, rest.run, rest.end, statements[k + 1].span)
             return
 
 
-def step(frame: Frame, statement: Statement, rest: tuple[Statement, ...], live: Live) -> bool:
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """What follows a statement in its block: names read in it or later (`live`), names read after it (`end`)."""
+
+    run: Run
+    live: Live
+    end: Live
+    any: bool
+
+
+def step(frame: Frame, statement: Statement, rest: Rest) -> bool:
     """One statement; True where it ran the rest too."""
     match statement:
         case Branch():
-            return branch(frame, statement, rest, live)
+            return branch(frame, statement, rest)
         case Loop():
-            while_loop(frame, statement, frame.before(rest, live))
+            while_loop(frame, statement, rest.live)
         case Iterate():
-            for_loop(frame, statement, frame.before(rest, live))
+            for_loop(frame, statement, rest.live)
         case Assign(_, targets, value):
             result = evaluate(frame, value, name=hint(targets[0]))
             for target in targets:
@@ -95,21 +111,19 @@ def hint(target: Expression) -> str:
     return target.id if isinstance(target, Name) else "t"
 
 
-def branch(frame: Frame, statement: Branch, rest: tuple[Statement, ...], live: Live) -> bool:
+def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
     """if/else. Where one way leaves for good, the rest of the block belongs to the other."""
     test = condition(frame, statement.test)
-    after = frame.before(rest, live)
     if isinstance(test, Lit):
-        run(frame, statement.then if test.value else statement.orelse, after)
+        run(frame, statement.then if test.value else statement.orelse, rest.live)
         return False
-    left, right = (side(frame, partial(run, frame, way, after)) for way in (statement.then, statement.orelse))
-    onward = partial(run, frame, rest, live)
+    left, right = (side(frame, partial(run, frame, way, rest.live)) for way in (statement.then, statement.orelse))
     took = False
-    if rest and leaves_value(left) and not right.exits:
-        right, took = resume(frame, right, onward), True
-    elif rest and leaves_value(right) and not left.exits:
-        left, took = resume(frame, left, onward), True
-    meet(frame, test, left, right, live if took else after, statement.span)
+    if rest.any and leaves_value(left) and not right.exits:
+        right, took = resume(frame, right, rest.run), True
+    elif rest.any and leaves_value(right) and not left.exits:
+        left, took = resume(frame, left, rest.run), True
+    meet(frame, test, left, right, rest.end if took else rest.live, statement.span)
     return took
 
 
