@@ -111,6 +111,7 @@ class Walk:
     frames: list[Frame] = field(default_factory=list)
     made: dict[object, Root] = field(default_factory=dict)
     mentioned: dict[Equation, tuple[Var, ...]] = field(default_factory=dict)
+    born: list[set[Root]] = field(default_factory=list)  # in each enclosing loop's iteration
 
     def run(self) -> Function:
         for k, param in enumerate(self.function.params):
@@ -144,6 +145,13 @@ class Walk:
             self.made[key] = Root(str(key), ours)
         return self.made[key]
 
+    def fresh(self, key: object) -> Root:
+        """The root of new memory."""
+        root = self.root(key)
+        for born in self.born:
+            born.add(root)
+        return root
+
     def give(self, var: Var, roots: Roots) -> None:
         if var.type.rank:
             self.roots[var] = roots
@@ -172,7 +180,7 @@ class Walk:
         mine = self.of(array)
         if not all(root.ours for root in mine) or any(not mine.isdisjoint(self.of(o)) for o in others):
             return False
-        sharing = (var for root in mine for var in self.sharing[root] if root in self.roots[var])
+        sharing = (var for root in mine for var in self.sharing[root] if root in self.of(var))
         return not any(self.alive(var) for var in sharing)
 
     def copied(self, array: Atom, into: list[Equation], place: object, name: str | None = None) -> Var:
@@ -180,7 +188,7 @@ class Walk:
         assert isinstance(array, Var)
         copy = Var(name or array.name, array.type)
         into.append(Equation((copy,), Apply(ROWS["copy"], (array,))))
-        self.give(copy, frozenset({self.root((array, place))}))
+        self.give(copy, frozenset({self.fresh((array, place))}))
         return copy
 
     # blocks and equations
@@ -246,7 +254,7 @@ class Walk:
             self.give(equation.outs[0], self.of(op.operands[0]) | lent)
             return
         for out in equation.outs:
-            self.give(out, frozenset({self.root(out)}))
+            self.give(out, frozenset({self.fresh(out)}))
 
     def call(self, equation: Equation, op: Call, into: list[Equation]) -> Call:
         consumed, results = self.summaries[op.function]
@@ -264,7 +272,7 @@ class Walk:
         return replace(op, operands=tuple(operands))
 
     def result(self, equation: Equation, label: object) -> Root:
-        return self.root(LENT, ours=False) if label == LENT else self.root((equation, label))
+        return self.root(LENT, ours=False) if label == LENT else self.fresh((equation, label))
 
 
 class Loop:
@@ -278,6 +286,7 @@ class Loop:
         self.free = frozenset(v for part in parts for v in free(part)) - set(op.carried)
         self.own = {k: walk.root((p, "carried")) for k, p in enumerate(op.carried) if p.type.rank}
         self.extra: dict[int, Roots] = dict.fromkeys(self.own, NONE)
+        self.known = dict(walk.roots)  # before the loop
 
     def run(self, into: list[Equation]) -> For | While:
         """The loop with copies of initial values (into `into`) and inside."""
@@ -300,16 +309,19 @@ class Loop:
     def attempt(self) -> For | While:
         """Walk the blocks once with the present idea of what is the loop's own."""
         walk, op = self.walk, self.op
+        walk.roots = dict(self.known)
         for k, param in enumerate(op.carried):
             if param.type.rank:
                 walk.give(
                     param, frozenset({self.own[k]}) if k in self.own else walk.of(op.init[k]) | self.extra[k]
                 )
         walk.written.difference_update(self.own.values())
+        walk.born.append(set())
         if isinstance(op, While):
             op = replace(op, cond=walk.block(op.cond, self.free | set(op.carried)))
-        body = walk.block(op.body, self.free)
-        return replace(op, body=self.taken_results(body))
+        body = self.taken_results(walk.block(op.body, self.free))
+        self.born = walk.born.pop()
+        return replace(op, body=body)
 
     def taken_results(self, body: Block) -> Block:
         """The body whose results, where the loop writes them, are arrays of their own."""
@@ -336,7 +348,11 @@ class Loop:
         for j in self.extra:
             if j not in self.own:
                 shared = (root for k, root in self.own.items() if walk.of(results[k]) & walk.of(results[j]))
-                self.extra[j] |= walk.of(results[j]) | frozenset(shared)
+                self.extra[j] |= {self.before(root) for root in walk.of(results[j])}.union(shared)
+
+    def before(self, root: Root) -> Root:
+        """What the next iteration calls a memory of this one: new memory is new in every iteration."""
+        return self.walk.fresh((root, "before")) if root in self.born else root
 
     def taken_init(self, into: list[Equation]) -> list[Atom]:
         walk, init = self.walk, list(self.op.init)

@@ -202,7 +202,8 @@ class Printer:
                 self.call(equation, equation.op)
             case If():
                 if self.as_choice(equation):
-                    self.assign(equation.outs[0], self.choice(equation.op)[0])
+                    if self.wanted(equation.outs[0]):
+                        self.assign(equation.outs[0], self.choice(equation.op)[0])
                 else:
                     self.branches(equation, equation.op, Moves(equation.outs))
             case For():
