@@ -19,13 +19,13 @@ from typing import Any, assert_never
 import numpy as np
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.schedule import choose
+from autobatch.schedule import order
 from autobatch.storage import Storage, storage
 from codegen.evaluate import perform, read, typed
 from codegen.ir import Equation, Var
 from codegen.source import Span
 
-Choice = Callable[[BlockProgram, Mapping[int, int]], int]
+Choice = Callable[[Mapping[int, int]], int]  # block -> lanes waiting there, to the block to run
 FAILURES = (ArithmeticError, AssertionError, LookupError, NameError, RuntimeError, TypeError, ValueError)
 
 
@@ -84,15 +84,18 @@ def run(
     program: BlockProgram,
     lanes: Sequence[Sequence[Any]],
     *,
-    choice: Choice = choose,
+    choice: Choice | None = None,
     stack_limit: int | None = None,
 ) -> Outcome:
-    """Run all lanes to their ends. `lanes[i]` are lane i's arguments; `choice` says which block runs next.
+    """Run all lanes to their ends. `lanes[i]` are lane i's arguments; `choice` says which block runs
+    next, schedule.py's order if nothing does.
 
     A lane that raises, indexes out of range or needs more than `stack_limit` frames fails by itself and is
     reported.
     """
     machine = Machine(program, storage(program), stack_limit)
+    rank = {k: place for place, k in enumerate(order(program))}
+    choice = choice or (lambda waiting: min(waiting, key=rank.__getitem__))
     running = [machine.start(i, arguments) for i, arguments in enumerate(lanes)]
     everyone = list(running)
     executions, visits = [0] * len(program.blocks), [0] * len(program.blocks)
@@ -100,7 +103,7 @@ def run(
     results: list[tuple[Any, ...] | None] = [None] * len(lanes)
     with np.errstate(all="ignore"):
         while running:
-            k = choice(program, Counter(lane.at for lane in running))
+            k = choice(Counter(lane.at for lane in running))
             here = [lane for lane in running if lane.at == k]
             executions[k] += 1
             visits[k] += len(here)

@@ -1,19 +1,22 @@
 """What runs when: the order of blocks, and `Schedule`, what a user may say about it.
 
-Of the blocks at which lanes wait the cheapest runs first, the earlier one among equals: so lanes collect at
-the expensive one, and it runs only when no lane can get there any more by cheaper blocks. In whatever order
-the source writes its branches, that block is then run as often as the busiest lane needs it, and no more.
+Of the blocks at which lanes wait the one that matters least runs first: so lanes collect at the one that
+matters most, and that runs only when no lane can get there any more through others. In whatever order the
+source writes its branches, it is then run as often as the busiest lane needs it, and no more. What matters
+is a block's cost times how often it may be visited: each loop or recursion around it counts TRIPS-fold.
+Among equals the earlier block runs first.
 
     fib on [3, 7, 4, 5]: the addition runs 20 times, for the 20 additions of fib(7)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from autobatch.graph import BlockProgram
+from autobatch.cost import TRIPS
+from autobatch.graph import BlockProgram, Call, successors
 
 Form = Literal["auto", "program_counter", "local_static", "lanewise"]
 
@@ -58,15 +61,62 @@ def check_count(name: str, value: object) -> None:
 
 
 def order(program: BlockProgram) -> tuple[int, ...]:
-    """The blocks in the order in which they are to run where lanes wait at several: cheap ones first."""
-    return tuple(sorted(range(len(program.blocks)), key=lambda k: (program.blocks[k].cost, k)))
+    """The blocks in the order in which they are to run where lanes wait at several."""
+    weight = weights(program)
+    return tuple(sorted(range(len(weight)), key=lambda k: (weight[k], k)))
 
 
-def choose(program: BlockProgram, waiting: Mapping[int, int]) -> int:
-    """The block to run next, of those at which lanes wait (block -> number of lanes)."""
-    return min((k for k, lanes in waiting.items() if lanes), key=lambda k: (program.blocks[k].cost, k))
+def weights(program: BlockProgram) -> list[float]:
+    """For each block its cost times its likely visits."""
+    inner, outer = loop_depths(program), call_depths(program)
+    depths = [loops + outer[block.function] for block, loops in zip(program.blocks, inner)]
+    return [block.cost * TRIPS**depth for block, depth in zip(program.blocks, depths)]
 
 
-def expensive(program: BlockProgram) -> int:
-    """The block at which lanes collect: the last of `order`."""
-    return order(program)[-1]
+def loop_depths(program: BlockProgram) -> list[int]:
+    """In how many loops of its function each block is."""
+    follow = [successors(block) for block in program.blocks]
+    depth = [0] * len(follow)
+    todo = [frozenset(range(len(follow)))]
+    while todo:
+        for cycle in cycles(follow, todo.pop()):
+            for k in cycle:
+                depth[k] += 1
+            todo.append(cycle - {min(cycle)})  # without its head: what still is a cycle is an inner one
+    return depth
+
+
+def call_depths(program: BlockProgram) -> dict[str, int]:
+    """In how many loops and recursions of its callers each function is, its own recursion included."""
+    inner = loop_depths(program)
+    depth = {name: int(name in program.reaches[name]) for name in program.functions}
+    calls = [
+        (block.function, block.terminator.function, inner[k])
+        for k, block in enumerate(program.blocks)
+        if isinstance(block.terminator, Call)
+    ]
+    outside = [(f, g, loops) for f, g, loops in calls if f not in program.reaches[g] and f != g]
+    for _ in depth:  # no chain of calls is longer
+        for f, g, loops in outside:
+            depth[g] = max(depth[g], depth[f] + loops + int(g in program.reaches[g]))
+    return depth
+
+
+def cycles(follow: Sequence[tuple[int, ...]], among: Set[int]) -> list[frozenset[int]]:
+    """The strongly connected parts of the blocks `among`, single blocks that do not follow themselves left
+    out.
+    """
+    ahead = {k: reached(follow, among, k) for k in among}
+    found = {frozenset({k, *(j for j in ahead[k] if k in ahead[j])}) for k in among if k in ahead[k]}
+    return sorted(found, key=min)
+
+
+def reached(follow: Sequence[tuple[int, ...]], among: Set[int], start: int) -> set[int]:
+    """The blocks that can be reached from `start` in one step or more."""
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        more = {j for j in follow[todo.pop()] if j in among and j not in seen}
+        seen |= more
+        todo += more
+    return seen

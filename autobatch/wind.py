@@ -1,44 +1,60 @@
-"""wind : Program -> Program, with a main function that repeats the recursive one it calls replaced by that
-one.
+"""wind : Program -> Program, with functions that do the same made one.
 
     main fib(n): ... fib_2(n - 1) + fib_2(n - 2)               main fib(n): ... fib(n - 1) + fib(n - 2)
     fib_2(n):    ... fib_2(n - 1) + fib_2(n - 2)        ->
 
-A function called from outside and from within itself is specialised twice, with the same outcome. As blocks
-that would be two copies of everything, at which lanes wait apart.
+A function called from outside, from within itself, or with a constant here and a variable there is
+specialised for each, often with the same outcome. As blocks that would be several copies of everything, at
+which lanes wait apart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from codegen.dump import Listing
-from codegen.inline import call_graph_of
+from codegen.inline import reach
 from codegen.ir import Block, Call, Equation, Function, Program, Var, program
 from codegen.rename import rewrite
 
 
 def wind(whole: Program) -> Program:
-    """The program itself where main repeats no function that it calls."""
-    text = canonical(whole.entry)
-    for name in call_graph_of(whole.entry):
-        if name != whole.main and canonical(whole.functions[name]) == text:
-            kept = {
-                n: replace(f, body=recalled(f.body, name, whole.main))
-                for n, f in whole.functions.items()
-                if n != name
-            }
-            return program(kept, whole.main)
-    return whole
+    """The program with one function of each kind; the program itself where there are no two."""
+    kind = kinds(whole)
+    if all(name == other for name, other in kind.items()):
+        return whole
+    made = {
+        name: replace(whole.functions[name], body=recalled(whole.functions[name].body, kind))
+        for name in kind
+        if kind[name] == name
+    }
+    return program(made, whole.main)
 
 
-def canonical(function: Function) -> list[str]:
-    """The function's listing with its variables numbered: equal for functions that do the same, name by
-    name.
+def kinds(whole: Program) -> dict[str, str]:
+    """For each function that may run the one to call instead of it.
+
+    Functions are alike until they are seen to differ: in their equations, or in calls of functions that
+    differ. (The coarsest such partition, by refinement, as automata are minimised.)
     """
+    reached = reach(whole.functions, whole.main)
+    names = [whole.main, *(n for n in whole.functions if n in reached and n != whole.main)]
+    kind = dict.fromkeys(names, names[0])
+    while True:
+        first: dict[tuple[str, ...], str] = {}
+        refined = {n: first.setdefault(tuple(canonical(whole.functions[n], kind)), n) for n in names}
+        if len(set(refined.values())) == len(set(kind.values())):
+            return refined
+        kind = refined
+
+
+def canonical(function: Function, kind: Mapping[str, str]) -> list[str]:
+    """The function's listing, variables numbered and callees by kind: equal where functions do the same."""
     listing = Numbered(None, "")
+    body = recalled(function.body, kind)
     listing.add(0, ", ".join(listing.binder(p) for p in function.params))
-    listing.block(function.body, 1, "return")
+    listing.block(body, 1, "return")
     return listing.lines
 
 
@@ -53,12 +69,11 @@ class Numbered(Listing):
         return self.names[atom]
 
 
-def recalled(block: Block, old: str, new: str) -> Block:
-    """The block calling `new` where it called `old`."""
+def recalled(block: Block, kind: Mapping[str, str]) -> Block:
+    """The block calling kind[f] where it called f."""
 
     def expand(equation: Equation, _: object) -> list[Equation] | None:
-        if isinstance(equation.op, Call) and equation.op.function == old:
-            return [replace(equation, op=Call(new, equation.op.operands))]
-        return None
+        op = equation.op
+        return [replace(equation, op=Call(kind[op.function], op.operands))] if isinstance(op, Call) else None
 
     return rewrite(block, {}, lambda var, _: var, expand)
