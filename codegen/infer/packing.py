@@ -26,6 +26,7 @@ from codegen.infer.values import (
     View,
     cell_of,
     describe,
+    leaves,
     rebuild,
 )
 from codegen.ir import Atom, Call, Lit, Type, Var
@@ -97,12 +98,13 @@ def shape_of(value: Any) -> Any:
 class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
-    `known`: literals of these classes stay constants in the callee instead of becoming parameters. `strong`: Python
-    numbers arrive as NumPy's default dtypes, so that one function serves them and computed ones.
+    `known`: literals of these classes stay constants in the callee instead of becoming parameters. Inside a nest a flag
+    is data, not a setting, and Python numbers arrive in NumPy's default dtypes unless the nest holds narrower ones: one
+    function then serves the first state and all later ones.
     """
 
-    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,), *, strong: bool = False):
-        self.frame, self.known, self.strong = frame, known, strong
+    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,)):
+        self.frame, self.known, self.strong = frame, known, False
         self.operands: list[Atom] = []
         self.params: list[Var] = []
         self.objects: list[Ref | View] = []
@@ -122,11 +124,11 @@ class Packing:
         match value:
             case Nest(cls, items, keys):
                 self.key.append((cls, keys, len(items)))
-                outside = self.known
-                if outside == (bool,):  # a flag in a state is data, not a setting
-                    self.known = ()
+                outside = self.known, self.strong
+                self.known = () if self.known == (bool,) else self.known
+                self.strong = not self.narrow(value)
                 packed = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
-                self.known = outside
+                self.known, self.strong = outside
                 return packed
             case Lit() if type(value.value) in self.known:
                 self.key.append(("lit", type(value.value), value.value, value.type))
@@ -149,6 +151,11 @@ class Packing:
                 return self.pack(inner, name)
         self.key.append("nothing")
         return value
+
+    def narrow(self, nest: Nest) -> bool:
+        """Whether a nest holds numbers of other dtypes than NumPy's defaults."""
+        scalars = [leaf for leaf in leaves(nest) if isinstance(leaf, Var | Lit | Ref | View)]
+        return any(self.frame.atom(leaf).type.dtype not in ("f8", "i8", "b1", "rng") for leaf in scalars)
 
     def param(self, atom: Atom, name: str) -> Var:
         """A parameter for an operand; sizes that are not known become the callee's own."""
@@ -192,8 +199,7 @@ class Packing:
                 inner.shared = inner.shared or "it may overlap another argument of this call"
                 self.key.append(("overlaps", self.inner.index(inner)))
                 return f"it may overlap the argument {inner.name!r} of this call"
-        cell = cell_of(value)
-        return cell.shared if cell is not None else None
+        return None  # what else the caller calls it matters when the write comes back (`unpack`)
 
     def closure(self, closure: Closure) -> Closure:
         """A nested function with what it captured; one that reaches itself is packed once."""
