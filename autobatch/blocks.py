@@ -1,5 +1,5 @@
-"""Basic blocks: blocks : Program -> BlockProgram. The data is described in graph.py, the tidying done in
-jumps.py.
+"""Basic blocks: blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
+done in tidy.py.
 
     program = blocks(program, keep="calls")
 
@@ -35,7 +35,7 @@ from autobatch.graph import (
     successors,
     terminator_moves,
 )
-from autobatch.jumps import tidy
+from autobatch.tidy import tidy
 from autobatch.wind import wind
 from codegen import ir
 from codegen.inline import call_graph_of, inline, reach
@@ -75,7 +75,8 @@ def blocks(
 ) -> BlockProgram:
     """The program's main function and all it calls as basic blocks. Never fails on a checked program.
 
-    `meets` says at which equations lanes are to be served together: no loop or condition around one stays whole.
+    `meets` says at which equations lanes are to be served together: no loop or condition around one stays
+    whole.
     """
     program = wind(program)
     cut = {program.main} | recursive(program)

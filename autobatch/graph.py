@@ -223,3 +223,38 @@ def alike(a: Type, b: Type) -> bool:
         and a.rank == b.rank
         and all(n == m for n, m in zip(a.shape, b.shape) if isinstance(n, int) or isinstance(m, int))
     )
+
+
+def with_blocks(program: BlockProgram, blocks: Mapping[int, BasicBlock]) -> BlockProgram:
+    """The program with some blocks replaced."""
+    return replace(program, blocks=tuple(blocks.get(k, b) for k, b in enumerate(program.blocks)))
+
+
+def with_moves(block: BasicBlock, change: object) -> BasicBlock:
+    """The block with the moves of way out k replaced by change(k, moves)."""
+    assert callable(change)
+    match block.terminator:
+        case Call(function, moves, then):
+            return replace(block, terminator=Call(function, change(0, moves), then))
+        case Return():
+            return block
+        case _:
+            return with_edges(
+                block, {k: Jump(e.target, change(k, e.moves)) for k, e in enumerate(edges(block))}
+            )
+
+
+def visited(program: BlockProgram, start: int) -> set[int]:
+    """The blocks that may run once block `start` does, callees' included."""
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        k = todo.pop()
+        if k in seen:
+            continue
+        seen.add(k)
+        block = program.blocks[k]
+        todo += [edge.target for edge in edges(block)]
+        if isinstance(block.terminator, Call):
+            todo += [program.functions[block.terminator.function].entry, block.terminator.then]
+    return seen

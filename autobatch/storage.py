@@ -22,8 +22,17 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from autobatch.graph import BlockProgram, Branch, Call, Return, edges, reads, terminator_moves, writes
-from autobatch.jumps import visited
+from autobatch.graph import (
+    BlockProgram,
+    Branch,
+    Call,
+    Return,
+    edges,
+    reads,
+    terminator_moves,
+    visited,
+    writes,
+)
 from autobatch.liveness import live_in, vars_in
 from codegen.ir import Lit, Var
 

@@ -21,8 +21,8 @@ from autobatch.graph import (
     Return,
     edges,
     terminator_moves,
+    visited,
 )
-from autobatch.jumps import visited
 from autobatch.liveness import live_in
 from autobatch.storage import Storage
 from codegen.fold import Folded, Folding, leaves, uses
