@@ -20,12 +20,14 @@ from typing import Any, assert_never
 import numpy as np
 
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
-from autodiff.marks import CUSTOM
+from autodiff.marks import CUSTOM, is_checkpointed
+from autodiff.overwrites import chain
 from autodiff.scope import fresh_name, refresh
 from autodiff.sizes import settle
 from codegen import ir
 from codegen.build import Builder
 from codegen.check import check
+from codegen.inline import inline
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives import Linear
 from codegen.rename import blocks
@@ -40,7 +42,7 @@ def jvp(program: Program, active: Mask) -> Program:
     `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
     not depend on an active parameter get a tangent of zeros.
     """
-    program = settle(program)
+    program = settle(inline(program, when=writes_argument))
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
         if flag and not param.type.is_float:
@@ -49,6 +51,15 @@ def jvp(program: Program, active: Mask) -> Program:
     floats = tuple(r.type.is_float for r in entry.body.results)
     name = maker.function((program.main, active), floats)
     return check(refresh(ir.program(maker.functions, name)), after="jvp")
+
+
+def writes_argument(function: Function, calls: int) -> bool:
+    """Does it give back an array argument, written? It is inlined: writes are kept in place where they are seen."""
+    body = function.body
+    arrays = [p for p in function.params if p.type.rank]
+    return not is_checkpointed(body) and any(
+        (found := chain(body, p, r)) and found.writes for p in arrays for r in body.results
+    )
 
 
 class Maker:

@@ -11,13 +11,13 @@ such sizes are taken to be those of the initial values, and given up again where
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autodiff.scope import brings
 from codegen import ir
-from codegen.ir import Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.rename import keep, rewrite_op, sizes
+from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.rename import blocks, keep, reads, rewrite_op, sizes, substitute
 
 Env = dict[Var, Atom]
 Brought = Mapping[Var, tuple[Var, ...]]
@@ -109,7 +109,7 @@ def own(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:
 
 def out_sizes(
     outs: tuple[Var, ...],
-    shapes: list[tuple[Dim | None, ...]],
+    shapes: Sequence[tuple[Dim | None, ...]],
     brought: Brought,
     env: Env,
     inside: set[Var] | set[Dim],
@@ -132,3 +132,38 @@ def same(n: Dim, m: Dim) -> bool:
 
 def as_atom(n: Dim) -> Atom:
     return Lit(n, Type("i8")) if isinstance(n, int) else n
+
+
+def loosen(program: Program) -> Program:
+    """`program` in which a size that is only read to stand in types is brought by what has it.
+
+    A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes.
+    """
+    used = {a for f in program.functions.values() for a in operands(f.body)}
+    return ir.program({name: loosened(f, used) for name, f in program.functions.items()}, program.main)
+
+
+def loosened(function: Function, used: set[Atom]) -> Function:
+    read = {
+        e.outs[0]: Var(e.outs[0].name, e.outs[0].type)
+        for e in equations(function.body)
+        if isinstance(e.op, Apply) and e.op.primitive.name == "index" and e.outs[0].type.dtype == "i8"
+    }
+    env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
+    return replace(function, body=substitute(function.body, env)) if env else function
+
+
+def equations(block: Block) -> Iterator[Equation]:
+    for equation in block.equations:
+        yield equation
+        for inner in blocks(equation.op):
+            yield from equations(inner)
+
+
+def operands(block: Block) -> Iterator[Atom]:
+    """All atoms that a block reads as values."""
+    for equation in equations(block):
+        yield from reads(equation.op)
+        for inner in blocks(equation.op):
+            yield from inner.results
+    yield from block.results

@@ -24,6 +24,7 @@ import numpy as np
 from autodiff.activity import Mask, depends
 from autodiff.jvp import fit, zeros
 from autodiff.marks import BACK
+from autodiff.reductions import emit_reduced
 from autodiff.scope import bound, brings, fresh_name, mentions, refresh
 from codegen import ir
 from codegen.build import Builder
@@ -170,7 +171,7 @@ class Transposer:
                 values = [
                     o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)
                 ]
-                if row == "sum" and isinstance(ct, Lit):
+                if row == "sum" and not ct.type.rank:  # simplify sees through `full`
                     value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
                 else:
                     value = rule(solid(b, ct, op), *values, **op.params)
@@ -216,7 +217,7 @@ class Transposer:
         start, stop = backwards(b, op)
         outs = [Var(v.name, v.type) for v in (*p_bars, *f_bars)]
         turned = For(op.index, start, stop, -op.step, (*p_bars, *f_bars), (*ends, *so_far), body, op.kind)
-        b.emit(tuple(outs), turned)
+        emit_reduced(b, tuple(outs), turned, self.brought)
         cts.found.update(zip(read, outs[len(p_bars) :], strict=True))
         for init, p_bar in zip(op.init, outs[: len(p_bars)], strict=True):
             if isinstance(init, Var) and init in linear:

@@ -269,7 +269,7 @@ class Unzip:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Rows(b, op, [*entry, *made.saved])
+        rows = Rows(b, op, [*entry, *made.saved], natural=self.ranges.natural(op.stop))
         first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
         first = replace(
             op,
@@ -303,26 +303,28 @@ class Unzip:
         return Overwritten(op, found, self.ranges)
 
     def counted(self, equation: Equation, op: While, act: Activity) -> tuple[list[Equation], list[Equation]]:
-        """A while as a first run that counts, and the for that repeats it."""
+        """A while, counting, and the for that repeats it where values of its iterations are wanted."""
         flags = tuple(out in act.active for out in equation.outs)
         known_outs, _ = parted(equation.outs, flags)
-        b = Builder(span=equation.span, checked=False)
-        count, n, k = Var("count", I8), Var("n", I8), Var("k", I8)
+        count, n = Var("count", I8), Var("n", I8)
+        self.ranges.sizes.add(n)
         body = Builder(span=equation.span, checked=False)
         body.equations += self.split(op.body.equations, act)[0]
         after = body.apply("add", body.wrap(count), 1, name="count")
-        results, _ = parted(op.body.results, flags)
-        carried, _ = parted(op.carried, flags)
-        init, _ = parted(op.init, flags)
+        (carried, _), (init, _), (results, _) = (
+            parted(v, flags) for v in (op.carried, op.init, op.body.results)
+        )
         loop = While((*carried, count), (*init, Lit(0, I8)), op.cond, body.block((*results, after)))
+        b = Builder(span=equation.span, checked=False)
         quiet_body = Block(tuple(quiet(e) for e in op.body.equations if e.outs), op.body.results)
-        repeat = For(k, Lit(0, I8), n, 1, op.carried, op.init, quiet_body)
-        first, second = self.loop(Equation(equation.outs, repeat, equation.span), repeat, act)
-        if not reads_histories(second[0], first, self.brought):
-            return [Equation((*known_outs, n), loop, equation.span)], second
-        outs = tuple(Var(o.name, o.type) for o in known_outs)
-        loop = replace(loop, init=(*(own_stream(b, u) for u in init), Lit(0, I8)))
-        return [*b.equations, Equation((*outs, n), loop, equation.span), *first], second
+        again = tuple(own_stream(b, u) for u in op.init)
+        repeat = For(Var("k", I8), Lit(0, I8), n, 1, op.carried, again, quiet_body)
+        outs = tuple(o if flag else Var(o.name, o.type) for o, flag in zip(equation.outs, flags, strict=True))
+        first, second = self.loop(Equation(outs, repeat, equation.span), repeat, act)
+        same = dict(zip(parted(outs, flags)[0], known_outs, strict=True))
+        second = list(substitute(Block(tuple(second), ()), same).equations)
+        b.emit((*known_outs, n), loop)
+        return [*b.equations, *(first if reads_histories(second[0], first, self.brought) else [])], second
 
     def call(self, equation: Equation, op: Call, act: Activity) -> tuple[list[Equation], list[Equation]]:
         mask = mask_of(op, act)
@@ -526,7 +528,7 @@ class Rows:
     else row (i - start) // step.
     """
 
-    def __init__(self, b: Builder, op: For, variables: Sequence[Var]):
+    def __init__(self, b: Builder, op: For, variables: Sequence[Var], *, natural: bool):
         self.op = op
         self.variables = list(dict.fromkeys(variables))
         self.direct = op.step == 1 and isinstance(op.start, Lit) and op.start.value >= 0
@@ -535,10 +537,10 @@ class Rows:
         self.outs: list[Var] = []
         self.now: dict[Var, Var] = {}
         if self.variables:
-            self.allocate(b)
+            self.allocate(b, natural)
 
-    def allocate(self, b: Builder) -> None:
-        n = dim(length(b, self.op, self.direct))
+    def allocate(self, b: Builder, natural: bool) -> None:
+        n = dim(length(b, self.op, self.direct, natural))
         for var in self.variables:
             name = plural(var.name)
             made = b.apply("empty", n, *var.type.shape, dtype=var.type.dtype, name=name)
@@ -589,8 +591,10 @@ class Rows:
         return b.equations
 
 
-def length(b: Builder, op: For, direct: bool) -> Atom:
-    """How many rows: the upper bound itself, or the number of iterations."""
+def length(b: Builder, op: For, direct: bool, natural: bool) -> Atom:
+    """How many rows: the upper bound itself (`natural`: it is 0 or more), or the number of iterations."""
+    if direct and natural:
+        return op.stop
     stop = b.wrap(op.stop)
     return b.atom(b.apply("maximum", stop, 0)) if direct else b.atom(trips(b, op))
 

@@ -19,6 +19,7 @@ from autodiff.activity import Mask
 from autodiff.jvp import jvp
 from autodiff.policy import Save, policy
 from autodiff.scope import fresh_name, refresh
+from autodiff.sizes import loosen
 from autodiff.transpose import Cotangents, Transposer, bar
 from autodiff.unzip import Parts, Unzip
 from codegen import ir
@@ -101,4 +102,6 @@ def sweeps(parts: Parts, kept: int, given: tuple[float, ...] | None, name: str) 
     params = (*entry.params[: len(entry.params) - len(parts.params)], *bars)
     body = Block(tuple(b.equations), (*entry.body.results[:kept], *gradients))
     made = replace(entry, name=name, params=params, body=body)
-    return check(refresh(ir.program({**turner.functions, name: made}, name)), after="transpose")
+    return check(
+        refresh(loosen(refresh(ir.program({**turner.functions, name: made}, name)))), after="transpose"
+    )
