@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -22,6 +23,7 @@ from autobatch.blocks import blocks
 from autobatch.errors import Failure, LaneError
 from autobatch.graph import BlockProgram
 from autobatch.local_static import LaneProgram, local_static
+from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.prepare import is_large_product, prepare
 from autobatch.program_counter import program_counter
@@ -56,6 +58,12 @@ class Machine:
     shared: tuple[bool, ...]
     module: LaneModule
     run: Callable[..., int]
+    host: NativeModule | None = None
+
+    @cached_property
+    def run_host(self) -> Callable[..., None]:
+        assert self.host is not None
+        return getattr(load(self.host.text, self.program.main), self.host.run)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +143,13 @@ class Batch(Transformed):
         if self.target == "numpy" or self.schedule.form == "local_static":
             return self.structured(traced, tuple(not s for s in shared))
         program = prepare(traced.program)
+        plain = self.schedule.form in ("auto", "lanewise") and self.schedule.stack_limit is None
+        host = native(program, shared) if plain and is_native(program) else None
         made = blocks(program, meets=is_large_product)
         name = program.main
         module = lanes_module(made, shared, name, f"{name} over lanes, each at its own place in the program.")
-        return Machine(traced, program, made, shared, module, getattr(load(module.text, name), module.run))
+        run = getattr(load(module.text, name), module.run)
+        return Machine(traced, program, made, shared, module, run, host)
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""
@@ -182,12 +193,32 @@ class Batch(Transformed):
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count, np.int64)
         limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
-        in_threads(machine, count, self.schedule.threads, limit, failed, *inputs, *outputs)
+        if machine.host is not None:
+            self.by_calls(machine, count, failed, inputs, outputs)
+        else:
+            in_threads(machine, count, self.schedule.threads, limit, failed, *inputs, *outputs)
         shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]  # type: ignore[misc]
         results = unflatten(spread(machine.traced.out, count), iter(shaped))
         if failed.any():
             raise LaneError(failures(machine.module.sites, failed), count, results)
         return results
+
+    def by_calls(self, machine: Machine, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
+        """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
+
+        def run(first: int, last: int) -> None:
+            machine.run_host(first, last, failed, *inputs, *outputs)
+
+        over_threads(run, count, self.schedule.threads, CHUNKS)
+        again = np.flatnonzero(failed)
+        if not len(again):
+            return
+        own = [x if one else x[again] for x, one in zip(inputs, machine.shared, strict=True)]
+        codes, found = np.zeros(len(again), np.int64), [o[again] for o in outputs]
+        in_threads(machine, len(again), self.schedule.threads, -1, codes, *own, *found)
+        failed[again] = codes
+        for out, value in zip(outputs, found, strict=True):
+            out[again] = value
 
     def at_once(self, made: Structured, flat: list[Any], axes: list[int | None], count: int) -> Any:
         """All lanes in one call of a program over arrays."""
@@ -218,7 +249,9 @@ class Batch(Transformed):
 
     def source(self, *args: Any, **kwargs: Any) -> str:
         made = self.seen(args, kwargs)
-        return made.text if isinstance(made, Structured) else made.module.text
+        if isinstance(made, Structured):
+            return made.text
+        return made.module.text if made.host is None else made.host.text
 
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         made = self.seen(args, kwargs)
@@ -303,24 +336,33 @@ def argument(leaf: Any, axis: int | None) -> Any:
 
 
 def in_threads(machine: Machine, count: int, threads: int | None, *arguments: Any) -> None:
-    """All lanes, ranges of them in parallel."""
-    workers = min(threads or len(os.sched_getaffinity(0)), count)
-    pieces = groups(machine, count, workers)
-    if pieces <= 1:
-        over_range(machine, 0, count, arguments)
-        return
-    over_range(machine, 0, 0, arguments)  # compiled once, before the threads
+    """All lanes, ranges of them in parallel; lanes that share products want company, others short ranges."""
+
+    def run(first: int, last: int) -> None:
+        over_range(machine, first, last, arguments)
+
+    company = TOGETHER if machine.module.together else None
+    over_threads(run, count, threads, CHUNKS, company)
+
+
+def over_threads(
+    run: Callable[[int, int], None], count: int, threads: int | None, chunks: int, company: int | None = None
+) -> None:
+    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes."""
+    workers = max(1, min(threads or len(os.sched_getaffinity(0)), count))
+    pieces = 1 if workers == 1 else min(count, workers * chunks)
+    if company is not None:
+        pieces = max(workers, -(-count // company))
     edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
+    ranges = list(zip(edges[:-1], edges[1:], strict=True))
+    if workers == 1:
+        for first, last in ranges:
+            run(first, last)
+        return
+    run(0, 0)  # compiled once, before the threads
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(over_range, machine, a, b, arguments) for a, b in zip(edges[:-1], edges[1:], strict=True)]:
+        for done in [pool.submit(run, first, last) for first, last in ranges]:
             done.result()
-
-
-def groups(machine: Machine, count: int, workers: int) -> int:
-    """Into how many ranges the lanes are parted: lanes that share products want company, others short ranges."""
-    if machine.module.together:
-        return max(workers, -(-count // TOGETHER))
-    return 1 if workers <= 1 else min(count, workers * CHUNKS)
 
 
 def over_range(machine: Machine, first: int, last: int, arguments: tuple[Any, ...]) -> None:

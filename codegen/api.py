@@ -52,6 +52,7 @@ class Transformed:
             raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
+        self.__name__: str = getattr(function, "__name__", "f")
         self.target = target
         self.static_argnames = static_argnames
         self.compiled: dict[Any, Compiled] = {}

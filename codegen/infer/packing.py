@@ -127,9 +127,9 @@ class Packing:
                 outside = self.known, self.strong
                 self.known = () if self.known == (bool,) else self.known
                 self.strong = not self.narrow(value)
-                packed = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
+                inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.strong = outside
-                return packed
+                return inner
             case Lit() if type(value.value) in self.known:
                 self.key.append(("lit", type(value.value), value.value, value.type))
                 return value

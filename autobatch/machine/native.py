@@ -1,0 +1,133 @@
+"""Recursion over numbers alone, left to the machine's own calls: native : Program -> NativeModule.
+
+    def fib(n): ...                      @njit
+                               ->        def fib(n, depth): ...        # each call once expanded into itself
+                                         @njit
+                                         def fib_lanes(first, last, failed, n_lanes, out0): ...
+
+Where a recursive function takes and gives numbers only, a call of it costs a few instructions, less than a program
+counter and a stack of one's own. A lane that raises, or recurses deeper than the thread's stack is sure to hold, is
+marked -1 and left to the program counter machine, which says what happened or grows its stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from codegen.build import Builder
+from codegen.inline import inlined, recursive
+from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Lit, Operation, Program, Type, Var, While, program
+from codegen.names import candidates, function_names
+from codegen.primitives import ROWS
+from codegen.rename import blocks
+from codegen.show import show
+from codegen.simplify import simplify
+from codegen.spell import TAKEN
+
+DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
+LARGEST = 60  # equations of a function that is still expanded into itself
+EXPANSIONS = 2
+I8, B1 = Type("i8"), Type("b1")
+
+
+@dataclass(frozen=True, eq=False)
+class NativeModule:
+    """text: the module; run: its function `(first, last, failed, *inputs, *outputs)`, inputs as for a LaneModule."""
+
+    text: str
+    run: str
+
+
+def is_native(whole: Program) -> bool:
+    """Whether a program recurses, and over numbers only."""
+    functions = whole.functions.values()
+    atoms = [a for f in functions for a in (*f.params, *f.body.results)]
+    return bool(recursive(whole)) and all(not a.type.rank and a.type.dtype != "rng" for a in atoms)
+
+
+def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
+    """The module of a program for which `is_native` holds; `shared` marks parameters that are one for all lanes."""
+    deep = recursive(whole)
+    made = simplify(program({n: expanded(f) if n in deep else f for n, f in whole.functions.items()}, whole.main))
+    bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
+    text = show(bounded, target="numba", quote=False)
+    name = function_names(bounded)[bounded.main]
+    return NativeModule(f"{text.rstrip()}\n\n\n{lanes(whole.entry, name, shared, whole.main in deep)}\n", f"{name}_lanes")
+
+
+def expanded(function: Function) -> Function:
+    """A recursive function with its calls of itself replaced by its body, while it stays small."""
+    once = function
+    for _ in range(EXPANSIONS):
+        larger = inlined(function, {function.name: once})
+        if size(larger.body) > LARGEST:
+            return once
+        once = larger
+    return once
+
+
+def size(block: Block) -> int:
+    return sum(1 + sum(size(b) for b in blocks(e.op)) for e in block.equations)
+
+
+def counted(function: Function, deep: set[str]) -> Function:
+    """Calls of recursive functions say how deep they are; one that is too deep raises."""
+    if function.name not in deep:
+        return replace(function, body=calling(function.body, deep, None))
+    depth, test = Var("depth", I8), Var("fine", B1)
+    body = calling(function.body, deep, depth)
+    limit = Lit(DEEPEST, I8)
+    params = {"exception": "RecursionError", "message": "maximum recursion depth exceeded"}
+    first = (
+        Equation((test,), Apply(ROWS["le"], (depth, limit))),
+        Equation((), Apply(ROWS["check"], (test,), params)),
+    )
+    return replace(function, params=(*function.params, depth), body=Block((*first, *body.equations), body.results))
+
+
+def calling(block: Block, deep: set[str], depth: Var | None) -> Block:
+    equations: list[Equation] = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Call) and op.function in deep:
+            b = Builder(span=equation.span, checked=False)
+            next_ = b.atom(0) if depth is None else b.atom(b.apply("add", b.wrap(depth), 1))
+            next_ = Lit(0, I8) if isinstance(next_, Lit) else next_
+            equations += b.equations
+            op = Call(op.function, (*op.operands, next_))
+        equations.append(replace(equation, op=inside(op, deep, depth)))
+    return Block(tuple(equations), block.results)
+
+
+def inside(op: Operation, deep: set[str], depth: Var | None) -> Operation:
+    match op:
+        case If():
+            return replace(op, then=calling(op.then, deep, depth), orelse=calling(op.orelse, deep, depth))
+        case For():
+            return replace(op, body=calling(op.body, deep, depth))
+        case While():
+            return replace(op, cond=calling(op.cond, deep, depth), body=calling(op.body, deep, depth))
+    return op
+
+
+def lanes(entry: Function, name: str, shared: Sequence[bool], deep: bool) -> str:
+    """The text of the function over a range of lanes."""
+    taken = {*TAKEN, "first", "last", "lane", "failed", name}
+    inputs: list[str] = []
+    for param, one in zip(entry.params, shared, strict=True):
+        word = next(c for c in candidates(f"{param.name}_{'shared' if one else 'lanes'}") if c not in taken)
+        taken.add(word)
+        inputs.append(word)
+    outs = [f"out{k}" for k in range(len(entry.body.results))]
+    given = [n if one else f"{n}[lane]" for n, one in zip(inputs, shared, strict=True)] + (["0"] if deep else [])
+    return "\n".join((
+        "@njit(cache=True, nogil=True)",
+        f"def {name}_lanes(first, last, failed, {', '.join((*inputs, *outs))}):",
+        '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
+        "    for lane in range(first, last):",
+        "        try:",
+        f"            {', '.join(f'{o}[lane]' for o in outs)} = {name}({', '.join(given)})",
+        "        except Exception:",
+        "            failed[lane] = -1",
+    ))  # fmt: skip
