@@ -8,7 +8,7 @@ otherwise          each branch for the lanes that take it: gathered, run, scatte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from autobatch.cost import cost
 from autobatch.lanes import aligned, named_in, varying
 from autobatch.masks import CHEAP, I8, Scope, Value, named, run, size_of
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
-from codegen.rename import free
 
 WORTH = 4.0  # branches up to this cost are computed on both sides
 
@@ -66,17 +65,23 @@ def shared(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     scope.b.emit((*outs, *failed), If(test.atom, blocks[0], blocks[1]))
     if fails:
         scope.failed = failed[0]
-    for k, (out, new, o) in enumerate(zip(equation.outs, outs, over)):
-        root = given[0][k].root or given[0][k].atom
-        scope.enter(out, Value(new, o, (kept[k] or scope.base) if o else None, root if kept[k] else None))
+    for out, new, o, (a, b), home in zip(equation.outs, outs, over, zip(*given), kept):
+        if home is not None:
+            scope.whole.before[new] = common(scope, a.atom, b.atom)
+        scope.enter(out, Value(new, o, (home or scope.base) if o else None))
 
 
 def elsewhere(scope: Scope, a: Value, b: Value) -> Scope | None:
-    """The scope over whose lanes both values are one array, written in different ways; None where they are
-    not.
-    """
-    same = a.over and b.over and a.home is b.home and not scope.here(a)
-    return a.home if same and (a.root or a.atom) is (b.root or b.atom) else None
+    """The scope over whose lanes both values are one array, written in different ways; else None."""
+    if not (a.over and b.over and a.home is b.home) or scope.here(a):
+        return None
+    return a.home if common(scope, a.atom, b.atom) is not None else None
+
+
+def common(scope: Scope, a: Atom, b: Atom) -> Any:
+    """The latest array that both were once."""
+    others = set(scope.whole.versions(b))
+    return next((atom for atom in scope.whole.versions(a) if atom in others), None)
 
 
 def joined(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
@@ -124,31 +129,36 @@ def parted(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     if len(busy) == 1:
         idle = op.orelse if busy[0][0] is op.then else op.then
         bases = [scope.value(r) for r in idle.results]
+    changed: dict[Atom, Value] = {}
     for block, mask in busy:
-        bases = masked(scope, block, scope.going(mask), bases, equation.outs)
+        bases = masked(scope, block, scope.going(mask), bases, equation.outs, changed)
     for out, base in zip(equation.outs, bases):
         assert base is not None
         scope.enter(out, base)
 
 
 def masked(
-    scope: Scope, block: Block, mask: Any, bases: Sequence[Value | None], outs: Sequence[Var]
+    scope: Scope,
+    block: Block,
+    mask: Any,
+    bases: Sequence[Value | None],
+    outs: Sequence[Var],
+    changed: dict[Atom, Value],
 ) -> list[Value | None]:
     """`bases`, with the block's results written in for the lanes of `mask`, and `failed` likewise.
 
-    A base is None where all that matters is yet to be written. One that the block writes to in place is not
-    copied.
+    A base is None where all that matters is yet to be written. `changed`: arrays of the scope that the
+    other branch has written to, and what they are now; those that this one writes to are added.
     """
     at = scope.b.apply("flatnonzero", mask, name="at")
     guard = any(not isinstance(e.op, Apply) for e in block.equations)
     count = scope.b.wrap(at.type.shape[0])
     inside = scope.inner(None if guard else scope.b, at=at.atom, n=count, masked=True)
-    redirect(inside, bases)
+    redirect(inside, changed)
     results = run(inside, block)
-    merged = [merge(scope, inside, base, v, block, out) for base, v, out in zip(bases, results, outs)]
+    merged = [merge(scope, inside, base, v, out) for base, v, out in zip(bases, results, outs)]
     if inside.failed is not None:
-        before = scope.b.atom(scope.failed_here())
-        merged.append(Merged(before, inside.failed, scope.base, None))
+        merged.append(Merged(scope.b.atom(scope.failed_here()), inside.failed, scope.base))
     written = [inside.b.atom(scattered(inside, m, at)) for m in merged]
     if guard:
         made = tuple(Var(named_in(m.base), m.base.type) for m in merged)
@@ -156,27 +166,28 @@ def masked(
         idle = Block((), tuple(m.base for m in merged))
         scope.b.emit(made, If(scope.b.atom(scope.b.apply("gt", count, 0)), busy, idle))
         written = list(made)
+        scope.whole.before.update((new, m.base) for new, m in zip(made, merged) if m.in_place)
     if inside.failed is not None:
         scope.failed = written.pop()
-    return [Value(atom, True, m.home, m.root) for atom, m in zip(written, merged)]
+    values = [Value(atom, True, m.home) for atom, m in zip(written, merged)]
+    changed.update((m.base, v) for m, v in zip(merged, values) if m.in_place and m.base is not v.atom)
+    return list(values)
 
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """What a result is written into, and what is written: an atom for the lanes inside, or nothing more
-    (None).
+    """What a result is written into, and the value for the lanes inside; in_place: it was written there
+    already.
     """
 
     base: Atom
-    value: Atom | None
+    value: Atom
     home: Scope
-    root: Atom | None
-    written: Atom | None = None
+    in_place: bool = False
 
 
-def redirect(inside: Scope, bases: Sequence[Value | None]) -> None:
+def redirect(inside: Scope, changed: Mapping[Atom, Value]) -> None:
     """Inside, arrays that the other branch has written to are read and written as it left them."""
-    changed = {b.root: b for b in bases if b is not None and b.root is not None and b.root is not b.atom}
     scope: Scope | None = inside.parent
     while scope is not None:
         for var, value in scope.values.items():
@@ -185,33 +196,38 @@ def redirect(inside: Scope, bases: Sequence[Value | None]) -> None:
         scope = scope.parent
 
 
-def merge(scope: Scope, inside: Scope, base: Value | None, value: Value, block: Block, out: Var) -> Merged:
+def merge(scope: Scope, inside: Scope, base: Value | None, value: Value, out: Var) -> Merged:
     """How a result of the block comes to the lanes outside."""
-    array = value.root or value.atom
-    if value.over and not inside.here(value) and (base is None or base.atom is array or base.root is array):
-        # The lanes' own places in an array over more lanes: written there already, or never touched.
-        before = array if base is None else base.atom
+    if value.over and not inside.here(value):
         assert value.home is not None
-        return Merged(before, None, value.home, array, value.atom)
-    if base is None:
-        start = starting(scope, inside.over(value), block, out)
-    else:
-        start = scope.over(base)
-    return Merged(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base, None)
+        array = before(scope, value.atom) if base is None else base.atom
+        if array in scope.whole.versions(value.atom):
+            # The lanes' own places in an array over more lanes: written there already, or never touched.
+            return Merged(array, value.atom, value.home, in_place=True)
+    start = starting(scope, inside.over(value), out) if base is None else scope.over(base)
+    return Merged(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base)
+
+
+def before(scope: Scope, atom: Atom) -> Atom:
+    """The array as it was before the branch: the latest version that is known outside."""
+    known: set[Atom] = set()
+    outer: Scope | None = scope
+    while outer is not None:
+        known |= {value.atom for value in outer.values.values()}
+        outer = outer.parent
+    versions = list(scope.whole.versions(atom))
+    return next((version for version in versions if version in known), versions[-1])
 
 
 def scattered(inside: Scope, m: Merged, at: Any) -> Any:
+    if m.in_place:
+        return inside.b.wrap(m.value)
     b = inside.b
-    if m.value is None:
-        assert m.written is not None
-        return m.written
     return b.apply("update", b.wrap(m.base), b.wrap(m.value), at, spec=("a",), name=named_in(m.base))
 
 
-def starting(scope: Scope, value: Any, block: Block, out: Var) -> Any:
+def starting(scope: Scope, value: Any, out: Var) -> Any:
     """An array over the scope's lanes for values of which every lane will get one."""
-    if out.type.dtype == "rng":
-        return stream_before(scope, block)
     dims = [outer_size(scope, d) for d in value.type.shape[1:]]
     since = len(scope.b.equations)
     made = scope.b.apply("empty", scope.n, *dims, dtype=value.type.dtype)
@@ -233,12 +249,3 @@ def bound_before(scope: Scope | None, dim: Var) -> bool:
             return True
         scope = scope.parent
     return False
-
-
-def stream_before(scope: Scope, block: Block) -> Any:
-    """The streams that a branch draws from, as they are before it."""
-    for var in free(block):
-        found = scope.find(var)
-        if var.type.dtype == "rng" and found is not None:
-            return scope.use(found)
-    raise AssertionError("a stream comes out of a branch into which none goes")

@@ -99,7 +99,7 @@ class Making:
             block = Block((equation,), equation.outs)
             nothing = [None] * len(equation.outs)
             fine = scope.b.apply("eq", scope.b.wrap(scope.failed), 0)
-            for out, value in zip(equation.outs, masked(scope, block, fine, nothing, equation.outs)):
+            for out, value in zip(equation.outs, masked(scope, block, fine, nothing, equation.outs, {})):
                 assert value is not None
                 scope.enter(out, value)
         else:
@@ -125,8 +125,12 @@ class Making:
         scope.b.emit(tuple(outs), Call(name, tuple(scope.b.atom(scope.use(v)) for v in values)))
         if fails:
             scope.failed = outs[-1]
+        streams = iter(v for v in values if v.atom.type.dtype == "rng")
         for out, new in zip(equation.outs, outs):
-            scope.bind(out, scope.b.wrap(new), True)
+            if out.type.dtype == "rng":
+                scope.put_back(out, scope.b.wrap(new), next(streams))
+            else:
+                scope.bind(out, scope.b.wrap(new), True)
 
 
 def fresh(name: str, taken: set[str]) -> str:

@@ -146,8 +146,11 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
     scope.b.emit(outs, made)
     if fails:
         scope.failed = outs[-1]
-    for out, new, o in zip(equation.outs, outs, over):
-        scope.bind(out, scope.b.wrap(new), o)
+    for out, new, o, u in zip(equation.outs, outs, over, op.init):
+        if out.type.dtype == "rng" and o:
+            scope.put_back(out, scope.b.wrap(new), scope.value(u))
+        else:
+            scope.bind(out, scope.b.wrap(new), o)
 
 
 def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:
@@ -192,8 +195,11 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     if fails:
         scope.failed = outs[-1]
     ends = iter(outs[len(over) :])
-    for out, new, o in zip(equation.outs, outs, over):
-        scope.enter(out, Value(new if o else next(ends), True, scope.base))
+    for out, new, o, u in zip(equation.outs, outs, over, op.init):
+        if out.type.dtype == "rng":
+            scope.put_back(out, scope.b.wrap(new), scope.value(u))
+        else:
+            scope.enter(out, Value(new if o else next(ends), True, scope.base))
 
 
 def strong(type_: Type) -> Type:
@@ -204,7 +210,7 @@ def strong(type_: Type) -> Type:
 def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
     """A carried array over all lanes after an iteration of the active ones."""
     b = inside.b
-    if value.over and value.home is scope.base and (value.root or value.atom) is new:
+    if value.over and value.home is scope.base and new in scope.whole.versions(value.atom):
         return b.wrap(value.atom)
     assert inside.at is not None
     at = b.wrap(inside.at)

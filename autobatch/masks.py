@@ -16,7 +16,7 @@ none; it takes part in no later branch, loop or call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
@@ -47,25 +47,33 @@ class Failing:
 class Value:
     """An atom of the new program.
 
-    over  its first axis is lanes: those of the scope `home`, which may be more than those here
-    root  the array that it is, as it was before writes for some of its lanes
+    over: its first axis is lanes, those of the scope `home`, which may be more than those here.
     """
 
     atom: Atom
     over: bool
     home: Scope | None = None
-    root: Atom | None = None
 
 
 @dataclass(eq=False)
 class Whole:
     """What all scopes of one program share. `call` makes the call of a function over lanes
     (local_static.py).
+
+    before: an array that was written for some of its lanes -> the array as it was before that.
     """
 
     program: Program
     call: Callable[[Scope, Equation, Call], None]
     failings: list[Failing] = field(default_factory=list)
+    before: dict[Atom, Atom] = field(default_factory=dict)
+
+    def versions(self, atom: Atom) -> Iterator[Atom]:
+        """An array and what it was earlier, the latest first."""
+        yield atom
+        while atom in self.before:
+            atom = self.before[atom]
+            yield atom
 
     def code(self, exception: str, message: str, span: Span | None) -> int:
         """The number that stands for this failure in `failed`: 1, 2, ..."""
@@ -140,9 +148,8 @@ class Scope:
         """The value for the lanes here: gathered, once a scope, where it is over more."""
         if self.here(value):
             return self.b.wrap(value.atom)
-        scope = (
-            self if value.root is not None else self.base
-        )  # what was written here is not known further out
+        written = value.atom in self.whole.before  # perhaps here, and so not known further out
+        scope = self if written else self.base
         if value.atom not in scope.gathered:
             rows = scope.rows(value.home)
             name = value.atom.name if isinstance(value.atom, Var) else "t"
@@ -154,14 +161,12 @@ class Scope:
         """The value over these lanes, broadcast if it is shared."""
         return self.use(value) if value.over else everywhere(self.b, self.n, self.use(value))
 
-    def bind(
-        self, out: Var, made: Any, over: bool, home: Scope | None = None, root: Atom | None = None
-    ) -> None:
+    def bind(self, out: Var, made: Any, over: bool) -> None:
         """Enter the value of an old variable, and of the sizes that it brings."""
         atom = self.b.atom(made)
         if atom.type.dtype != out.type.dtype:
             atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
-        self.enter(out, Value(atom, over, (home or self.base) if over else None, root))
+        self.enter(out, Value(atom, over, self.base if over else None))
 
     def enter(self, out: Var, value: Value) -> None:
         """Enter a value as it is."""
@@ -169,6 +174,21 @@ class Scope:
         for old, new in zip(out.type.shape, value.atom.type.shape[value.over :]):
             if isinstance(old, Var) and self.find(old) is None:
                 self.values[old] = Value(Lit(new, I8) if isinstance(new, int) else new, False)
+
+    def enter_written(self, out: Var, made: Any, old: Value) -> None:
+        """Enter an array that is `old`, over its lanes, written for the lanes here."""
+        atom = self.b.atom(made)
+        self.whole.before[atom] = old.atom
+        self.enter(out, Value(atom, True, old.home))
+
+    def put_back(self, out: Var, made: Any, old: Value) -> None:
+        """Enter a stream that went on from `old`: where that is over more lanes, it is put back among them."""
+        if self.here(old):
+            self.enter(out, Value(self.b.atom(made), True, self.base))
+            return
+        rows, whole = self.rows(old.home), self.b.wrap(old.atom)
+        after = self.b.apply("update", whole, made, rows, spec=("a",), name=out.name)
+        self.enter_written(out, after, old)
 
     def dim(self, dim: Dim) -> Dim:
         """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""
@@ -296,7 +316,7 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
     rows = scope.rows(first.home)
     if rule.family == "random":
         streams, value = draw(scope.b, scope.n, rule, operands, over, op.params, rows)
-        scope.bind(equation.outs[0], streams, True, first.home, first.root or first.atom)
+        scope.enter_written(equation.outs[0], streams, first)
         scope.bind(equation.outs[1], value, True)
         return True
     operands = in_range(scope, op, operands, over)
@@ -307,7 +327,7 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
         scope.bind(equation.outs[0], named(scope.b, made, equation.outs[0].name, since), True)
     else:
         made = write_rows(scope.b, rows, rule, operands, over, spec)
-        scope.bind(equation.outs[0], made, True, first.home, first.root or first.atom)
+        scope.enter_written(equation.outs[0], made, first)
     return True
 
 

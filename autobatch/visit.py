@@ -112,7 +112,7 @@ def put(inside: Scope, array: Any, value: Any, *places: Any) -> Any:
 def written(inside: Scope, place: Var, value: Value) -> Any:
     """The array of a place with the value for the lanes here; the value itself if it was written in place."""
     b = inside.b
-    if value.over and not inside.here(value) and (value.root or value.atom) is place:
+    if value.over and not inside.here(value) and place in inside.whole.versions(value.atom):
         return b.wrap(value.atom)
     given = inside.use(value)
     if b.atom(given).type.dtype != place.type.dtype:
