@@ -132,6 +132,7 @@ def test_exactly_so_many_draws_whatever_the_chunks(draws):
 def run_in_chunks_of(n, draws):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chains, "CHUNK", n)
+        patch.setattr(chains, "LONG_CHUNK", n)
         return run(RWM(), draws=draws)
 
 

@@ -9,6 +9,7 @@ programs of many, by `autobatch.batch` in use and by a plain loop in the tests.
 """
 
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,12 @@ from autobatch.mcmc.start import no_start
 from autobatch.mcmc.state import State
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
+# A call has room for LONG_CHUNK draws (the sizes are part of the compiled program) where chains are FEW, and makes as
+# many as take SOON seconds.
 CHUNK = 100
+LONG_CHUNK = 1000
+FEW = 64
+SOON = 0.05
 
 
 class Setting(NamedTuple):
@@ -118,10 +124,11 @@ def draw(
     """The chains with `draws` draws each; `keep` is shown them after every chunk."""
     count = len(chains.words)
     record = extended(chains.record, blank(count, max(draws, chains.done), setting.model), chains.done)
-    capacity = min(CHUNK, draws)
+    capacity = LONG_CHUNK if count <= FEW else CHUNK
+    length = min(CHUNK, capacity)
     chains = chains._replace(record=record)
     while chains.done < draws:
-        n = min(capacity, draws - chains.done)
+        n, started = min(length, draws - chains.done), perf_counter()
         state, chunk = setting.programs.run(
             setting.lanes, chains.state, chains.step_size, chains.metric, n,
             blank(count, capacity, setting.model), setting.data,
@@ -131,6 +138,8 @@ def draw(
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
         report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
         keep(chains)
+        if perf_counter() - started < SOON:
+            length = min(2 * length, capacity)
     return chains
 
 
