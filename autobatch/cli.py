@@ -9,6 +9,7 @@ The file is read and never run. What comes out is its own text with `logp_grad` 
 from __future__ import annotations
 
 import argparse
+import codecs
 import difflib
 import shlex
 import sys
@@ -63,8 +64,8 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--types",), {
         "default": "", "metavar": "'x: f8[:], n: i8'",
         "help": "the types of one lane's arguments: f8, f4, i8, b1, ... with sizes in brackets (`:` for "
-        "any), rng for a random generator, tuples of these; an argument that is not named has the type of its "
-        "annotation, or its default for a constant",
+        "any), rng for a random generator, tuples of these; an argument that is not named has the type of "
+        "its annotation, or its default for a constant",
     }),
     (("--static",), {
         "default": "", "metavar": "'axis=0'", "help": "arguments that become constants of the program",
@@ -268,7 +269,7 @@ def shown(error: SourceError) -> str:
 
 def deliver(given: argparse.Namespace, module: ModuleText, text: str) -> int:
     """Write the text, or show and check it; the exit status."""
-    encoding = module.module.encoding
+    encoding = encoding_of(module)
     out = Path(given.output)
     written = None
     if given.output != "-" and out.exists():
@@ -285,6 +286,12 @@ def deliver(given: argparse.Namespace, module: ModuleText, text: str) -> int:
         sys.stdout.write(text)
         return 0
     return write(out, text, encoding)
+
+
+def encoding_of(module: ModuleText) -> str:
+    """The file's encoding, its byte order mark included."""
+    marked = Path(module.file).read_bytes().startswith(codecs.BOM_UTF8)
+    return "utf-8-sig" if marked else module.module.encoding
 
 
 def show_diff(before: str, after: str, name: str, output: str) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from autobatch.command.helpers import FAILED, GIVEN, LANES, STREAMS
+from autobatch.command.helpers import FAILED, GIVEN, LANES, RUN, RUN_IMPORTS, STREAMS
 from autobatch.command.names import Names
 from autobatch.command.pieces import (
     Piece,
@@ -22,6 +23,7 @@ from autobatch.command.pieces import (
     defined,
     free_tokens,
     import_lines,
+    is_foreign,
     joined,
     path_of,
     renamed_tokens,
@@ -29,6 +31,8 @@ from autobatch.command.pieces import (
     with_name,
 )
 from autobatch.command.wrapper import Argument, Kernel, Words, is_laned, quoted, wrapper
+from autobatch.machine.numba_lanes import LaneModule
+from codegen import runtime
 from codegen.infer.main import Traced
 from codegen.infer.splice import renamed
 from codegen.ir import Program, Type
@@ -40,12 +44,16 @@ from codegen.show import show
 from codegen.spell import TAKEN
 from codegen.structure import leaves
 
-BUILTINS = frozenset(dir(builtins))
+BUILTINS = frozenset(dir(builtins)) - frozenset(keyword.kwlist)
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A function to be added: `program` is `traced`'s after the passes; `note` goes above it as a comment."""
+    """A function to be added: `program` is `traced`'s after the passes; `note` goes above it as a comment.
+
+    machine   where it is over lanes, each at its own place: their function, instead of `program`'s
+    failings  what the numbers say that lanes which failed are given
+    """
 
     name: str
     doc: str
@@ -53,6 +61,7 @@ class Made:
     arguments: tuple[Argument, ...]
     traced: Traced
     program: Program
+    machine: LaneModule | None = None
     failings: tuple[str, ...] = ()
 
 
@@ -61,12 +70,27 @@ def emit(names: Names, made: Sequence[Made], *, target: str) -> str:
     return Emission(names, target).text(made)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """The module's names as a wrapper sees them, whose parameters may hide some: those get `aliases`."""
+
+    params: frozenset[str]
+    fresh: Callable[[str], str]
+    aliases: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, name: str) -> str:
+        if name in self.params and name not in self.aliases:
+            self.aliases[name] = self.fresh(f"_{name}")
+        return self.aliases.get(name, name)
+
+
 class Emission:
     def __init__(self, names: Names, target: str):
         self.names, self.target = names, target
         self.module = names.module
         self.globals = {*self.module.bindings, *TAKEN}
-        self.taken = set(re.findall(r"[^\W\d]\w*", self.module.module.code)) | TAKEN
+        self.written = set(re.findall(r"[^\W\d]\w*", self.module.module.code))
+        self.taken = self.written | TAKEN
 
     def text(self, made: Sequence[Made]) -> str:
         self.taken.update(each.name for each in made)
@@ -91,6 +115,8 @@ class Emission:
 
     def kernel(self, made: Made) -> tuple[str, str]:
         """The name of the function over flat values, and the text of the module that has it."""
+        if made.machine is not None:
+            return self.machine(made, made.machine)
         program = made.program
         names = {
             name: self.fresh(f"_{identifier(name)}") for name in program.functions if name != program.main
@@ -99,6 +125,14 @@ class Emission:
         functions = {names[name]: renamed(f, names) for name, f in program.functions.items()}
         text = show(Program(functions, names[program.main]), target=self.target)
         return names[program.main], text
+
+    def machine(self, made: Made, module: LaneModule) -> tuple[str, str]:
+        """The same for a machine: its constants get names of their own."""
+        shared = {name for part in runtime.parts() for name in part.names}
+        own = [name for name in defined(segments(module.text)) if name not in shared]
+        names = {name: self.fresh(f"_{name}") for name in own if name != module.run}
+        names[module.run] = self.fresh(f"_{made.name}")
+        return names[module.run], renamed_tokens(module.text, names)
 
     def helpers(self, made: Sequence[Made]) -> list[str]:
         """Texts that the wrappers call."""
@@ -112,25 +146,31 @@ class Emission:
         streams = [t for t in types if t.dtype == "rng"]
         laned = [t for t in types if is_laned(t)]
         texts = [GIVEN] if len(types) > len(streams) else []
-        texts += [LANES] if len(laned) > 1 else []
+        machines = any(each.machine for each in made)
+        texts += [LANES] if len(laned) > 1 or machines else []
+        texts += [RUN_IMPORTS + RUN] if machines else []
         texts += [FAILED] if any(each.failings for each in made) else []
         if any(t.rank for t in streams) or (streams and self.target == "numba"):
             texts.append(inspect.getsource(state))
         return texts + ([STREAMS[self.target]] if any(t.rank for t in streams) else [])
 
     def wrapper(self, made: Made, name: str, mapping: Mapping[str, str]) -> str:
-        hidden = tuple(self.array(array) for array in made.traced.hidden)
+        seen = Seen(frozenset(argument.name for argument in made.arguments), self.fresh)
+        hidden = tuple(seen(self.array(array)) for array in made.traced.hidden)
         failures = self.fresh(f"_{made.name}_failures") if made.failings else None
         self.globals.update([failures] if failures else [])
-        kernel = Kernel(name, made.traced, hidden, failures, rows=self.target == "numba")
-        words = Words(lambda word: mapping.get(word, word), self.class_name, frozenset(self.globals))
-        text = f"# {made.note}\n{wrapper(made.name, made.doc, made.arguments, kernel, words)}"
-        if failures is None:
-            return text
-        return (
-            "\n".join([f"{failures} = (", *(f"    {quoted(m)}," for m in made.failings), ")"])
-            + f"\n\n\n{text}"
+        rows = self.target == "numba"
+        kernel = Kernel(name, made.traced, hidden, failures, rows=rows, machine=made.machine)
+        words = Words(
+            of=lambda word: mapping.get(word, word),
+            class_name=lambda cls: seen(self.class_name(cls)),
+            avoid=frozenset(self.globals),
         )
+        text = f"# {made.note}\n{wrapper(made.name, made.doc, made.arguments, kernel, words)}"
+        above = [f"{alias} = {name}" for name, alias in seen.aliases.items()]
+        if failures is not None:
+            above += [f"{failures} = (", *(f"    {quoted(message)}," for message in made.failings), ")"]
+        return "\n".join(above) + f"\n\n\n{text}" if above else text
 
     def array(self, array: Any) -> str:
         """The name of a constant array of the module."""
@@ -161,9 +201,9 @@ class Emission:
             mapping[name] = self.fresh(f"_{name}")
             lines.append(f"from builtins import {name} as {mapping[name]}")
         for name in defined(pieces):
-            if name in self.module.bindings:
+            if name in self.written:
                 mapping[name] = self.fresh(f"_{name}")
-        return mapping, lines
+        return mapping, sorted(lines, key=is_foreign)
 
     def has(self, name: str, line: str) -> bool:
         """Whether a name is the import's in the module, or free for it there."""

@@ -32,6 +32,34 @@ def _check_lanes(failed, messages, results):
     error.lanes, error.results = lanes, results
     raise error'''
 
+RUN = '''\
+def _run_lanes(run, lanes, together, stacks, arguments, results):
+    """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
+
+    together  whether lanes wait for each other at matrix products, which have threads of their own
+    stacks    dtypes of the stacks for recursive calls: where a lane needs larger ones, it starts again
+    results   dtype and shape of what one lane gives
+    """
+    failed = np.zeros(lanes, np.int64)
+    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
+    flat = [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
+
+    def over(first, last):
+        size = 1024
+        while first != last:
+            given = [np.empty(size, dtype) for dtype in stacks]
+            first = run(first, last, -1, failed, *given, *arguments, *flat)
+            size *= 2
+
+    threads = 1 if together else min(os.cpu_count() or 1, lanes)
+    edges = [lanes * k // (4 * threads) for k in range(4 * threads + 1)] if threads > 1 else [0, lanes]
+    with ThreadPoolExecutor(threads or 1) as pool:
+        for done in [pool.submit(over, first, last) for first, last in zip(edges, edges[1:])]:
+            done.result()
+    return *made, failed'''
+
+RUN_IMPORTS = "import os\nfrom concurrent.futures import ThreadPoolExecutor\n\n\n"
+
 STREAMS = {
     "numba": '''\
 def _streams_of(rngs):

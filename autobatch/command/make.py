@@ -7,25 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from autobatch.blocks import blocks
 from autobatch.command.emit import Made
 from autobatch.command.names import Names
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import LANE_AXIS, Argument, number, quoted
 from autobatch.local_static import local_static
+from autobatch.machine.numba_lanes import LaneModule, lanes_module
+from autobatch.machine.printer import Site
+from autobatch.masks import Failing
+from autobatch.prepare import is_large_product, prepare
 from codegen.build import literal
+from codegen.check import check
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Nest, Static, rebuild
-from codegen.ir import Type, program
+from codegen.ir import Program, Type, program
 from codegen.pipeline import stages
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
-from codegen.source import SourceError
+from codegen.simplify import simplify
+from codegen.source import SourceError, Span
 from codegen.structure import strong
 
 
@@ -132,19 +140,75 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
             arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
     traced = trace(f, tuple(a.entry for a in arguments))
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
-    failings: tuple[str, ...] = ()
     if any(step is None for _, step in steps):
-        axes = flat_axes(arguments, of.axes)
-        traced, failings = over_lanes(traced, axes)
-        arguments = tuple(laned(arguments, axes))
-        words = f"{words} over lanes"
+        return batched(name, f"{capital(words)} over lanes.", note, of, arguments, traced, told)
     words = words if steps else f"{words} compiled"
-    last = list(stages(told.target, traced.stages).values())[-1]
-    doc = f"{words[0].upper()}{words[1:]}."
-    return Made(name, doc, note, arguments, traced, last, failings)
+    return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
+
+
+def passed(traced: Traced, told: Told) -> Program:
+    """The program as it is printed."""
+    return list(stages(told.target, traced.stages).values())[-1]
+
+
+def capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
 
 
 # --- lanes ---------------------------------------------------------------------------------------------
+
+
+def batched(
+    name: str, doc: str, note: str, of: Function, arguments: Sequence[Argument], traced: Traced, told: Told
+) -> Made:
+    """The program over lanes: each at its own place where sizes are known, else all in structured code."""
+    over = flat_axes(arguments, of.axes)
+    given = tuple(laned(arguments, over))
+    traced = with_numbers(traced)
+    out = rebuild(traced.out, lambda leaf: lane_type(leaf) if isinstance(leaf, Type) else leaf)
+    over = [*over, *(False for _ in traced.hidden)]
+    module = machine(name, traced, over) if told.target == "numba" else None
+    if module is not None:
+        failings = messages(module.sites) if any(may_fail(site) for site in module.sites) else ()
+        return Made(name, doc, note, given, replace(traced, out=out), traced.program, module, failings)
+    made = local_static(simplify(traced.program), over)
+    count = len(traced.program.entry.body.results) + bool(made.failings)
+    lanes = check(first_results(made.program, count), after="local_static")
+    traced = replace(traced, program=lanes, out=out, stages=(*traced.stages, ("local_static", lanes)))
+    return Made(name, doc, note, given, traced, passed(traced, told), None, messages(made.failings))
+
+
+def first_results(of: Program, count: int) -> Program:
+    """The program without what it gives after its first `count` results."""
+    main = of.entry
+    body = replace(main.body, results=main.body.results[:count])
+    return program({**of.functions, main.name: replace(main, body=body)}, main.name)
+
+
+def machine(name: str, traced: Traced, over: Sequence[bool]) -> LaneModule | None:
+    """The function over a range of lanes; None where the size of a lane's array is not known."""
+    try:
+        made = blocks(prepare(traced.program), meets=is_large_product)
+        return lanes_module(made, [not o for o in over], name)
+    except SourceError as error:
+        if "is not known before the program runs" not in str(error):
+            raise
+        return None
+
+
+def may_fail(site: Site) -> bool:
+    """Whether a place is one where a lane can fail: stacks have no limit here."""
+    return site.span is not None or site.exception != "RecursionError"
+
+
+def messages(failings: Sequence[Failing | Site]) -> tuple[str, ...]:
+    """What is said of a lane that failed."""
+    return tuple(f"{f.exception}: {f.message}{place(f.span)}" for f in failings)
+
+
+def place(span: Span | None) -> str:
+    """Where it failed: the same text wherever the file lies."""
+    return "" if span is None else f" ({Path(span.source.file).name}:{span.line}: {span.text})"
 
 
 def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[bool]:
@@ -172,19 +236,6 @@ def leaf_axes(entry: Any, axis: Any, label: str) -> list[bool]:
     if len(inner) != len(entry.items):
         raise ValueError(f"{label!r} has {len(entry.items)} items, its in_axes {len(inner)}")
     return [flag for item, a in zip(entry.items, inner, strict=True) for flag in leaf_axes(item, a, label)]
-
-
-def over_lanes(traced: Traced, over: Sequence[bool]) -> tuple[Traced, tuple[str, ...]]:
-    """The program over lanes, and what each number says that it gives for a lane that failed."""
-    traced = with_numbers(traced)
-    made = local_static(traced.program, (*over, *(False for _ in traced.hidden)))
-    failings = tuple(
-        f"{f.exception}: {f.message}" + ("" if f.span is None else f" ({f.span}: {f.span.text})")
-        for f in made.failings
-    )
-    out = rebuild(traced.out, lambda leaf: lane_type(leaf) if isinstance(leaf, Type) else leaf)
-    listed = (*traced.stages, ("local_static", made.program))
-    return replace(traced, program=made.program, out=out, stages=listed), failings
 
 
 def with_numbers(traced: Traced) -> Traced:

@@ -19,6 +19,7 @@ from collections import Counter, namedtuple
 from types import ModuleType
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from codegen.infer.unloaded import ReadFunction, Unread
@@ -72,11 +73,23 @@ class Names:
                 return namedtuple(name, fields, defaults=list(defaults.values()))
             case Unknown(_, expression) if expression is not None and self.counts[name] == 1:
                 return self.constant(name, expression)
+            case Unknown() if self.counts[name] == 1 and (exception := self.exception(name)) is not None:
+                return exception
         if name not in self.module.bindings and STAR in self.module.bindings:
             raise Unread(
                 f"{name!r} may come from a `from ... import *`, which is not read: import it by its name"
             )
-        raise unknown(name)
+        raise unknown(repr(name))
+
+    def exception(self, name: str) -> type[BaseException] | None:
+        """A class of the file that is an exception: what matters of it is its name."""
+        for node in self.module.module.body:
+            if isinstance(node, cst.ClassDef) and node.name.value == name and len(node.bases) == 1:
+                base = node.bases[0].value
+                found = self(base.value) if isinstance(base, cst.Name) else None
+                if isinstance(found, type) and issubclass(found, BaseException):
+                    return type(name, (found,), {})
+        return None
 
     # functions
 
@@ -98,8 +111,8 @@ class Names:
             if parameter.default is not None:
                 try:
                     found[parameter.name] = self.number(parameter.default)
-                except Unread as error:
-                    found[parameter.name] = error
+                except Unread:
+                    found[parameter.name] = unknown(f"the default of {parameter.name!r}")
         return found
 
     def number(self, node: tree.Expression) -> Any:
@@ -113,12 +126,12 @@ class Names:
     def constant(self, name: str, node: tree.Expression) -> Any:
         """The value of `name = node`: arithmetic and library functions over literals and constants above."""
         if name in self.open:
-            raise unknown(name)
+            raise unknown(repr(name))
         self.open.add(name)
         try:
             value = self.evaluate(node)
         except Unread as error:
-            raise unknown(name) from error
+            raise unknown(repr(name)) from error
         finally:
             self.open.discard(name)
         if isinstance(value, np.ndarray):
@@ -153,6 +166,10 @@ class Names:
                 if not isinstance(value, ModuleType | tuple):
                     raise Unread(f"the attribute {name!r} cannot be told")
                 return getattr(value, name)
+            case tree.Subscript(_, owner, index):
+                return self.value(owner)[self.value(index)]
+            case tree.Slice(_, start, stop, step):
+                return slice(*(None if bound is None else self.value(bound) for bound in (start, stop, step)))
             case tree.CallExpr(_, function, arguments, keywords):
                 given = [self.value(argument) for argument in arguments]
                 return pure(self.value(function))(*given, **{key: self.value(v) for key, v in keywords})
@@ -168,9 +185,9 @@ class Names:
         return value
 
 
-def unknown(name: str) -> Unread:
+def unknown(what: str) -> Unread:
     return Unread(
-        f"what {name!r} is cannot be told without running the file: "
+        f"what {what} is cannot be told without running the file: "
         f"write it as a number, a tuple or an array of numbers, or pass it as an argument"
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import sys
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -79,6 +80,15 @@ def path_of(line: str) -> str:
     if words[0] == "from":
         return f"{words[1]}.{words[3]}"
     return words[1] if "as" in words else words[1].split(".")[0]
+
+
+def is_foreign(line: str) -> bool:
+    """Whether an import line is of no module of Python's own.
+
+    >>> is_foreign("import numpy as np"), is_foreign("import os.path"), is_foreign("from math import pi")
+    (True, False, False)
+    """
+    return line.split()[1].split(".")[0] not in sys.stdlib_module_names
 
 
 def with_name(line: str, name: str) -> str:

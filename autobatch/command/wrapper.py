@@ -13,11 +13,12 @@ Arguments are checked and converted to the types that the compiled function was 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan, prod
 from typing import Any
 
+from autobatch.machine.numba_lanes import LaneModule
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type, Var
@@ -55,6 +56,7 @@ class Kernel:
     hidden    names of the constant arrays that it takes after the arguments
     failures  name of the messages for lanes that fail, where its last result says which did
     rows      whether it takes random generators as rows of their state
+    machine   whether it is a function over a range of lanes that writes its results into arrays
     """
 
     name: str
@@ -62,6 +64,7 @@ class Kernel:
     hidden: tuple[str, ...] = ()
     failures: str | None = None
     rows: bool = False
+    machine: LaneModule | None = None
 
 
 def wrapper(name: str, doc: str, arguments: Sequence[Argument], kernel: Kernel, words: Words) -> str:
@@ -81,9 +84,12 @@ class Wrapper:
     def text(self, name: str, doc: str) -> str:
         for argument in self.arguments:
             self.unpack(argument.entry, argument.name, argument.name, argument.name)
-        if len(self.laned) > 1:
-            self.lines.append(f"{self.words.of('_lanes')}({', '.join(self.laned)})")
-        self.call()
+        if self.kernel.machine is None:
+            if len(self.laned) > 1:
+                self.lines.append(f"{self.words.of('_lanes')}({', '.join(self.laned)})")
+            self.call()
+        else:
+            self.run(self.kernel.machine)
         head = [f"def {name}({', '.join(signature(self.arguments))}):", f'{INDENT}"""{doc}"""']
         return "\n".join([*head, *(INDENT + line for line in self.lines)])
 
@@ -110,9 +116,12 @@ class Wrapper:
             if type_.dtype == "rng"
             else self.converted(type_, place, label, word)
         )
-        self.operands.append(name)
         if is_laned(type_):
             self.laned.append(name)
+        flat = self.kernel.machine is not None and is_laned(type_) and type_.rank > 2
+        self.operands.append(
+            f"{name}.reshape(-1, {prod(n for n in type_.shape[1:] if isinstance(n, int))})" if flat else name
+        )
 
     def converted(self, type_: Type, place: str, label: str, word: str) -> str:
         """A number or an array."""
@@ -154,13 +163,41 @@ class Wrapper:
         if kernel.failures is not None:
             targets.append(self.local("failed"))
         self.lines.append(f"{', '.join(targets)} = {call}" if targets else call)
+        self.finish(names, targets[-1] if targets else "_")
+
+    def run(self, machine: LaneModule) -> None:
+        """The lines that run a machine over all lanes: streams advance in their rows."""
+        kernel, out = self.kernel, self.kernel.traced.out
+        types = [leaf for leaf in leaves(out) if isinstance(leaf, Type)]
+        results = kernel.traced.program.entry.body.results
+        names = [self.local(result_name(r, k)) for k, r in enumerate(results[: len(types)])]
+        failed = self.local("failed") if kernel.failures else "_"
+        operands = tupled([*self.operands, *kernel.hidden])
+        stacks = tupled([quoted(dtype) for _, dtype in machine.stacks])
+        shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape[1:])]) for t in types])
+        counted = f"{self.words.of('_lanes')}({', '.join(self.laned)})"
+        self.lines += [
+            f"{', '.join([*names, failed])} = {self.words.of('_run_lanes')}(",
+            f"{INDENT}{kernel.name},",
+            f"{INDENT}{counted},",
+            f"{INDENT}together={machine.together},",
+            f"{INDENT}stacks={stacks},",
+            f"{INDENT}arguments={operands},",
+            f"{INDENT}results={shapes},",
+            ")",
+        ]
+        self.finish(names, failed)
+
+    def finish(self, names: Sequence[str], failed: str) -> None:
+        """What is done after the call: streams put back, the results in their structure."""
         self.lines += [put for put, _ in self.streams]
+        out, failures = self.kernel.traced.out, self.kernel.failures
         made = self.build(out, iter(names))
-        if kernel.failures is not None:
-            made = f"{self.words.of('_check_lanes')}({targets[-1]}, {kernel.failures}, {made})"
-        if made != "None":
-            bare_tuple = isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1
-            self.lines.append(f"return {made[1:-1] if bare_tuple and kernel.failures is None else made}")
+        if failures is not None:
+            self.lines.append(f"return {self.words.of('_check_lanes')}({failed}, {failures}, {made})")
+        elif made != "None":
+            bare = isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1
+            self.lines.append(f"return {made[1:-1] if bare else made}")
 
     def advanced(self, results: Sequence[Any]) -> list[str]:
         """Where the streams that come back go: one that was not drawn from does not come back."""
@@ -179,7 +216,7 @@ class Wrapper:
             case Nest(cls, items, keys):
                 parts = [self.build(item, names) for item in items]
                 if cls is tuple:
-                    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+                    return tupled(parts)
                 if cls is list:
                     return f"[{', '.join(parts)}]"
                 if cls is dict:
@@ -188,6 +225,15 @@ class Wrapper:
             case Static(value) if value is None or isinstance(value, bool | int | float | str):
                 return quoted(value) if isinstance(value, str) else number(value)
         raise TypeError(f"{getattr(entry, 'value', entry)!r} is returned, which cannot be written in a file")
+
+
+def tupled(texts: Sequence[str]) -> str:
+    """A tuple's text.
+
+    >>> tupled(["a"]), tupled(["a", "b"]), tupled([])
+    ('(a,)', '(a, b)', '()')
+    """
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def is_laned(type_: Type) -> bool:
@@ -227,6 +273,6 @@ def quoted(text: str) -> str:
 
 def number(value: Any) -> str:
     """A number, bool or None as text that Python reads as the same value."""
-    if isinstance(value, float) and math.isnan(value):
+    if isinstance(value, float) and isnan(value):
         return "(1e999 - 1e999)"
     return repr(value).replace("inf", "1e999")

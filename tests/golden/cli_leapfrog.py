@@ -1,0 +1,65 @@
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+PRECISION = np.array([1.0, 4.0])
+
+
+class State(NamedTuple):
+    q: np.ndarray
+    p: np.ndarray
+
+
+def force(q):
+    return -PRECISION * q
+
+
+def leapfrog(state, step_size, n_steps: int = 3):
+    q, p = state.q, state.p + 0.5 * step_size * force(state.q)
+    for i in range(n_steps):
+        q = q + step_size * p
+        p = p + step_size * force(q)
+    return State(q, p - 0.5 * step_size * force(q))
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
+
+
+@njit(cache=True, error_model="numpy")
+def _force(q, PRECISION):
+    n = len(PRECISION)
+    if n != 2:
+        raise ValueError("sizes that meet differ")
+    result = -(PRECISION * q)
+    return result
+
+
+@njit(cache=True, error_model="numpy")
+def _leapfrog_jit(state_q, state_p, step_size, n_steps, data):
+    t = 0.5 * step_size
+    t2 = _force(state_q, data)
+    q = state_q
+    p = state_p + t * t2
+    for _ in range(n_steps):
+        q = q + step_size * p
+        p = p + step_size * _force(q, data)
+    return q, p - t * _force(q, data)
+
+
+# autobatch transform leapfrog.py:leapfrog --types 'state: State(f8[2], f8[2]), step_size: f8'
+def leapfrog_jit(state, step_size, n_steps=3):
+    """`leapfrog` compiled."""
+    state_q = _given("state.q", state.q, "f8", 2)
+    state_p = _given("state.p", state.p, "f8", 2)
+    step_size = _given("step_size", step_size, "f8")
+    n_steps = _given("n_steps", n_steps, "i8")
+    q, t1 = _leapfrog_jit(state_q, state_p, step_size, n_steps, PRECISION)
+    return State(q, t1)

@@ -1,0 +1,51 @@
+"""Logistic regression."""
+import numpy as np
+from numba import njit
+
+
+def logp( beta,X ,y ):          # as the user wrote it
+    eta = X @ beta
+    return np.sum(y*eta - np.log1p(np.exp(eta))) - 0.5*np.sum(beta**2)
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
+
+
+@njit(cache=True, error_model="numpy")
+def _logp_value_and_grad(beta, X, y):
+    n = len(beta)
+    n4 = len(y)
+    n2, n3 = X.shape
+    if n3 != n:
+        raise ValueError("sizes that meet differ")
+    eta = X @ beta
+    if n4 != n2:
+        raise ValueError("sizes that meet differ")
+    t = np.exp(eta)
+    result = np.sum(y * eta - np.log1p(t)) - 0.5 * np.sum(beta ** 2)
+    beta_bar = 2.0 * beta * -0.5
+    t_bar = -1.0 / (1.0 + t)
+    eta_bar = t_bar * t
+    eta_bar = eta_bar + y
+    beta_bar = beta_bar + X.T @ eta_bar
+    return result, beta_bar
+
+
+# autobatch transform logistic.py:logp --transform value_and_grad --types 'beta: f8[:], X: f8[:,:], y: f8[:]'
+def logp_value_and_grad(beta, X, y):
+    """The value and gradient of `logp`."""
+    beta = _given("beta", beta, "f8", None)
+    X = _given("X", X, "f8", None, None)
+    y = _given("y", y, "f8", None)
+    return _logp_value_and_grad(beta, X, y)
+
+
+if __name__ == "__main__":
+    print(logp(np.zeros(2), np.ones((3, 2)), np.ones(3)))

@@ -1,0 +1,149 @@
+import copy
+import numpy as np
+
+def walk(rng, x: float, limit: float):
+    """Steps until |x| is beyond a limit."""
+    if limit < 0.0:
+        raise ValueError("no limit")
+    n = 0
+    while abs(x) <= limit:
+        x = x + rng.normal()
+        n += 1
+    return n, x
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
+
+
+def _lanes(*arguments):
+    """The number of lanes, which is the same in all arguments."""
+    counts = [len(argument) for argument in arguments]
+    if min(counts) != max(counts):
+        raise ValueError(f"the arguments differ in their number of lanes: {counts}")
+    return counts[0]
+
+
+STATE_WORDS = 13
+
+
+def state_of(generator: np.random.Generator) -> np.ndarray:
+    """The generator's state as uint64[13]; TypeError unless it draws from numpy.random.Philox.
+
+    state_of(np.random.Generator(np.random.Philox(key=7)))[4] == 7
+    """
+    state = philox_of(generator).state
+    halves = state["has_uint32"], state["uinteger"]
+    words = *state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"], *halves
+    return np.array(words, np.uint64)
+
+
+def put_state(generator: np.random.Generator, row: np.ndarray) -> None:
+    """Set the generator to a state uint64[13]; TypeError as in `state_of`, ValueError as in `checked_state`.
+
+    put_state(g, state_of(h)) makes g continue as h would, with h's key.
+    """
+    philox = philox_of(generator)
+    if row.ndim != 1:
+        raise ValueError(f"one stream's state has shape ({STATE_WORDS},), not {row.shape}")
+    row = checked_state(row)
+    philox.state = {
+        "bit_generator": "Philox",
+        "state": {"counter": row[0:4].copy(), "key": row[4:6].copy()},
+        "buffer": row[6:10].copy(),
+        "buffer_pos": int(row[10]),
+        "has_uint32": int(row[11]),
+        "uinteger": int(row[12]),
+    }
+
+
+def checked_state(state: np.ndarray) -> np.ndarray:
+    """The array of states itself; ValueError unless it is uint64[..., 13] with words 10-12 in their ranges.
+
+    A word out of range would make the draws read beside the block.
+    """
+    if state.dtype != np.uint64 or state.ndim == 0 or state.shape[-1] != STATE_WORDS:
+        raise ValueError(
+            f"stream states are uint64[..., {STATE_WORDS}], not {state.dtype}{list(state.shape)}"
+        )
+    for word, name, most in ((10, "buffer_pos", 4), (11, "has_uint32", 1), (12, "uinteger", 2**32 - 1)):
+        if np.any(state[..., word] > np.uint64(most)):
+            raise ValueError(
+                f"word {word} of a stream's state ({name}) is {state[..., word].max()}, beyond {most}"
+            )
+    return state
+
+
+def philox_of(generator: np.random.Generator) -> np.random.Philox:
+    """The generator's bit generator; TypeError if it is another kind, or no generator is given."""
+    if not isinstance(generator, np.random.Generator):
+        raise TypeError(f"a numpy.random.Generator is needed, not {type(generator).__name__}")
+    source = generator.bit_generator
+    if not isinstance(source, np.random.Philox):
+        raise TypeError(
+            f"this Generator draws from {type(source).__name__}; compiled code draws from Philox only: "
+            "use numpy.random.Generator(numpy.random.Philox(seed)), or autobatch.streams(seed, n)"
+        )
+    return source
+
+
+def _streams_of(rngs):
+    """One random generator a lane, in a list."""
+    return list(rngs)
+
+
+def _put_streams(rngs, generators):
+    """Leave the generators where the lanes left them."""
+    if hasattr(rngs, "state"):
+        rngs.state[...] = [state_of(generator) for generator in generators]
+        return
+    for rng, generator in zip(rngs, generators):
+        rng.bit_generator.state = generator.bit_generator.state
+
+
+def _walk_batch(rng, x, limit):
+    """Steps until |x| is beyond a limit."""
+    lanes = len(rng)
+    if limit < 0.0:
+        raise ValueError("no limit")
+    active = np.flatnonzero(np.abs(x) <= limit)
+    rng = copy.deepcopy(rng)
+    x = x.copy()
+    n = 0
+    n2 = np.zeros(lanes, np.int64)
+    while True:
+        m = len(active)
+        if m <= 0:
+            break
+        t = np.empty(m)
+        for k in range(m):
+            row = active[k]
+            stream = rng[row]
+            z = stream.standard_normal()
+            rng[row] = stream
+            t[k] = z
+        x2 = x[active]
+        x2 = x2 + t
+        n += 1
+        x[active] = x2
+        n2[active] = n
+        active = active[np.flatnonzero(np.abs(x2) <= limit)]
+    return n2, x, rng
+
+
+# autobatch transform walk.py:walk --transform batch --target numpy --types 'rng: rng' --in-axes 'limit: None'
+def walk_batch(rng, x, limit):
+    """`walk` over lanes."""
+    rng_states = _streams_of(rng)
+    x = _given("x", x, "f8", None)
+    limit = _given("limit", limit, "f8")
+    _lanes(rng_states, x)
+    n, x2, rng_states = _walk_batch(rng_states, x, limit)
+    _put_streams(rng, rng_states)
+    return n, x2
