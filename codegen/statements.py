@@ -9,6 +9,7 @@ s1 = if c: yield a else: yield b              if c:
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
@@ -78,10 +79,12 @@ class Printer:
         self.used = uses(function.body)
         if decorator:
             self.line(decorator)
-        self.line(f"def {self.called[function.name]}({', '.join(self.names[p] for p in function.params)}):")
+        self.listed(f"def {self.called[function.name]}(", [self.names[p] for p in function.params], "):")
         self.depth += 1
         if function.doc:
-            self.line(f'"""{function.doc}"""')
+            first, *rest = f'"""{function.doc}"""'.splitlines()
+            self.line(first)
+            self.lines += [INDENT * self.depth + line if line.strip() else "" for line in rest]
         self.sized.update(function.params)
         self.sizes(sorted(function.params, key=lambda p: p.type.rank != 1))  # len(b) rather than L.shape[0]
         self.block(function.body, Leave(function.body.results))
@@ -153,7 +156,7 @@ class Printer:
         if isinstance(finish, Moves):
             self.moves(list(zip(finish.outs, block.results)))
         elif finish.results:
-            self.line(f"return {', '.join(self.plain(r) for r in finish.results)}")
+            self.listed("return ", [self.plain(r) for r in finish.results], "")
 
     def tail_call(self, equation: Equation, finish: Finish) -> bool:
         """Whether a call's values, without names of the user's, are what the function returns."""
@@ -459,6 +462,20 @@ class Printer:
                 return args[0][0]
         return operator("not", (self.text(test),))[0]
 
+    def listed(self, head: str, items: Sequence[str], tail: str) -> None:
+        """A statement around a list, broken where it is too long."""
+        whole = f"{head}{', '.join(items)}{tail}"
+        if len(whole) + len(INDENT) * self.depth <= LINE or len(items) < 2:
+            self.line(whole)
+            return
+        head, tail = (head, tail) if tail else (f"{head}(", ")")
+        self.line(head)
+        width = LINE - len(INDENT) * (self.depth + 1)
+        rows = textwrap.wrap(", ".join(items), width, break_long_words=False) if fits(items, width) else items
+        for row in rows:
+            self.line(INDENT + (row if row.endswith(",") else f"{row},"))
+        self.line(tail)
+
     def line(self, text: str) -> None:
         quoted = self.quoted(text)
         line = INDENT * self.depth + text
@@ -488,6 +505,11 @@ def quoted(message: str) -> str:
     """A string literal in double quotes, as formatters write it."""
     plain = repr(message)
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
+
+
+def fits(items: Sequence[str], width: int) -> bool:
+    """Whether items are plain names, several to a line."""
+    return all(item.isidentifier() and len(item) < width for item in items)
 
 
 def bare(text: str) -> str:
