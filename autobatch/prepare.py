@@ -20,9 +20,14 @@ from codegen.simplify import simplify
 
 def prepare(program: Program) -> Program:
     """The passes before a program is cut into blocks."""
-    for made in (simplify, flat, simplify, untransposed, bounds, loops, simplify):
+    for made in (simplify, flat, simplify, untransposed, checked, loops, simplify):
         program = check(made(program), after=made.__name__)
     return program
+
+
+def checked(program: Program) -> Program:
+    """Index errors as checks, and places counted from the start: a lane's array is part of a larger one."""
+    return bounds(program, normalise=True)
 
 
 def loops(program: Program) -> Program:

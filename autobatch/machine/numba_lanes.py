@@ -29,8 +29,9 @@ from autobatch.storage import Storage, storage
 from codegen import runtime
 from codegen.ir import Apply, Block, Equation, Type, Var
 from codegen.names import candidates
+from codegen.rename import blocks as blocks_of
 from codegen.show import imports_of
-from codegen.source import refuse
+from codegen.source import Span, refuse
 from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
@@ -149,8 +150,9 @@ class Writer:
                 continue
             if not all(isinstance(n, int) for n in var.type.shape):
                 raise refuse(
-                    None,
-                    f"the size of the array {var.name!r} is not known before the program runs: {var.type}",
+                    made_at(self.program, var),
+                    f"the size of the array {var.name!r} is not known before the program runs: {var.type}; "
+                    "use the largest size and a mask (np.where), or a loop over the elements",
                 )
             arena = ARENAS[var.type.dtype]
             constant = next(c for c in candidates(slot.upper()) if c not in taken)
@@ -176,7 +178,8 @@ class Writer:
 
     @property
     def arenas(self) -> list[str]:
-        return [a for a, size in self.sizes.items() if size]
+        used = {arena for arena, _, _ in self.printer.places.values()}
+        return [a for a in self.sizes if a in used]
 
     @property
     def stacks(self) -> list[str]:
@@ -534,6 +537,17 @@ TYPES = {
     "I4": "np.int32",
     "U": "np.uint64",
 }
+
+
+def made_at(whole: BlockProgram, var: Var) -> Span | None:
+    """The user's line that gives a variable its value, or the function's first."""
+    todo = [e for block in whole.blocks for e in block.equations]
+    while todo:
+        equation = todo.pop()
+        if var in equation.outs and equation.span is not None:
+            return equation.span
+        todo += [e for block in blocks_of(equation.op) for e in block.equations]
+    return whole.program.entry.span
 
 
 def elements(var: Var) -> int:

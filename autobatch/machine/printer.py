@@ -12,7 +12,7 @@ from codegen import runtime
 from codegen.ir import Apply, Block, Equation, For, Function, Lit, Type, Var, While, program
 from codegen.rename import blocks
 from codegen.source import Span
-from codegen.spell import ATOM, BINARY, Text, enclose
+from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
 from codegen.statements import Printer
 from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import NumbaSpelling
@@ -87,7 +87,7 @@ class LanePrinter(Printer):
         for axis, text in enumerate(places):
             stride = prod(n for n in type_.shape[axis + 1 :] if isinstance(n, int))
             terms.append(
-                enclose(text, BINARY["+"]) if stride == 1 else f"{stride} * {enclose(text, BINARY['*'])}"
+                enclose(text, BINARY["+"]) if stride == 1 else f"{stride} * {enclose(text, UNARY)}"
             )
         return " + ".join(terms)
 
