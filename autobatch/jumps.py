@@ -27,6 +27,7 @@ from autobatch.graph import (
     edges,
     replaced,
     replaced_equation,
+    replaced_moves,
     replaced_terminator,
     with_blocks,
     with_edges,
@@ -119,6 +120,7 @@ def thread_block(
     made = {out for equation in block.equations for out in equation.outs}
     for k, edge in enumerate(edges(block)):
         facts = {v: a for v, a in entry.items() if v not in made} | known_on(block, k)
+        changed[k] = edge = Jump(edge.target, replaced_moves(edge.moves, facts))
         seen = {edge.target}
         while (further := follow(program, live, edge, facts)) is not None:
             passed = program.blocks[edge.target].equations
