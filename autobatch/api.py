@@ -290,7 +290,7 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         inner = per_item(axis, items, keys, name)
         made = tuple(lane_entry(v, a, name, axes, sizes) for v, a in zip(items, inner, strict=True))
         return Nest(type(value), made, keys)
-    if axis is None:
+    if axis is None or value is None:
         return shared_entry(value, name, axes)
     array = np.asarray(value)
     if array.ndim == 0 or array.dtype == object:
