@@ -22,9 +22,10 @@ from autodiff.marks import DROPPED, forward_only
 from autodiff.policy import Save, policy
 from autodiff.vjp import Stages, pick, reverse
 from codegen.api import Compiled, Transformed
+from codegen.build import literal
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Nest
-from codegen.ir import Program, Type
+from codegen.infer.values import Nest, Static
+from codegen.ir import Block, Program, Type
 from codegen.simplify import simplify
 from codegen.structure import leaves
 
@@ -106,6 +107,7 @@ class Grad(Derivative):
     """The gradient of a scalar function."""
 
     def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+        traced = with_literal(traced)
         self.check_scalar(traced.out)
         streams = stream_results(traced)
         keep = self.kept(traced)
@@ -217,6 +219,17 @@ class Jvp(Derivative):
         )
         if not same:
             raise TypeError(f"jvp of {self.label}: tangents must have the shapes of the primals")
+
+
+def with_literal(traced: Traced) -> Traced:
+    """A float that a function returns as it stands, as a result."""
+    if not (isinstance(traced.out, Static) and isinstance(traced.out.value, float)):
+        return traced
+    entry = traced.program.entry
+    results = (literal(traced.out.value), *entry.body.results)
+    made = replace(entry, body=Block(entry.body.equations, results))
+    program = Program({**traced.program.functions, entry.name: made}, entry.name)
+    return replace(traced, program=program, out=results[0].type)
 
 
 def argument_starts(traced: Traced) -> list[int]:

@@ -22,7 +22,7 @@ import numpy as np
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.marks import CUSTOM, is_checkpointed
 from autodiff.overwrites import chain
-from autodiff.scope import fresh_name, refresh
+from autodiff.scope import called, fresh_name, own_main, refresh
 from autodiff.sizes import settle
 from codegen import ir
 from codegen.build import Builder
@@ -30,7 +30,6 @@ from codegen.check import check
 from codegen.inline import inline
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives import Linear
-from codegen.rename import blocks
 from codegen.source import refuse
 
 Tangents = dict[Var, Atom]
@@ -42,7 +41,7 @@ def jvp(program: Program, active: Mask) -> Program:
     `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
     not depend on an active parameter get a tangent of zeros.
     """
-    program = settle(inline(program, when=writes_argument))
+    program = own_main(settle(inline(program, when=writes_argument)))
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
         if flag and not param.type.is_float:
@@ -54,7 +53,7 @@ def jvp(program: Program, active: Mask) -> Program:
 
 
 def writes_argument(function: Function, calls: int) -> bool:
-    """Does it give back an array argument, written? It is inlined: writes are kept in place where they are seen."""
+    """Does it give back an array argument, written? It is inlined: writes that are seen stay in place."""
     body = function.body
     arrays = [p for p in function.params if p.type.rank]
     return not is_checkpointed(body) and any(
@@ -92,8 +91,8 @@ class Maker:
         """Keep function `name` and what it calls: no derivative flows through this call."""
         if name not in self.functions:
             function = self.functions[name] = self.program.functions[name]
-            for called in calls(function.body):
-                self.plain(called)
+            for inner in sorted(called(function.body)):
+                self.plain(inner)
 
     def block(self, b: Builder, block: Block, tangents: Tangents, known: Activity, wanted: Mask) -> Block:
         """`block` with tangents: its results, then those of the tangents of the `wanted` ones."""
@@ -147,17 +146,11 @@ class Maker:
         dots = [tangent(b, u, tangents) for u, flag in zip(op.init, flags, strict=True) if flag]
         body = self.block(b.inner(), op.body, {**tangents, **dict(pairs)}, known, flags)
         if isinstance(op, While):
-            for name in calls(op.cond):
+            for name in sorted(called(op.cond)):
                 self.plain(name)
         return replace(
             op, carried=(*op.carried, *(p_dot for _, p_dot in pairs)), init=(*op.init, *dots), body=body
         )
-
-
-def calls(block: Block) -> list[str]:
-    """The functions a block calls."""
-    found = [e.op.function for e in block.equations if isinstance(e.op, Call)]
-    return found + [name for e in block.equations for inner in blocks(e.op) for name in calls(inner)]
 
 
 def dot(var: Var) -> Var:

@@ -16,13 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Var, While
 from codegen.primitives import ROWS
 from codegen.rename import binders, blocks, reads, sizes
 
 Affine = tuple[Var | None, int]
-Place = tuple[Atom | None, ...]  # the subscript of each axis, None where it is no int
+Span = tuple[Atom, Atom]  # a slice's start and stop
+Place = tuple[Atom | Span | None, ...]  # the subscript of each axis, None where it is neither int nor slice
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,17 +108,21 @@ def sources(equation: Equation) -> tuple[Atom, ...]:
 def place(op: Apply, first: int) -> Place:
     """The ints of a subscript, by axis; operands before `first` are the array and the value."""
     rest = iter(op.operands[first:])
-    found: list[Atom | None] = []
+    found: list[Atom | Span | None] = []
     for token in op.params["spec"]:
-        if token == "i":
-            found.append(next(rest))
-        elif token == "n":
+        if token == "n":
             return ()
+        given = tuple(next(rest) for _ in range(count_of(token)))
+        if token == "i":
+            found += given
         else:
-            for _ in range(0 if token == ":" else 1 if token == "a" else token.start + token.stop):
-                next(rest)
-            found.append(None)
+            found.append((given[0], given[1]) if len(given) == 2 and token.step == 1 else None)
     return tuple(found)
+
+
+def count_of(token: Any) -> int:
+    """How many operands a place of a subscript has."""
+    return 0 if token == ":" else 1 if token in ("i", "a") else token.start + token.stop
 
 
 class Ranges:
@@ -153,9 +159,11 @@ class Ranges:
             return base, offset + (c.value if op.primitive.name == "add" else -c.value)
         return atom, 0
 
-    def bounds(self, atom: Atom, upper: bool) -> list[Affine]:
+    def bounds(self, place: Atom | Span, upper: bool) -> list[Affine]:
         """Bounds from above or from below, each with fewer indices in it than the one before."""
-        base, offset = self.affine(atom)
+        base, offset = self.affine(place[upper] if isinstance(place, tuple) else place)
+        if upper and isinstance(place, tuple):
+            offset -= 1
         found = [(base, offset)]
         while base is not None and (loop := self.loops.get(base)) is not None:
             last = loop.stop if (loop.step > 0) == upper else loop.start
@@ -165,14 +173,16 @@ class Ranges:
             found.append((base, offset))
         return found
 
-    def natural(self, atom: Atom) -> bool:
-        """Is it known to be 0 or more?"""
-        return any(c >= 0 and (b is None or b in self.sizes) for b, c in self.bounds(atom, upper=False))
+    def natural(self, place: Atom | Span) -> bool:
+        """Is it known to be 0 or more? Of a slice, are both ends?"""
+        if isinstance(place, tuple):
+            return all(self.natural(end) for end in place)
+        return any(c >= 0 and (b is None or b in self.sizes) for b, c in self.bounds(place, upper=False))
 
-    def later(self, atom: Atom, loop: For, upper: bool, strictly: bool) -> list[Affine]:
+    def later(self, place: Atom | Span, loop: For, upper: bool, strictly: bool) -> list[Affine]:
         """Bounds of a write's subscript over this iteration (unless `strictly`) and all later ones."""
         found = []
-        for base, c in self.bounds(atom, upper):
+        for base, c in self.bounds(place, upper):
             if base is not loop.index:
                 found.append((base, c))
             elif (loop.step > 0) != upper:

@@ -165,6 +165,29 @@ def placed(atoms: tuple[Atom, ...], env: Env) -> tuple[Atom, ...]:
     return tuple(a if isinstance(a, Lit) else env[a] for a in atoms)
 
 
+def own_main(program: Program) -> Program:
+    """`program` with a main function that nothing calls, so that its results may be chosen freely."""
+    entry = program.entry
+    if not any(program.main in called(f.body) for f in program.functions.values()):
+        return program
+    env: Env = {}
+    params = fresh(entry.params, env)
+    outs = tuple(Var(r.name if isinstance(r, Var) else "t", r.type) for r in entry.body.results)
+    inside = {d for o in outs for d in sizes(o.type)} - set(env)
+    env.update({d: Var(d.name, d.type) for d in inside})
+    outs = tuple(Var(o.name, renamed(o.type, env)) for o in outs)
+    name = fresh_name(program.main, program.functions)
+    body = Block((Equation(outs, Call(program.main, params), entry.span),), outs)
+    made = Function(name, params, body, entry.span, entry.doc)
+    return ir.program({**program.functions, name: made}, name)
+
+
+def called(block: Block) -> set[str]:
+    """The functions that a block calls."""
+    found = {e.op.function for e in block.equations if isinstance(e.op, Call)}
+    return found.union(*(called(inner) for e in block.equations for inner in blocks(e.op)))
+
+
 def fresh_name(base: str, taken: Iterable[str]) -> str:
     """`base`, with a number if it is taken."""
     used = set(taken)

@@ -16,7 +16,7 @@ decides what is stored and what is run again; that is all there is to checkpoint
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from autodiff.jvp import zeros
 from autodiff.marks import is_checkpointed
 from autodiff.overwrites import Overwritten, Ranges, chain
 from autodiff.policy import NONE, Policy, draws
-from autodiff.scope import Brings, bound, brings, fresh_name, mentioned, mentions, refresh
+from autodiff.scope import Brings, bound, brings, called, fresh_name, mentioned, mentions, refresh
 from codegen import ir
 from codegen.build import I8, Builder
 from codegen.check import check
@@ -269,7 +269,7 @@ class Unzip:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Rows(b, op, [*entry, *made.saved], natural=self.ranges.natural(op.stop))
+        rows = Rows(b, op, [*entry, *made.saved], natural=self.ranges.natural(op.stop), names=named(known))
         first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
         first = replace(
             op,
@@ -507,18 +507,13 @@ def recursive(program: Program, name: str) -> bool:
     seen: set[str] = set()
     todo = [name]
     while todo:
-        for called in called_by(program.functions[todo.pop()].body):
-            if called == name:
+        for other in called(program.functions[todo.pop()].body):
+            if other == name:
                 return True
-            if called not in seen:
-                seen.add(called)
-                todo.append(called)
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
     return False
-
-
-def called_by(block: Block) -> list[str]:
-    found = [e.op.function for e in block.equations if isinstance(e.op, Call)]
-    return found + [name for e in block.equations for inner in blocks(e.op) for name in called_by(inner)]
 
 
 class Rows:
@@ -528,7 +523,10 @@ class Rows:
     else row (i - start) // step.
     """
 
-    def __init__(self, b: Builder, op: For, variables: Sequence[Var], *, natural: bool):
+    def __init__(
+        self, b: Builder, op: For, variables: Sequence[Var], *, natural: bool, names: Mapping[Var, str]
+    ):
+        self.names = names
         self.op = op
         self.variables = list(dict.fromkeys(variables))
         self.direct = op.step == 1 and isinstance(op.start, Lit) and op.start.value >= 0
@@ -542,7 +540,7 @@ class Rows:
     def allocate(self, b: Builder, natural: bool) -> None:
         n = dim(length(b, self.op, self.direct, natural))
         for var in self.variables:
-            name = plural(var.name)
+            name = self.names.get(var) or plural(var.name)
             made = b.apply("empty", n, *var.type.shape, dtype=var.type.dtype, name=name)
             type_ = Type(var.type.dtype, (n, *var.type.shape))
             self.init.append(b.atom(made))
@@ -605,6 +603,16 @@ def trips(b: Builder, op: For) -> Any:
     span, step = (stop - start, op.step) if op.step > 0 else (start - stop, -op.step)
     count = span if step == 1 else (span + (step - 1)) // step
     return b.apply("maximum", count, 0)
+
+
+def named(known: list[Equation]) -> dict[Var, str]:
+    """Names for the histories of what has none itself: elements of x that are overwritten go to x_olds."""
+    found = {}
+    for equation in known:
+        op, outs = equation.op, equation.outs
+        if isinstance(op, Apply) and op.primitive.name == "index" and outs[0].name == "t":
+            found[outs[0]] = f"{op.operands[0].name}_olds"  # type: ignore[union-attr]
+    return found
 
 
 def plural(name: str) -> str:

@@ -33,7 +33,8 @@ def active_in(program: Program) -> tuple[bool, ...]:
 def directions(program: Program, arguments: Sequence[Any], seed: int = 0) -> list[Any]:
     """A random tangent for each float argument, None for the others."""
     random = np.random.default_rng(seed)
-    return [random.standard_normal(np.shape(a)) if on else None for a, on in zip(arguments, active_in(program))]
+    pairs = zip(arguments, active_in(program), strict=True)
+    return [random.standard_normal(np.shape(a)) if on else None for a, on in pairs]
 
 
 def slope(program: Program, arguments: Sequence[Any], along: Sequence[Any], h: float = 1e-4) -> Any:

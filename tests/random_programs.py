@@ -1,190 +1,134 @@
-"""Random well-typed programs to hold passes against `evaluate`: branches, loops, in-place writes, calls."""
+"""Random programs to differentiate: nests of loops and branches that read and write arrays in place.
+
+    text = random_program(seed)        the text of `def f(a, b): ...`, which returns a float
+
+Subscripts are loop counters shifted by a little, counted up or down, constants, or scrambled; values stay
+bounded. The same seed gives the same program.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import random
 
-import numpy as np
-
-from codegen import ir
-from codegen.build import B1, I8, Builder, literal
-from codegen.ir import Call, Equation, For, Function, If, Program, Type, Var, While
-
-F8 = Type("f8")
-BINARY = (np.add, np.subtract, np.multiply, np.maximum, lambda x, y: x / (2.0 + np.abs(y)))
-UNARY = (np.sin, np.tanh, np.negative, np.abs, lambda x: x * 1.0, lambda x: 0.0 - x, lambda x: -(x * -1.0))
-COMPARE = (np.less, np.greater_equal, np.equal)
+N = 5  # the length of all arrays
 
 
 class Writer:
-    """Writes random equations into a Builder over a pool of values in scope."""
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.lines: list[str] = []
+        self.counters: list[str] = []
+        self.loops = 0
 
-    def __init__(self, rng: np.random.Generator, shapes: tuple[tuple[Any, ...], ...], helper: bool):
-        self.rng, self.shapes, self.helper = rng, shapes, helper
+    def add(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
 
-    def pick(self, items: Any) -> Any:
-        return items[self.rng.integers(len(items))]
+    def subscript(self) -> str:
+        pick = self.random.random()
+        if not self.counters or pick < 0.15:
+            return str(self.random.choice([0, 1, 2, -1, N - 1]))
+        counter = self.random.choice(self.counters)
+        if pick < 0.5:
+            return counter
+        if pick < 0.7:
+            return f"{counter} - 1"
+        if pick < 0.85:
+            return f"({counter} + 1) % {N}"
+        return f"({counter} * 2 + 1) % {N}"
 
-    def value(self, b: Builder, pool: list[Any], shape: Any) -> Any:
-        """A value of this shape: one from the pool or a new one."""
-        found = [v for v in pool if v.type.shape == shape and v.type.dtype == "f8"]
-        if found and self.rng.random() < 0.9:
-            return b.wrap(self.pick(found))
-        if not shape:
-            return float(self.pick((0.0, 1.0, -1.0, 0.5)))
-        return b.apply("full", float(self.pick((0.0, 1.0))), *shape, dtype="f8")
+    def atom(self) -> str:
+        pick = self.random.random()
+        if pick < 0.35:
+            return self.random.choice(["s", "t"])
+        if pick < 0.6:
+            return f"x[{self.subscript()}]"
+        if pick < 0.75:
+            return f"y[{self.subscript()}]"
+        if pick < 0.95:
+            return f"{self.random.choice('ab')}[{self.subscript()}]"
+        return str(round(self.random.uniform(-1.5, 1.5), 2))
 
-    def place(self, b: Builder, pool: list[Any], array: Any) -> tuple[Any, ...]:
-        """Ints in range of the array's axes."""
-        ints = [v for v in pool if v.type == I8]
-        return tuple((b.wrap(self.pick(ints)) + int(self.rng.integers(3))) % n for n in b.wrap(array).shape)
-
-    def statement(self, b: Builder, pool: list[Any], depth: int) -> None:
-        shape = self.pick(self.shapes)
-        arrays = [v for v in pool if v.type.shape == self.shapes[-1] != () and v.type.dtype == "f8"]
-        kinds = ["binary", "unary", "binary", "int", "read", "write", "add", "where", "sum", "check", "call"]
-        if depth:
-            kinds += ["if", "for", "while", "if", "for"]
-        kind = self.pick(kinds)
-        made: Any = None
-        if kind == "binary":
-            made = self.pick(BINARY)(self.value(b, pool, shape), self.value(b, pool, self.pick((shape, ()))))
-        elif kind == "unary":
-            made = self.pick(UNARY)(self.value(b, pool, shape))
-        elif kind == "int":
-            ints = [v for v in pool if v.type == I8]
-            made = b.wrap(self.pick(ints)) + self.pick([1, -1, b.wrap(self.pick(ints)), 0])
-        elif kind == "read" and arrays:
-            array = self.pick(arrays)
-            made = b.wrap(array)[self.place(b, pool, array)]
-        elif kind in ("write", "add") and arrays:
-            array, how = self.pick(arrays), {"write": "update", "add": "accumulate"}[kind]
-            at = self.place(b, pool, array)
-            made = b.apply(how, array, self.value(b, pool, ()), *at, spec=("i",) * len(at))
-        elif kind == "where":
-            test = b.apply(self.pick(("lt", "ge", "eq")), self.value(b, pool, ()), self.value(b, pool, ()))
-            made = b.apply("select", test, self.value(b, pool, shape), self.value(b, pool, shape))
-        elif kind == "sum" and shape:
-            x = self.value(b, pool, shape)
-            made = b.apply("sum", x, axis=tuple(range(len(shape)))) * 0.1
-        elif kind == "check":
-            x = self.value(b, pool, ())
-            b.require(b.apply("ge", x * x, 0.0) if not isinstance(x, float) else True, "ValueError", "odd")
-        elif kind == "call" and self.helper:
-            outs = (Var("g", F8), Var("h", F8))
-            b.emit(outs, Call("helper", tuple(b.atom(self.value(b, pool, ())) for _ in range(2))))
-            pool.extend(outs)
-        elif kind in ("if", "for", "while"):
-            getattr(self, kind + "_")(b, pool, depth - 1)
-        if made is not None and not isinstance(made, int | float | np.generic):
-            pool.append(made.atom)
-
-    def body(self, b: Builder, pool: list[Any], depth: int) -> list[Any]:
-        inner = list(pool)
-        for _ in range(self.rng.integers(1, 6)):
-            self.statement(b, inner, depth)
-        return inner
-
-    def slots(self, pool: list[Any]) -> list[Any]:
-        chosen = [v for v in pool if isinstance(v, Var) and v.type.dtype == "f8"]
-        return [self.pick(chosen) for _ in range(self.rng.integers(1, 4))]
-
-    def results(self, pool: list[Any], like: list[Any], new: int) -> tuple[Any, ...]:
-        """A value for each slot, of its type, often one of the block's own."""
-        fresh = pool[new:]
-        return tuple(
-            self.pick([v for v in fresh if v.type == x.type] or [v for v in pool if v.type == x.type])
-            for x in like
+    def value(self) -> str:
+        p, q, r = self.atom(), self.atom(), self.atom()
+        return self.random.choice(
+            [
+                f"math.sin({p} * {q})",
+                f"{p} * 0.5 + {q} * {r} * 0.3",
+                f"math.cos({p}) * {q}",
+                f"{p} - 0.4 * {q}",
+                p,
+                f"math.tanh({p} + {q} * {r})",
+                f"0.5 * {p}",
+            ]
         )
 
-    def if_(self, b: Builder, pool: list[Any], depth: int) -> None:
-        x = self.value(b, pool, ())
-        test = b.atom(b.apply(self.pick(("lt", "ge")), x, 0.25)) if self.rng.random() < 0.9 else literal(True)
-        slots = self.slots(pool)
-        parts = []
-        for _ in range(2):
-            inner = b.inner()
-            then = self.body(inner, pool, depth)
-            parts.append(inner.block(self.results(then, slots, len(pool))))
-        outs = tuple(Var(v.name, v.type) for v in slots)
-        b.emit(outs, If(test, parts[0], parts[1]))
-        pool.extend(outs)
+    def block(self, depth: int, budget: int) -> None:
+        for _ in range(self.random.randint(1, 3)):
+            self.statement(depth, budget)
 
-    def for_(self, b: Builder, pool: list[Any], depth: int) -> None:
-        slots = self.slots(pool)
-        index, carried = Var("i", I8), tuple(Var(v.name, v.type) for v in slots)
-        inner = b.inner()
-        then = self.body(inner, [*pool, index, *carried], depth)
-        block = inner.block(self.results(then, list(carried), len(pool)))
-        start, stop, step = self.pick(((0, 3, 1), (0, 1, 1), (2, -1, -1), (1, 1, 1), (0, 4, 2)))
-        outs = tuple(Var(v.name, v.type) for v in slots)
-        loop = For(index, literal(start), literal(stop), step, carried, tuple(slots), block)
-        b.emit(outs, loop)
-        pool.extend(outs)
+    def statement(self, depth: int, budget: int) -> None:
+        pick = self.random.random()
+        if pick < 0.3 and budget:
+            self.loop(depth, budget - 1)
+        elif pick < 0.42 and budget:
+            self.branch(depth, budget - 1)
+        elif pick < 0.65:
+            self.add(depth, f"{self.random.choice(['s', 't'])} = {self.value()}")
+        elif pick < 0.9:
+            how = self.random.choice(["=", "=", "+=", "*="])
+            value = f"math.cos({self.atom()})" if how == "*=" else self.value()
+            self.add(depth, f"{self.random.choice('xy')}[{self.subscript()}] {how} {value}")
+        elif pick < 0.95:
+            self.add(depth, f"s = s * 0.5 + math.sin(np.sum({self.random.choice('xy')}))")
+        elif pick < 0.97:
+            x, y = self.random.choice("xy"), self.random.choice("xyab")
+            text = [
+                f"{x}[1:4] = {y}[0:3] * 0.5 + {x}[2:5] * 0.3",
+                f"{x}[:3] += np.sin({y}[2:]) * s",
+                f"s = s * 0.5 + np.sum({x}[{self.subscript()} :]) * 0.3",
+            ]
+            self.add(depth, self.random.choice(text))
+        else:
+            self.add(depth, "s, t = t, s")
 
-    def while_(self, b: Builder, pool: list[Any], depth: int) -> None:
-        slots = self.slots(pool)
-        count, carried = Var("c", I8), tuple(Var(v.name, v.type) for v in slots)
-        cond, inner = b.inner(), b.inner()
-        test = cond.wrap(count) < int(self.rng.integers(0, 4))
-        then = self.body(inner, [*pool, *carried], depth)
-        block = inner.block((inner.wrap(count) + 1, *self.results(then, list(carried), len(pool))))
-        outs = tuple(Var(v.name, v.type) for v in (count, *slots))
-        b.emit(outs, While((count, *carried), (literal_i8(0), *slots), cond.block((test,)), block))
-        pool.extend(outs)
+    def loop(self, depth: int, budget: int) -> None:
+        self.loops += 1
+        counter = f"i{self.loops}"
+        if self.random.random() < 0.15:
+            self.add(depth, f"{counter} = {self.random.choice([0, 1])}")
+            self.add(depth, f"while {counter} < {N - 1} and abs(s) < 3.0:")
+            self.counters.append(counter)
+            self.block(depth + 1, budget)
+            self.add(depth + 1, f"{counter} += 1")
+        else:
+            ranges = [f"{N}", f"1, {N}", f"{N - 1}, -1, -1", f"0, {N}, 2", f"{N - 1}, 0, -1", "3"]
+            if self.counters:
+                ranges.append(self.random.choice(self.counters))
+            self.add(depth, f"for {counter} in range({self.random.choice(ranges)}):")
+            self.counters.append(counter)
+            self.block(depth + 1, budget)
+            if self.random.random() < 0.1:
+                self.add(depth + 1, "if s > 2.0:")
+                self.add(depth + 2, self.random.choice(["break", "continue"]))
+        self.counters.pop()
 
-
-def literal_i8(n: int) -> Any:
-    return ir.Lit(n, I8)
-
-
-def random_program(seed: int, *, statements: int = 12, depth: int = 2) -> tuple[Program, tuple[Any, ...]]:
-    """A program `main(a, k, x: f8[n], y: f8[n], z: f8[n])` and arguments for it."""
-    rng = np.random.default_rng(seed)
-    n = Var("n", I8)
-    params = (Var("a", F8), Var("k", I8), *(Var(v, Type("f8", (n,))) for v in "xyz"))
-    functions: dict[str, Function] = {"helper": helper(rng)}
-    b = Builder()
-    pool: list[Any] = [*params, n]
-    writer = Writer(rng, ((), (n,)), helper=True)
-    for _ in range(statements):
-        writer.statement(b, pool, depth)
-    values = [v for v in pool if v.type != B1 and isinstance(v, Var)]
-    results = tuple(values[k] for k in rng.integers(len(values), size=3)) + (values[-1],)
-    functions["main"] = Function("main", params, b.block(results))
-    size = int(rng.integers(1, 4))
-    arrays = tuple(rng.normal(size=size) for _ in range(3))
-    return ir.program(functions, "main"), (float(rng.normal()), int(rng.integers(-2, 3)), *arrays)
+    def branch(self, depth: int, budget: int) -> None:
+        self.add(depth, f"if {self.atom()} > {self.atom()}:")
+        self.block(depth + 1, budget)
+        if self.random.random() < 0.6:
+            self.add(depth, "else:")
+            self.block(depth + 1, budget)
 
 
-def helper(rng: np.random.Generator) -> Function:
-    params = (Var("u", F8), Var("v", F8))
-    b = Builder()
-    pool: list[Any] = list(params)
-    writer = Writer(rng, ((),), helper=False)
-    for _ in range(4):
-        writer.statement(b, [*pool, literal_i8(1)], 0)
-        pool.append((b.wrap(pool[-1]) * b.wrap(pool[0])).atom)
-    return Function("helper", params, b.block((pool[-1], pool[0])))
-
-
-def same(got: tuple[Any, ...], want: tuple[Any, ...], tolerance: float = 0.0) -> bool:
-    """Equal dtypes, shapes and values; nan equals nan, 0.0 equals -0.0."""
-    pairs = [(np.asarray(g), np.asarray(w)) for g, w in zip(got, want, strict=True)]
-    return all(
-        g.dtype == w.dtype and g.shape == w.shape and np.allclose(g, w, tolerance, tolerance, equal_nan=True)
-        for g, w in pairs
-    )
-
-
-def equations(program: Program) -> list[Equation]:
-    """All equations, nested ones included."""
-    from codegen.rename import blocks
-
-    found: list[Equation] = []
-    todo = [f.body for f in program.functions.values()]
-    while todo:
-        for equation in todo.pop().equations:
-            found.append(equation)
-            todo += blocks(equation.op)
-    return found
+def random_program(seed: int) -> str:
+    """The text of a module with a function f(a, b) of two arrays of length N."""
+    writer = Writer(seed)
+    writer.lines += ["import math", "", "import numpy as np", "", "", "def f(a, b):"]
+    writer.add(1, f"x = {writer.random.choice(['a.copy()', 'np.zeros(len(a))', 'a * b'])}")
+    writer.add(1, "y = b.copy()")
+    writer.add(1, "s = 0.3")
+    writer.add(1, "t = 0.7 * a[0]")
+    for _ in range(writer.random.randint(2, 4)):
+        writer.statement(1, 3)
+    writer.add(1, "return s * 0.7 + t * 0.3 + np.sum(x * x) * 0.5 + np.sum(y) * 0.2")
+    return "\n".join(writer.lines) + "\n"

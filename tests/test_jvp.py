@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from derivative_programs import PROGRAMS
+from differentiate import active_in, directions, primitives, program_of, slope, tangents
 
 from autodiff.jvp import jvp
 from codegen.evaluate import evaluate
-from codegen.ir import Type
 from codegen.infer import trace
-
-from derivative_programs import PROGRAMS
-from differentiate import active_in, directions, primitives, program_of, slope, tangents
+from codegen.ir import Type
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -64,7 +63,7 @@ def test_results_that_do_not_depend_have_zeros() -> None:
 
 def test_integers_are_refused() -> None:
     program = program_of(lambda n: n * 2, (1,))
-    with pytest.raises(TypeError, match="f is not differentiable in n|not differentiable in n: i8 is no float"):
+    with pytest.raises(TypeError, match="not differentiable in n: i8 is no float"):
         jvp(program, (True,))
 
 

@@ -1,4 +1,4 @@
-"""unzip on the corpus: the linear half run forwards on the known half's residuals is the jvp; what is saved."""
+"""unzip on the corpus: the linear half run forwards on the residuals is the jvp; what is saved."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from derivative_programs import PROGRAMS
+from differentiate import active_in, directions, program_of, tangents
 
 from autodiff.jvp import jvp
 from autodiff.policy import policy
 from autodiff.unzip import unzip
 from autodiff.vjp import value_and_grad
 from codegen.evaluate import evaluate
-from codegen.ir import For, Program
+from codegen.ir import For
 from codegen.simplify import simplify
-
-from derivative_programs import PROGRAMS
-from differentiate import active_in, directions, program_of, tangents
 
 
 @pytest.mark.parametrize("save", ["none", "all"])
@@ -33,12 +32,6 @@ def test_halves_make_the_jvp(name: str, save: str) -> None:
     (change,) = evaluate(simplify(halves.linear), *residuals, *dots)
     expected = evaluate(pushed, *arguments, *dots)
     np.testing.assert_allclose((value, change), expected, rtol=1e-12, atol=1e-13)
-
-
-def histories(program: Program) -> list[str]:
-    """The names of what loops of the main function save."""
-    loops = [e for e in program.entry.body.equations if isinstance(e.op, For)]
-    return [out.name for e in loops for out in e.outs if any(out.name == o.name for o in e.op.carried)]
 
 
 def saved(f, arguments, save="none") -> set[str]:

@@ -1,0 +1,34 @@
+import numpy as np
+
+
+def newton_value_and_grad(a, x):
+    e = 1.0
+    x2 = x
+    count = 0
+    while np.abs(e) > 1e-9:
+        e = (x2 * x2 - a) / (2.0 * x2)
+        x2 -= e
+        count += 1
+    n = count
+    xs = np.empty(n)
+    for k in range(n):
+        xs[k] = x
+        e = (x * x - a) / (2.0 * x)
+        x -= e
+    t = x2 * x2
+    result = t * x2
+    t_bar = x2 + x2
+    x_bar = t + t_bar * x2
+    a_bar = 0.0
+    for k in range(n - 1, -1, -1):
+        x = xs[k]
+        t = 2.0 * x
+        e = (x * x - a) / t
+        t_bar = x_bar / t
+        t_bar2 = t_bar * e
+        t_bar3 = -t_bar
+        x_bar += 2.0 * t_bar2
+        a_bar += t_bar
+        t_bar = t_bar3 - t_bar
+        x_bar += t_bar * x
+    return result, a_bar, x_bar

@@ -1,0 +1,34 @@
+import numpy as np
+
+
+def trisolve_value_and_grad(L, b):
+    n3 = len(b)
+    n, n2 = L.shape
+    x = np.zeros(n3)
+    for i in range(n3):
+        s = b[i]
+        for j in range(i):
+            s -= L[i, j] * x[j]
+        x[i] = s / L[i, i]
+    result = np.sum(x * x)
+    x_bar = 2.0 * x
+    b_bar = np.zeros(n3)
+    L_bar = np.zeros((n, n2))
+    for i in range(n3 - 1, -1, -1):
+        s = b[i]
+        for j in range(i):
+            s -= L[i, j] * x[j]
+        L_i_i = L[i, i]
+        t_bar = x_bar[i]
+        x_bar[i] = 0.0
+        t = t_bar / L_i_i
+        t_bar = -t
+        t_bar2 = -(t * (s / L_i_i))
+        L_bar[i, i] += t_bar2
+        for j in range(i - 1, -1, -1):
+            t_bar2 = L[i, j] * t_bar
+            t_bar3 = t_bar * x[j]
+            x_bar[j] += t_bar2
+            L_bar[i, j] += t_bar3
+        b_bar[i] += t
+    return result, L_bar, b_bar

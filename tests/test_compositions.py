@@ -1,0 +1,250 @@
+"""Derivatives of derivatives, in every order; derivatives inside programs that are differentiated."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from derivative_programs import PROGRAMS, A, B
+from differentiate import active_in, directions, inner, program_of, slope, tangents
+
+from autodiff import (
+    check_grads,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linear_transpose,
+    linearize,
+    value_and_grad,
+    vjp,
+)
+from autodiff.jvp import jvp as jvp_pass
+from autodiff.vjp import grad as grad_pass
+from codegen import jit
+from codegen.evaluate import evaluate
+
+NUMPY: dict[str, Any] = {"target": "numpy"}
+
+
+def cube(x):
+    return x * x * x
+
+
+SMOOTH = [
+    "foo",
+    "vectors",
+    "products",
+    "running",
+    "branches_in_loop",
+    "powers_by_loop",
+    "nonlinear_recurrence",
+    "perfect_nest",
+    "nest_depth_two",
+    "by_twos",
+    "swapped",
+    "swapped_arrays",
+    "newton",
+    "while_in_for",
+    "recurrence",
+    "nonlinear_recurrence_in_place",
+    "write_after_read",
+    "gauss_seidel",
+    "trisolve",
+    "cholesky",
+    "lu",
+    "branch_writes",
+    "duplicate_places",
+    "rows_of_a_matrix",
+    "neighbours",
+    "reads_all_before_write",
+    "calls_power",
+    "fibonacci_like",
+    "helper_on_arrays",
+    "helper_in_loop",
+]
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_forward_over_reverse(name: str) -> None:
+    """<v, H w> from the gradient's jvp against differences of the gradient."""
+    f, arguments = PROGRAMS[name]
+    program = program_of(f, arguments)
+    gradient = grad_pass(program, active_in(program))
+    v, w = (directions(program, arguments, seed) for seed in (0, 1))
+    pushed = jvp_pass(gradient, active_in(gradient))
+    results = evaluate(pushed, *arguments, *tangents(w))
+    changes = results[len(results) // 2 :]
+
+    def along(step: float) -> float:
+        moved = [a if d is None else a + step * d for a, d in zip(arguments, w, strict=True)]
+        return inner(evaluate(gradient, *moved), tangents(v))
+
+    h = 1e-4
+    expected = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h)
+    np.testing.assert_allclose(inner(changes, tangents(v)), expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_reverse_over_reverse(name: str) -> None:
+    """The gradient of <v, gradient> against forward over reverse."""
+    f, arguments = PROGRAMS[name]
+    program = program_of(f, arguments)
+    gradient = grad_pass(program, active_in(program))
+    v, w = (directions(program, arguments, seed) for seed in (0, 1))
+    count = len(gradient.entry.body.results)
+    pushed = jvp_pass(gradient, active_in(gradient))
+    forward = evaluate(pushed, *arguments, *tangents(w))[count:]
+    from autodiff.vjp import vjp as vjp_pass
+
+    turned = vjp_pass(gradient, active_in(gradient))
+    back = evaluate(turned, *arguments, *tangents(v))[count:]
+    np.testing.assert_allclose(inner(back, tangents(w)), inner(forward, tangents(v)), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["foo", "newton", "nest_depth_two", "calls_power"])
+def test_forward_over_forward(name: str) -> None:
+    f, arguments = PROGRAMS[name]
+    program = program_of(f, arguments)
+    once = jvp_pass(program, active_in(program))
+    v = directions(program, arguments)
+    flags = tuple(
+        k < len(arguments) and on for k, on in enumerate((*active_in(program), *[True] * len(tangents(v))))
+    )
+    twice = jvp_pass(once, flags)
+    results = evaluate(twice, *arguments, *tangents(v), *tangents(v))
+
+    def at(step: float) -> Any:
+        moved = [a if d is None else a + step * d for a, d in zip(arguments, v, strict=True)]
+        return slope(program, moved, v)
+
+    np.testing.assert_allclose(results[3], (at(1e-3) - at(-1e-3)) / 2e-3, rtol=1e-4, atol=1e-6)
+
+
+def test_powers_of_grad() -> None:
+    f: Any = cube
+    for expected in (12.0, 12.0, 6.0, 0.0):
+        f = grad(f, **NUMPY)
+        assert f(2.0) == expected
+
+
+def test_no_perturbation_confusion() -> None:
+    def f(x):
+        return x * grad(lambda y: x * y)(2.0)
+
+    assert grad(f, **NUMPY)(1.0) == 2.0
+    assert jvp(f, (1.0,), (1.0,), **NUMPY) == (1.0, 2.0)
+
+
+def test_gradient_inside_a_differentiated_loop() -> None:
+    def energy(q):
+        return 0.5 * np.sum(q * q) + 0.25 * np.sum(q**4)
+
+    def leapfrog(q, p, eps):
+        for _ in range(3):
+            p = p - 0.5 * eps * grad(energy)(q)
+            q = q + eps * p
+            p = p - 0.5 * eps * grad(energy)(q)
+        return np.sum(q * q) + np.sum(p)
+
+    check_grads(leapfrog, (A, B, 0.1))
+
+
+def test_hessians_agree() -> None:
+    def f(x):
+        return np.sum(np.sin(x) * x[0]) + np.prod(x)
+
+    x = np.array([0.3, 0.7, 1.1])
+    by_hessian = hessian(f, **NUMPY)(x)
+    np.testing.assert_allclose(by_hessian, by_hessian.T, rtol=1e-14)
+    for make in (jacfwd, jacrev):
+        for inner_make in (jacfwd, jacrev, grad):
+            np.testing.assert_allclose(make(inner_make(f, **NUMPY), **NUMPY)(x), by_hessian, rtol=1e-13)
+    v = np.array([1.0, -2.0, 0.5])
+    np.testing.assert_allclose(hvp(f, (x,), (v,), **NUMPY), by_hessian @ v, rtol=1e-13)
+
+
+def test_jacobians() -> None:
+    def f(x, y):
+        return {"a": x * y[0], "b": np.sum(x)}, np.outer(x, y)
+
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0])
+    for make in (jacobian, jacrev, jacfwd):
+        first, outer = make(f, (0, 1), **NUMPY)(x, y)
+        np.testing.assert_array_equal(first["a"][0], np.eye(3) * 4.0)
+        np.testing.assert_array_equal(first["a"][1], np.stack([x, np.zeros(3)], axis=1))
+        np.testing.assert_array_equal(first["b"][0], np.ones(3))
+        np.testing.assert_array_equal(first["b"][1], np.zeros(2))
+        np.testing.assert_array_equal(outer[0], np.einsum("ik,j->ijk", np.eye(3), y))
+        np.testing.assert_array_equal(outer[1], np.einsum("i,jk->ijk", x, np.eye(2)))
+
+
+def test_jacobian_runs_the_forward_sweep_once() -> None:
+    text = jacrev(lambda x: np.exp(x) * x, **NUMPY).source(np.ones(3))
+    assert text.count("np.exp") == 1
+
+
+def test_jacobian_of_integers_is_refused() -> None:
+    with pytest.raises(TypeError, match="every result must be of floats, not i8"):
+        jacrev(lambda x: (x, int(x)), **NUMPY)(1.0)
+
+
+def test_linearize_is_jvp_and_vjp_is_its_transpose() -> None:
+    f, arguments = PROGRAMS["gauss_seidel"]
+
+    def g(b):
+        return f(b, 3)
+
+    y, push = linearize(g, arguments[0], **NUMPY)
+    y2, pull = vjp(g, arguments[0], **NUMPY)
+    v = np.linspace(-1.0, 1.0, 5)
+    assert y == y2
+    np.testing.assert_allclose(push(v), jvp(g, (arguments[0],), (v,), **NUMPY)[1], rtol=1e-13)
+    np.testing.assert_allclose(pull(2.0)[0] @ v, 2.0 * push(v), rtol=1e-13)
+
+
+def test_linear_transpose() -> None:
+    turned = linear_transpose(lambda x, y: np.cumsum(x) * 2.0 + y[0], A, B, **NUMPY)
+    x_bar, y_bar = turned(np.ones(5))
+    np.testing.assert_array_equal(x_bar, [10.0, 8.0, 6.0, 4.0, 2.0])
+    np.testing.assert_array_equal(y_bar, [5.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def test_jit_of_grad_and_grad_of_jit() -> None:
+    def f(x):
+        return math.sin(x) * x
+
+    expected = math.cos(2.0) * 2.0 + math.sin(2.0)
+    assert jit(grad(f, **NUMPY), target="numpy")(2.0) == expected
+    assert grad(jit(f, target="numpy"), **NUMPY)(2.0) == expected
+
+
+def test_value_and_grad_composes() -> None:
+    def f(x):
+        value, slope_ = value_and_grad(cube)(x)
+        return value + slope_
+
+    assert grad(f, **NUMPY)(2.0) == 24.0
+
+
+def test_compiled_derivatives_agree() -> None:
+    """Numba's code of a few second derivatives against NumPy's."""
+    for name in ("trisolve", "newton"):
+        f, arguments = PROGRAMS[name]
+        chosen = tuple(range(len(arguments)))
+        compiled = value_and_grad(f, chosen)(*arguments)
+        plain = value_and_grad(f, chosen, **NUMPY)(*arguments)
+        np.testing.assert_allclose(compiled[0], plain[0], rtol=1e-13)
+        for a, b in zip(compiled[1], plain[1], strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_stages_are_named() -> None:
+    made = grad(cube, **NUMPY)
+    assert list(made.stages(2.0))[:4] == ["infer", "jvp", "transpose", "grad"]
+    assert "cube_jvp" in made.stages()["jvp"]

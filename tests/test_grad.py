@@ -1,0 +1,541 @@
+"""Reverse mode: the corpus and random programs against jvp, costs, edge cases, the public functions."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from derivative_programs import PROGRAMS, A, B
+from differentiate import active_in, directions, inner, primitives, program_of, tangents
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_programs import random_program
+
+import codegen.evaluate
+from autodiff import (
+    check_grads,
+    checkpoint,
+    custom_jvp,
+    custom_vjp,
+    grad,
+    jvp,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+)
+from autodiff.jvp import jvp as jvp_pass
+from autodiff.vjp import value_and_grad as value_and_grad_pass
+from codegen.evaluate import evaluate
+from codegen.ir import Program
+from codegen.source import SourceError
+
+NUMPY: dict[str, Any] = {"target": "numpy"}
+
+
+def assert_reverse_is_forward(program: Program, arguments: Any, save: Any) -> None:
+    along = directions(program, arguments)
+    value, change = evaluate(jvp_pass(program, active_in(program)), *arguments, *tangents(along))
+    made = value_and_grad_pass(program, active_in(program), save=save)
+    again, *bars = evaluate(made, *arguments)
+    np.testing.assert_allclose(again, value, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(inner(bars, tangents(along)), change, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("save", ["none", "all", ("s", "x", "t")])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_corpus(name: str, save: Any) -> None:
+    f, arguments = PROGRAMS[name]
+    assert_reverse_is_forward(program_of(f, arguments), arguments, save)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 100_000))
+def test_random_programs(seed: int, tmp_path: Path) -> None:
+    file = tmp_path / f"random_{seed}.py"
+    file.write_text(random_program(seed))
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    program = program_of(module.f, (A, B))
+    with np.errstate(all="ignore"):
+        expected = module.f(A.copy(), B.copy())
+    if not np.isfinite(expected) or abs(expected) > 1e6:
+        return
+    for save in ("none", "all"):
+        assert_reverse_is_forward(program, (A, B), save)
+
+
+# costs
+
+
+def work(program: Program, arguments: Any, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Elements that primitives computed, writes in place counted by what they write."""
+    total = 0
+    real = codegen.evaluate.apply
+
+    def counted(equation: Any, values: Any) -> Any:
+        nonlocal total
+        made = real(equation, values)
+        written = equation.op.primitive.name in ("update", "accumulate")
+        sizes = [codegen.evaluate.read(values, equation.op.operands[1])] if written else made
+        total += sum(np.size(v) for v in sizes if not isinstance(v, np.random.Generator))
+        return made
+
+    with monkeypatch.context() as patch:
+        patch.setattr(codegen.evaluate, "apply", counted)
+        evaluate(program, *arguments)
+    return total
+
+
+def sum_of_squares(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i]
+    return s
+
+
+def scattered_gather(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += math.sin(x[(i * 7) % len(x)])
+    return s
+
+
+def one_hot(x):
+    s = 0.0
+    for i in range(len(x)):
+        v = np.zeros(4)
+        v[i % 4] = x[i]
+        s += np.sum(v * v)
+    return s
+
+
+def diagonal_product(x):
+    s = 0.0
+    for i in range(8):
+        for k in range(len(x)):
+            if i == k:
+                s += x[i] * x[k] * math.exp(x[k])
+    return s
+
+
+def triangular_loop(x):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            s = s + math.sin(x[i] * x[j])
+    return s
+
+
+def slice_updates(x):
+    y = x.copy()
+    for i in range(2, len(x)):
+        y[i : i + 1] = np.sin(y[i - 1 : i]) + y[i : i + 1]
+    return np.sum(y * y)
+
+
+def recurrence_in_place(x):
+    y = np.zeros(len(x))
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = math.sin(y[i - 1]) * x[i]
+    return y[len(x) - 1]
+
+
+def write_after_read(x):
+    y = x.copy()
+    for i in range(len(x) - 1):
+        y[i] = y[i + 1] * math.cos(y[i])
+    return np.sum(y)
+
+
+def gauss_seidel_sweep(x):
+    y = np.ones(len(x))
+    for i in range(1, len(x) - 1):
+        y[i] = 0.25 * (x[i] + y[i - 1] + math.sin(y[i] * y[i + 1]))
+    return np.sum(y * y)
+
+
+def helper_that_writes(x):
+    y = x.copy()
+    for i in range(1, len(x)):
+        relax(y, i)
+    return np.sum(y * y)
+
+
+def relax(y, i):
+    y[i] = math.sin(y[i] * y[i - 1])
+
+
+LINEAR = [
+    sum_of_squares,
+    scattered_gather,
+    one_hot,
+    diagonal_product,
+    slice_updates,
+    recurrence_in_place,
+    write_after_read,
+    gauss_seidel_sweep,
+    helper_that_writes,
+    triangular_loop,
+]
+
+
+@pytest.mark.parametrize("f", LINEAR)
+def test_gradient_cost_stays_a_constant_times_the_primals(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = (8, 16, 32, 64) if f is triangular_loop else (16, 64, 256)
+    program = program_of(f, (A,))
+    made = value_and_grad_pass(program, (True,))
+    ratios = []
+    for n in sizes:
+        x = (np.linspace(0.1, 0.9, n),)
+        ratios.append(work(made, x, monkeypatch) / work(program, x, monkeypatch))
+    growth = math.log(ratios[-1] / ratios[0]) / math.log(sizes[-1] / sizes[0])
+    assert growth <= 0.1, ratios
+    assert ratios[-1] <= 5.0, ratios
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_forward_runs_of_nests(depth: int, tmp_path: Path) -> None:
+    """Perfect nests run forward twice at most, sequential ones depth + 1 times."""
+    for perfect in (True, False):
+        lines = ["import math", "", "", "def f(x, n):", "    s = x"]
+        for d in range(depth):
+            lines.append("    " * (d + 1) + f"for i{d} in range(n):")
+        body = "s += math.exp(x * i0)" if perfect else "s = math.exp(-s * x)"
+        lines += ["    " * (depth + 1) + body, "    return s"]
+        file = tmp_path / f"nest_{depth}_{perfect}.py"
+        file.write_text("\n".join(lines) + "\n")
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        made = value_and_grad_pass(program_of(module.f, (0.5, 2)), (True, False))
+        assert primitives(made).count("exp") <= (2 if perfect else depth + 1)
+
+
+def test_sharing_is_kept(tmp_path: Path) -> None:
+    """w = f(w) * f(w), k times: text and gradient grow linearly."""
+
+    def equations(k: int) -> int:
+        lines = (
+            ["import math", "", "", "def f(w):"]
+            + ["    w = math.sin(w) * math.cos(w)"] * k
+            + ["    return w"]
+        )
+        file = tmp_path / f"chain_{k}.py"
+        file.write_text("\n".join(lines) + "\n")
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return len(primitives(value_and_grad_pass(program_of(module.f, (0.5,)), (True,))))
+
+    assert equations(40) - equations(20) == equations(20) - equations(0) + (
+        equations(40) - 2 * equations(20) + equations(0)
+    )
+    assert equations(40) <= 2 * equations(20) + 5
+
+
+# one program read closely
+
+
+def foo(x, y, z):
+    w = x * math.sin(y)
+    return math.atan2(z, w) + z * w
+
+
+def test_foo() -> None:
+    found = grad(foo, (0, 1, 2), **NUMPY)(1.1, 2.2, 3.3)
+    np.testing.assert_allclose(
+        found, (2.4396285219055063, -1.953374825727421, 0.9654825811012627), rtol=1e-15
+    )
+    names = primitives(value_and_grad_pass(program_of(foo, (1.0, 1.0, 1.0)), (True, True, True)))
+    assert names.count("sin") == names.count("cos") == 1
+    gradient = grad(foo, (0, 1, 2), **NUMPY)
+    assert "atan2" not in gradient.source(1.0, 1.0, 1.0)
+    arithmetic = [n for n in names if n in ("add", "sub", "mul", "div", "neg")]
+    assert len(arithmetic) <= 17 + 2  # the value itself costs two of these
+
+
+GOLDEN = (
+    "recurrence",
+    "newton",
+    "trisolve",
+    "gauss_seidel",
+    "branches_in_loop",
+    "calls_power",
+    "perfect_nest",
+)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_emitted_gradients(name: str, golden: Callable[[str, str], None]) -> None:
+    f, arguments = PROGRAMS[name]
+    chosen = tuple(k for k, a in enumerate(arguments) if not isinstance(a, int))
+    golden(f"{name}_grad.py", value_and_grad(f, chosen, **NUMPY).source(*arguments))
+
+
+def test_emitted_foo(golden: Callable[[str, str], None]) -> None:
+    golden("foo_grad.py", value_and_grad(foo, (0, 1, 2), **NUMPY).source(1.1, 2.2, 3.3))
+
+
+# edges
+
+
+def derivative(f: Any, *arguments: Any, argnums: Any = 0) -> Any:
+    return grad(f, argnums, **NUMPY)(*arguments)
+
+
+def test_branch_protects_and_where_does_not() -> None:
+    def branch(x):
+        if x > 0.0:
+            return math.log(x)
+        return 0.0 * x
+
+    assert derivative(branch, 0.0) == 0.0
+    assert derivative(branch, 2.0) == 0.5
+
+
+def test_powers() -> None:
+    assert derivative(lambda x: x**2, -3.0) == -6.0
+    assert derivative(lambda x: x**0, 0.0) == 0.0
+    assert derivative(lambda x: x**1, 0.0) == 1.0
+    assert derivative(lambda x: abs(x), 0.0) == 0.0
+    np.testing.assert_allclose(
+        derivative(lambda x, y: x**y, 2.0, 3.0, argnums=(0, 1)), (12.0, 8.0 * math.log(2.0))
+    )
+
+
+def test_ties_share() -> None:
+    x = np.array([1.0, 3.0, 3.0])
+    np.testing.assert_array_equal(derivative(lambda x: np.max(x), x), [0.0, 0.5, 0.5])
+    assert jvp(lambda x: np.max(x), (x,), (np.array([0.0, 1.0, 0.0]),), **NUMPY)[1] == 0.5
+    assert derivative(lambda x, y: max(x, y), 2.0, 2.0, argnums=(0, 1)) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("x", [[2.0, 3.0, 4.0], [0.0, 3.0, 4.0], [0.0, 0.0, 4.0]])
+def test_products_with_zeros(x: list[float]) -> None:
+    others = [np.prod(np.delete(x, k)) for k in range(3)]
+    np.testing.assert_array_equal(derivative(lambda x: np.prod(x), np.array(x)), others)
+
+
+def test_duplicate_places() -> None:
+    idx = np.array([1, 1, 2])
+
+    def last_wins(v):
+        x = np.zeros(4)
+        x[idx] = v
+        return np.sum(x * np.arange(4.0))
+
+    def all_add(v):
+        x = np.zeros(4)
+        np.add.at(x, idx, v)
+        return np.sum(x * x)
+
+    np.testing.assert_array_equal(derivative(last_wins, np.ones(3)), [0.0, 1.0, 2.0])
+    np.testing.assert_array_equal(derivative(all_add, np.ones(3)), [4.0, 4.0, 2.0])
+
+
+def test_arguments_are_never_changed() -> None:
+    def writes(x):
+        x = x.copy()
+        x[0] = x[1] * x[0]
+        return np.sum(x * x)
+
+    a = np.array([1.0, 2.0])
+    value_and_grad(writes, **NUMPY)(a)
+    np.testing.assert_array_equal(a, [1.0, 2.0])
+
+
+def test_unused_arguments_and_constants() -> None:
+    assert derivative(lambda x, y: y, 1.0, 2.0) == 0.0
+    np.testing.assert_array_equal(derivative(lambda x, y: y, np.ones(3), 2.0), np.zeros(3))
+    assert derivative(lambda x: 3.0, 1.0) == 0.0
+
+
+def test_integers_and_non_scalars_are_refused() -> None:
+    with pytest.raises(TypeError, match="argument n is of type i8; derivatives are with respect to floats"):
+        grad(lambda n: n * 2.0, **NUMPY)(3)
+    with pytest.raises(TypeError, match=r"the result must be one float scalar, not f8\[n\]"):
+        grad(lambda x: x, **NUMPY)(np.ones(2))
+    with pytest.raises(TypeError, match="the result must be one float scalar, not i8"):
+        grad(lambda x: int(x), **NUMPY)(2.0)
+    with pytest.raises(ValueError, match="argnums names argument 2, but f has 1"):
+
+        def f(x):
+            return x
+
+        grad(f, 2, **NUMPY)(1.0)
+    with pytest.raises(ValueError, match='save is "none", "all" or a tuple of names'):
+        grad(foo, save="some")
+
+
+def test_float32_stays_float32() -> None:
+    def f(x):
+        s = np.float32(0.5)
+        for i in range(len(x)):
+            s = np.sin(s * x[i]) + np.max(x) / len(x)
+        return s
+
+    x = np.array([0.5, 0.25], "f4")
+    made = value_and_grad(f, **NUMPY)
+    value, bar = made(x)
+    assert value.dtype == bar.dtype == np.float32
+    program = made.last.traced.program
+    assert all(
+        o.type.dtype != "f8" for fn in program.functions.values() for e in fn.body.equations for o in e.outs
+    )
+
+
+def test_nested_arguments() -> None:
+    def f(p, x):
+        return np.sum(p["w"] * x) + p["b"][0] ** 2 * p["b"][1]
+
+    x = np.array([1.0, 2.0])
+    found = grad(f, **NUMPY)({"w": np.ones(2), "b": (3.0, 4.0)}, x)
+    np.testing.assert_array_equal(found["w"], x)
+    assert found["b"] == (24.0, 9.0)
+
+
+def test_empty_arrays_and_zero_trips() -> None:
+    def f(x, s):
+        for i in range(len(x)):
+            s = s * x[i]
+        return s * s
+
+    found = grad(f, (0, 1), **NUMPY)(np.zeros(0), 3.0)
+    assert found[0].shape == (0,) and found[1] == 6.0
+
+
+def test_draws_are_reparameterised() -> None:
+    def f(mu, rng):
+        return rng.normal(mu, 2.0) ** 2
+
+    z = np.random.default_rng(1).normal(0.3, 2.0)
+    assert grad(f, **NUMPY)(0.3, np.random.default_rng(1)) == 2.0 * z
+
+
+# rules of the user's own
+
+
+@custom_jvp
+def softplus(x):
+    return np.log(1.0 + np.exp(x))
+
+
+@softplus.defjvp
+def softplus_jvp(primals, tangents):
+    (x,), (x_dot,) = primals, tangents
+    return softplus(x), x_dot / (1.0 + np.exp(-x))
+
+
+def test_custom_jvp() -> None:
+    assert softplus(0.0) == math.log(2.0)
+    assert derivative(softplus, 0.0) == 0.5
+    assert jvp(softplus, (0.0,), (2.0,), **NUMPY) == (math.log(2.0), 1.0)
+    np.testing.assert_allclose(grad(grad(softplus, **NUMPY), **NUMPY)(0.0), 0.25)
+    check_grads(lambda x: np.sum(softplus(x) * x), (np.array([0.5, -1.0]),), order=2)
+
+
+@custom_vjp
+def clipped(x, y):
+    return x * y
+
+
+clipped.defvjp(lambda x, y: (x * y, (x, y)), lambda kept, ct: (min(ct, 1.0) * kept[1], ct * kept[0]))
+
+
+def test_custom_vjp() -> None:
+    assert derivative(lambda x, y: 5.0 * clipped(x, y), 2.0, 3.0, argnums=(0, 1)) == (3.0, 10.0)
+    with pytest.raises(
+        TypeError, match="clipped has a custom_vjp: it can be differentiated in reverse mode only"
+    ):
+        jvp(clipped, (2.0, 3.0), (1.0, 1.0), **NUMPY)
+
+
+def test_a_rule_is_needed() -> None:
+    with pytest.raises(TypeError, match="f has no derivative yet: define it by defjvp"):
+
+        @custom_jvp
+        def f(x):
+            return x
+
+        grad(f, **NUMPY)(1.0)
+
+
+def test_stop_gradient() -> None:
+    assert stop_gradient(3.0) == 3.0
+    assert derivative(lambda x: x * stop_gradient(x), 3.0) == 3.0
+
+
+def test_checkpoint_runs_again() -> None:
+    @checkpoint
+    def heavy(x):
+        return np.sin(np.exp(x) * x)
+
+    def f(x):
+        return heavy(x) * x
+
+    made = grad(f, save="all", **NUMPY)
+    np.testing.assert_allclose(made(0.3), grad(lambda x: np.sin(np.exp(x) * x) * x, **NUMPY)(0.3), rtol=1e-15)
+    assert made.source().count("np.exp") == 2
+
+
+def test_vjp_and_shapes() -> None:
+    value, pull = vjp(lambda x, y: (x * y[0], np.sum(x)), A, B, **NUMPY)
+    np.testing.assert_array_equal(value[0], A * B[0])
+    x_bar, y_bar = pull((np.ones(5), 2.0))
+    np.testing.assert_allclose(x_bar, B[0] + 2.0)
+    np.testing.assert_allclose(y_bar, [np.sum(A), 0.0, 0.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match=r"a cotangent of shape \(2,\) where \(5,\) is expected"):
+        pull((np.ones(2), 2.0))
+
+
+def test_a_growing_array_is_refused() -> None:
+    def f(x):
+        y = np.array([x])
+        for _ in range(3):
+            y = np.append(y, np.sum(y * y))
+        return np.sum(y)
+
+    with pytest.raises(SourceError, match="y changes its size from one iteration to the next"):
+        grad(f, **NUMPY)(0.5)
+
+
+def test_names_of_users_do_not_matter() -> None:
+    def f(x_bar, x_dot):
+        np_ = x_bar * x_dot
+        xs = np.sin(np_)
+        return xs * x_bar
+
+    np.testing.assert_allclose(
+        derivative(f, 0.5, 0.25, argnums=(0, 1)), derivative(plain, 0.5, 0.25, argnums=(0, 1))
+    )
+
+
+def plain(a, b):
+    return np.sin(a * b) * a
+
+
+def test_check_grads_finds_a_wrong_rule() -> None:
+    @custom_jvp
+    def wrong(x):
+        return x * x
+
+    wrong.defjvp(lambda primals, tangents: (primals[0] * primals[0], 3.0 * tangents[0]))
+    with pytest.raises(AssertionError, match="forward mode and differences disagree"):
+        check_grads(wrong, (2.0,))
+
+
+def test_reads_add_in_place() -> None:
+    f, arguments = PROGRAMS["gather"]
+    made = value_and_grad_pass(program_of(f, arguments), (True, False))
+    assert primitives(made).count("accumulate") == 1
+    assert primitives(made).count("full") == 1
