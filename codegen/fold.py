@@ -104,14 +104,16 @@ class Folding:
                 self.block(inner)
         users = place_of_users(block)
         place = list(range(len(block.equations) + 1))
-        size: dict[int, tuple[int, int]] = {}
+        whole: dict[int, Var] = {}  # for what folds into a result: that result
+        size: dict[int | Var, tuple[int, int]] = {}  # of a statement, or of a result
         for k in range(len(block.equations) - 1, -1, -1):
             equation = block.equations[k]
             value = self.candidate(equation)
             if value is None or value not in users:
                 continue
             at = place[users[value]]
-            operations, width = size.get(at, start_size(block, at))
+            key = at if at < len(block.equations) else whole.get(users[value], value)
+            operations, width = size.get(key, start_size(block, at))
             more, wider = self.weight(equation)
             same_line = at < len(block.equations) and one_line(equation, block.equations[at])
             if width + wider > WIDTH or (operations + more > OPERATIONS and not same_line):
@@ -123,8 +125,10 @@ class Folding:
             ):
                 continue
             self.folded[value] = equation
-            size[at] = operations + more, width + wider
+            size[key] = operations + more, width + wider
             place[k] = at
+            if isinstance(key, Var):
+                whole[k] = key
 
     def candidate(self, equation: Equation) -> Var | None:
         """The value of an equation that might be written where it is used."""

@@ -329,6 +329,18 @@ def test_long_expressions_are_parted():
     same(single("f", [X, Y], body), np.float64(1.5), np.float64(0.5))
 
 
+def test_long_lists_are_broken():
+    params = [Var(f"parameter_{k}", F8) for k in range(12)]
+    text = text_of_whole(lambda b, *xs: tuple(x * 2.0 for x in xs), *params)
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.startswith("def f(\n    parameter_0, parameter_1,")
+    assert "\n):\n    return (\n        parameter_0 * 2.0,\n" in text
+
+
+def text_of_whole(body: Callable[..., Any], *params: Var) -> str:
+    return show(check(single("f", params, body)))
+
+
 def test_swap_is_one_statement():
     p = single(
         "f", [X, Y], lambda b, x, y: for_(b, "i", (0, 3, 1), {"x": x, "y": y}, lambda c, i, x, y: (y, x))
@@ -390,9 +402,7 @@ def test_sizes_come_from_the_arrays():
         n, m = (b.wrap(v) for v in A.type.shape)
         return n + m
 
-    assert text_of(body, Var("A", Type("f8", (SIZE, SIZE2)))) == (
-        "    n, m = A.shape\n    return n + m\n"
-    )
+    assert text_of(body, Var("A", Type("f8", (SIZE, SIZE2)))) == ("    n, m = A.shape\n    return n + m\n")
 
 
 def test_subscripts():

@@ -114,9 +114,8 @@ class NumbaSpelling(Spelling):
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
-        return (
-            (f"bool({text[0]})", ATOM) if out.dtype == "b1" and op.primitive.operator in ("+", "*") else text
-        )
+        made_int = op.primitive.name in ("add", "mul", "abs", "floor", "ceil", "trunc")
+        return (f"bool({text[0]})", ATOM) if out.dtype == "b1" and made_int else text
 
     def met(self, type_: Type, arg: Text, op: Apply) -> Text:
         """A float32 that meets ints is a float64 for NumPy."""
@@ -191,10 +190,7 @@ class NumbaTarget(Target):
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
-        draws = [op for op in applied(program) if op.primitive.family == "random"]
-        return list(
-            dict.fromkeys(filler(op) if op.operands[arguments(op) :] else op.primitive.name for op in draws)
-        )
+        return list(dict.fromkeys(name for op in applied(program) if (name := helper(op)) is not None))
 
     def helpers(self, program: Program) -> str:
         wanted = self.wanted(program)

@@ -1,0 +1,107 @@
+"""Loading emitted text: real files, found again by the next process, whole or not there at all."""
+
+import inspect
+import os
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+import pytest
+
+from codegen import load as loading
+from codegen.load import cache_directory, load
+
+TEXT = "def f(x):\n    y = x + 1\n    return 1 / y\n"
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path / "cache"))
+    loading.loaded.cache_clear()
+    return tmp_path / "cache"
+
+
+def test_the_module_runs_and_lies_in_the_cache(directory):
+    module = load(TEXT, "f")
+    assert module.f(1) == 0.5
+    assert Path(module.__file__).parent == directory
+    assert Path(module.__file__).read_text() == TEXT
+    assert Path(module.__file__).name.startswith("f_")
+
+
+def test_source_and_tracebacks_show_the_text():
+    module = load(TEXT, "f")
+    assert inspect.getsource(module.f) == TEXT
+    with pytest.raises(ZeroDivisionError) as caught:
+        module.f(-1)
+    assert "return 1 / y" in "".join(traceback.format_exception(caught.value))
+
+
+def test_one_text_is_one_module():
+    assert load(TEXT, "f") is load(TEXT, "f")
+    assert load(TEXT, "f") is not load(TEXT + "\n", "f")
+
+
+def test_names_that_are_no_identifiers():
+    assert load(TEXT, "<lambda> f.g").f(0) == 1.0
+
+
+def test_nothing_half_written_stays(directory):
+    load(TEXT, "f")
+    assert [p.suffix for p in directory.iterdir() if p.is_file()] == [".py"]
+
+
+def test_a_broken_file_is_written_anew(directory):
+    path = Path(load(TEXT, "f").__file__)
+    path.write_text("def f(x")
+    loading.loaded.cache_clear()
+    assert load(TEXT, "f").f(1) == 0.5
+    assert path.read_text() == TEXT
+
+
+def test_a_directory_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    with pytest.warns(RuntimeWarning, match="is not kept: .* cannot be written"):
+        module = load(TEXT, "f")
+    assert module.f(1) == 0.5
+
+
+def test_the_user_s_cache_directory(monkeypatch):
+    monkeypatch.delenv("AUTOBATCH_CACHE_DIR")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert cache_directory() == Path("/somewhere/autobatch")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_directory() == Path.home() / ".cache" / "autobatch"
+
+
+SCRIPT = """
+from codegen.load import load
+text = '''
+from numba import njit
+
+
+@njit(cache=True)
+def f(x):
+    return x + 1.0
+'''
+module = load(text, "f")
+assert module.f(1.0) == 2.0
+print(sum(module.f.stats.cache_hits.values()))
+"""
+
+
+def process() -> "subprocess.Popen[str]":
+    root = Path(__file__).parent.parent
+    return subprocess.Popen(
+        [sys.executable, "-c", SCRIPT], cwd=root, env={**os.environ}, stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_processes_side_by_side_and_numba_s_cache():
+    first, second = process(), process()
+    assert [p.communicate()[0].strip() and p.returncode for p in (first, second)] == [0, 0]
+    third = process()
+    assert third.communicate()[0].strip() == "1"
