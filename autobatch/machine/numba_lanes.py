@@ -110,9 +110,7 @@ class Writer:
         helpers = {*target.helper_names(program.program), *runtime.defines(["plus", *map("fast_{}".format, FAST)])}
         self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes"}
         assigned = self.assigned()
-        self.fixed = [
-            v for v, is_shared in self.shared.items() if is_shared and v.type.rank and v not in assigned
-        ]
+        self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
@@ -529,6 +527,7 @@ class Writer:
                 p.restore(var, f"{arena}_stack", f"{arena}_top", at)
 
 
+SMALL = 256  # elements
 TYPES = {
     "F": "np.float64",
     "I": "np.int64",
@@ -548,6 +547,11 @@ def made_at(whole: BlockProgram, var: Var) -> Span | None:
             return equation.span
         todo += [e for block in blocks_of(equation.op) for e in block.equations]
     return whole.program.entry.span
+
+
+def is_large(var: Var) -> bool:
+    """A shared array that is read where it is; small ones are copied into a lane's memory, where LLVM knows them."""
+    return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL for n in var.type.shape) > SMALL
 
 
 def elements(var: Var) -> int:
