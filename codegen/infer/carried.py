@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.build import B1
-from codegen.infer.frame import Frame
+from codegen.infer.frame import RESULT, Frame
 from codegen.infer.join import FALSE, TRUE
 from codegen.infer.kinds import Differ, Kind, as_kind, filler, kind, unify
 from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
@@ -183,7 +183,7 @@ class Head:
             case Number(k):
                 return self.param(name, k)
             case Array(k):
-                cell = Cell(name)
+                cell = Cell(name, final=path[0] == RESULT)
                 self.arrays[cell] = path
                 self.st.store[cell] = self.param(name, k)
                 return Ref(cell)

@@ -64,7 +64,8 @@ class Frame:
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
         self.learned: dict[Loop | Iterate, Any] = {}
-        self.known_lives: dict[tuple[tuple[Statement, ...], Live], tuple[Live, ...]] = {}
+        self.exits: Live = frozenset()
+        self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     @property
     def body(self) -> tuple[Statement, ...]:
@@ -73,25 +74,36 @@ class Frame:
         return self.define.body
 
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
-        """Names read when control goes on at `statements`; `live` includes what a break or continue leads to."""
-        return live_before(statements, live, on_break=live, on_continue=live, closures=self.closures)
+        """Names read when control goes on at `statements`."""
+        exits = self.exits
+        return live_before(statements, live, on_break=exits, on_continue=exits, closures=self.closures)
 
     def lives(self, statements: tuple[Statement, ...], live: Live) -> tuple[Live, ...]:
         """Names read from each statement on, and after the last: one walk for all, kept for further rounds."""
-        key = statements, live
+        key = statements, live, exits = statements, live, self.exits
         if key not in self.known_lives:
             found = [live]
             for statement in reversed(statements):
                 after = found[-1]
                 found.append(
-                    live_before((statement,), after, on_break=live, on_continue=live, closures=self.closures)
+                    live_before((statement,), after, on_break=exits, on_continue=exits, closures=self.closures)
                 )
             self.known_lives[key] = tuple(reversed(found))
         return self.known_lives[key]
 
     def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
         """Names a loop binds that its next iteration or what follows reads."""
-        return carried_names(loop, live, on_break=live, on_continue=live, closures=self.closures)
+        exits = self.exits
+        return carried_names(loop, live, on_break=exits, on_continue=exits, closures=self.closures)
+
+    @contextmanager
+    def looping(self, exits: Live) -> Iterator[None]:
+        """Inside a loop's body: `exits` are the names read where break and continue lead."""
+        before, self.exits = self.exits, exits
+        try:
+            yield
+        finally:
+            self.exits = before
 
     @contextmanager
     def inside(self, b: Builder, st: State) -> Iterator[None]:
@@ -195,7 +207,7 @@ class Frame:
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         for base, then in cell.bases:
-            if self.st.store.get(base) is not then:
+            if self.st.store.get(base) is not then and not cell.final:
                 raise refuse(
                     span or self.b.span,
                     f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "

@@ -99,7 +99,8 @@ def join(frame: Frame, test: Atom, left: Side, right: Side, names: Iterable[str]
         plan.emit(test)
         return
     contents = plan.contents()
-    joined = {name: plan.name(name) for name in plan.wanted(names)}
+    planned = {name: plan.name(name) for name in plan.wanted({*names, *frame.exits})}
+    joined = {name: value for name, value in planned.items() if value is not NOT_NEEDED}
     outs = plan.emit(test)
     for cell, made in contents.items():
         frame.st.store[cell] = outs[made.k] if isinstance(made, Slot) else made
@@ -141,6 +142,7 @@ class Join:
         self.bound = bound_in(left.b) | bound_in(right.b)
         self.merged: list[Merged] = []
         self.objects: dict[Any, Slot | Ref] = {}
+        self.result = False
 
     def wanted(self, names: Iterable[str]) -> list[str]:
         present = {
@@ -166,6 +168,7 @@ class Join:
             x, y = (None if s.dead or s.st is None else flag(s.st, name) for s in (self.left, self.right))
             return self.slot(x, y, name.strip("%"))
         x, y = needed(self.left, name), needed(self.right, name)
+        self.result = name == RESULT
         try:
             return self.values(x, y, name.strip("%"))
         except Differ as differ:
@@ -178,7 +181,7 @@ class Join:
     def values(self, x: Any, y: Any, name: str) -> Any:
         """One value for x and y, or Differ."""
         if x is y:
-            return Conflict(f"{name!r} has no value here") if x is NOT_NEEDED else x
+            return x
         match x, y:
             case (Conflict(), _) | (_, Conflict()):
                 return x if isinstance(x, Conflict) else y
@@ -209,7 +212,7 @@ class Join:
             cell = cell_of(leaf)
             if isinstance(leaf, Ref) and cell in self.frame.st.store:
                 return leaf
-            key = (cell, on_right) if isinstance(leaf, Ref) else None
+            key = (cell, on_right, self.result) if isinstance(leaf, Ref) else None
             if key in self.objects:
                 return self.objects[key]
             atom = self.atom(leaf, right=on_right)
@@ -222,7 +225,7 @@ class Join:
         if isinstance(x, Ref) and isinstance(y, Ref):
             if x.cell is y.cell:
                 return x
-            key: Any = (x.cell, y.cell)
+            key: Any = (x.cell, y.cell, self.result)
         else:
             key = None
         if key in self.objects:
@@ -234,7 +237,7 @@ class Join:
 
     def merge(self, made: Atom | Slot, name: str, *parts: Value, key: Any) -> Slot | Ref:
         """A new object for those that a name is on the two ways; one for all names that are the same two (`key`)."""
-        cell = Cell(name)
+        cell = Cell(name, final=self.result)
         self.merged.append(Merged(cell, parts))
         if not isinstance(made, Slot):
             self.frame.st.store[cell] = made

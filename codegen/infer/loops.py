@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from codegen.build import SIZE
 from codegen.infer.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.iterables import Counted, counted, known_items
-from codegen.infer.join import flag, leaves_for_good, possible
+from codegen.infer.join import Side, falling, flag, leaves_for_good, possible
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
 from codegen.infer.looped import GO, Carried, Round, emit
 from codegen.infer.sharing import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.values import Cell, Value, cell_of, leaves
-from codegen.infer.ways import gated
+from codegen.infer.ways import gated, meet, resume
 from codegen.infer.writes import assign
 from codegen.ir import Block, Lit, Var
 from codegen.read.scope import mutated, reads
@@ -52,16 +53,33 @@ def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
 
     def go(k: int) -> None:
         if k == len(items):
-            frame.inference.run(frame, loop.orelse, live)
             return
         assign(frame, loop.target, items[k])
-        frame.inference.run(frame, loop.body, inner)
+        with frame.looping(inner):
+            frame.inference.run(frame, loop.body, inner)
         frame.st.env.pop(CONTINUED, None)
         if not leaves_for_good(frame.st):
             gated(frame, lambda: go(k + 1), inner, loop.span)
 
     go(0)
-    frame.st.env.pop(BROKE, None)
+    otherwise(frame, loop, live)
+
+
+def otherwise(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
+    """A loop's else part, which runs unless break or return left it. A break in it leaves the loop around."""
+    st = frame.st
+    going = falling(frame.b, st)
+    st.env.pop(BROKE, None)
+    if not loop.orelse or going is False or endless:
+        return
+    orelse = partial(frame.inference.run, frame, loop.orelse, live)
+    if going is True:
+        orelse()
+        return
+    on, off = Side(frame.b.inner(), st.copy()), Side(frame.b.inner(), st.copy())
+    assert on.st is not None
+    on.st.env.pop(RETURNED, None)
+    meet(frame, frame.b.atom(going), resume(frame, on, orelse), off, live, loop.span)
 
 
 @dataclass(eq=False)
@@ -145,7 +163,7 @@ class Building:
             ):
                 self.learn()
                 emit(self.frame, self.loop, self.carried, this, self.bounds)
-                self.otherwise(this)
+                otherwise(self.frame, self.loop, self.live, endless=this.endless)
                 return
             self.settled = True
         raise refuse(self.loop.span, "the types of this loop's variables change with every iteration")
@@ -180,7 +198,8 @@ class Building:
             if isinstance(self.loop, Iterate):
                 assert self.bounds is not None and counter is not None
                 assign(frame, self.loop.target, self.bounds[3](frame, counter))
-            frame.inference.run(frame, self.loop.body, self.head_live)
+            with frame.looping(self.head_live):
+                frame.inference.run(frame, self.loop.body, self.head_live)
             frame.st.env.pop(CONTINUED, None)
             end = frame.st
         return Round(head, b, counter, end, test, acts)
@@ -222,11 +241,13 @@ class Building:
         inside = bound_in(this.b) | this.head.sizes
         if RETURNED in flags and RESULT not in carried.templates:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside)
+            grown = True
         seen = Seen(start, end, inside)
         for name, t in carried.templates.items():
             carried.templates[name] = self.widened(seen, name, t)
             grown = grown or carried.templates[name] is not t
         if grown:
+            self.sharing = merged(self.sharing, first_sharing(self.frame, carried.templates, start, self.head_live))
             return True
         before = self.sharing
         self.sharing = seen_sharing(
@@ -246,13 +267,6 @@ class Building:
         except Differ as differ:
             what = "the value returned" if name == RESULT else repr(name)
             raise refuse(self.loop.span, f"{what} is {differ}: give it one kind of value") from None
-
-    def otherwise(self, this: Round) -> None:
-        """The loop's else part, which runs unless break or return left it."""
-        frame, orelse = self.frame, self.loop.orelse
-        if orelse and not this.endless:
-            gated(frame, lambda: frame.inference.run(frame, orelse, self.live), self.live, self.loop.span)
-        frame.st.env.pop(BROKE, None)
 
 
 def index_name(loop: Loop | Iterate) -> str:

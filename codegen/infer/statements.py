@@ -118,11 +118,12 @@ def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
         run(frame, statement.then if test.value else statement.orelse, rest.live)
         return False
     left, right = (side(frame, partial(run, frame, way, rest.live)) for way in (statement.then, statement.orelse))
+    onward = partial(gated, frame, rest.run, rest.end, statement.span)
     took = False
     if rest.any and leaves_value(left) and not right.exits:
-        right, took = resume(frame, right, rest.run), True
+        right, took = resume(frame, right, onward), True
     elif rest.any and leaves_value(right) and not left.exits:
-        left, took = resume(frame, left, rest.run), True
+        left, took = resume(frame, left, onward), True
     meet(frame, test, left, right, rest.end if took else rest.live, statement.span)
     return took
 

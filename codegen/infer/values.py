@@ -30,12 +30,13 @@ class Cell:
     """An array or a stream. `shared`: why a write could reach another name, None where it cannot.
 
     `bases`: the cells this one may share memory with (x.reshape, a joined name), with their contents when it was
-    as they say.
+    as they say. `final`: what was returned, which later writes, being on other ways, do not change.
     """
 
     name: str
     shared: str | None = None
     bases: tuple[tuple[Cell, Atom], ...] = ()
+    final: bool = False
 
 
 @dataclass(frozen=True, eq=False)
