@@ -227,6 +227,8 @@ PROGRAMS = {
 
         class Streams:
             state = np.array([m.state_of(philox(1, k)) for k in range(3)])
+            def __len__(self):
+                return 3
             def __iter__(self):
                 for k in range(3):
                     generator = philox(0, 0)
@@ -251,6 +253,31 @@ PROGRAMS = {
             m.walk_batch(one, m.State(q[:2], p[:2]), A, n)
         except ValueError as error:
             assert "the arguments differ in their number of lanes: [3, 2, 2, 3]" == str(error)
+        """,
+    ),
+    "lanes_that_recurse": Program(
+        "build",
+        '--transform batch --types "rng: rng, q: f8[3], depth: i8"',
+        """
+        import numpy as np
+
+        def build(rng, q, depth):
+            if depth == 0:
+                return q + rng.normal(0.0, 1.0), 1.0
+            a, n = build(rng, q, depth - 1)
+            b, k = build(rng, a, depth - 1)
+            if rng.random() < k / (n + k):
+                a = b
+            return a, n + k
+        """,
+        """
+        q, depth = np.arange(12.0).reshape(4, 3), np.array([0, 3, 1, 4])
+        one, two = [philox(1, k) for k in range(4)], [philox(1, k) for k in range(4)]
+        x, n = m.build_batch(one, q, depth)
+        expected = [m.build(two[k], q[k], int(depth[k])) for k in range(4)]
+        np.testing.assert_allclose(x, [e[0] for e in expected], rtol=1e-14)
+        assert n.tolist() == [e[1] for e in expected]
+        assert [rng.random() for rng in one] == [rng.random() for rng in two]
         """,
     ),
     "lanes_of_any_size": Program(

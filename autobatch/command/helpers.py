@@ -78,8 +78,10 @@ def _put_streams(rngs, states):
         put_state(rng, row)''',
     "numpy": '''\
 def _streams_of(rngs):
-    """One random generator a lane, in a list."""
-    return list(rngs)
+    """One random generator a lane, in an array of objects."""
+    generators = np.empty(len(rngs), object)
+    generators[:] = list(rngs)
+    return generators
 
 
 def _put_streams(rngs, generators):

@@ -94,8 +94,10 @@ def philox_of(generator: np.random.Generator) -> np.random.Philox:
 
 
 def _streams_of(rngs):
-    """One random generator a lane, in a list."""
-    return list(rngs)
+    """One random generator a lane, in an array of objects."""
+    generators = np.empty(len(rngs), object)
+    generators[:] = list(rngs)
+    return generators
 
 
 def _put_streams(rngs, generators):
