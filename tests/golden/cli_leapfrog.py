@@ -35,11 +35,9 @@ def _given(name, value, dtype, *shape):
 
 @njit(cache=True, error_model="numpy")
 def _force(q, PRECISION):
-    n = len(PRECISION)
-    if n != 2:
+    if len(PRECISION) != 2:
         raise ValueError("sizes that meet differ")
-    result = -(PRECISION * q)
-    return result
+    return -(PRECISION * q)
 
 
 @njit(cache=True, error_model="numpy")
