@@ -38,9 +38,13 @@ def stacked(values: Sequence[Any]) -> Any:
     return together([stacked([items_of(v)[0][k] for v in values]) for k in range(len(parts))])
 
 
-def arguments(lanes: Sequence[tuple[Any, ...]], shared: Sequence[int] = ()) -> tuple[list[Any], tuple[Any, ...]]:
+def arguments(
+    lanes: Sequence[tuple[Any, ...]], shared: Sequence[int] = ()
+) -> tuple[list[Any], tuple[Any, ...]]:
     """The arguments of a batched call for these lanes, and its in_axes."""
-    given = [lanes[0][k] if k in shared else stacked([lane[k] for lane in lanes]) for k in range(len(lanes[0]))]
+    given = [
+        lanes[0][k] if k in shared else stacked([lane[k] for lane in lanes]) for k in range(len(lanes[0]))
+    ]
     return given, tuple(None if k in shared else 0 for k in range(len(given)))
 
 
@@ -86,7 +90,7 @@ def same_as_loop(
     *,
     widens: bool = False,
 ) -> Any:
-    """What `many` returns for all lanes, held against `f` lane by lane; no argument is changed, streams aside."""
+    """What `many` returns for all lanes, held against `f` lane by lane; arguments stay as they were."""
     given, _ = arguments([tuple(fresh(a) for a in lane) for lane in lanes], shared)
     before = copy.deepcopy([a for a in given if not isinstance(a, Streams)])
     results = many(*given)

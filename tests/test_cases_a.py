@@ -19,7 +19,8 @@ from autobatch.mcmc.metric import Diagonal, diagonal_momentum, diagonal_velocity
 from autobatch.reference import run
 from autobatch.storage import storage
 from codegen.infer import trace
-from codegen.structure import describe, flatten, known_size
+from codegen.ir import Apply
+from codegen.structure import describe, known_size
 
 Pair = namedtuple("Pair", ["left", "right"])
 
@@ -129,7 +130,11 @@ PROGRAMS = [  # function, lanes, shared
     (nests.restructured_returns, (3, 4, 5), ()),
     (sum_of_doubles, (np.array([12, 13]), np.array([-13, 10]), np.array([14, 1])), ()),
     (event_shapes_side_by_side, ((np.ones(3), np.eye(3), 2.0), (np.arange(3.0), np.ones((3, 3)), -1.0)), ()),
-    (branches.seven_arguments, ((1, 2.0, 3.0, 4.0, True, 6, 7.0), (2, 2.0, 5.0, 4.0, False, 6, 1.0)), (1, 3, 5)),
+    (
+        branches.seven_arguments,
+        ((1, 2.0, 3.0, 4.0, True, 6, 7.0), (2, 2.0, 5.0, 4.0, False, 6, 1.0)),
+        (1, 3, 5),
+    ),
     (thresholds, (1, 5, 60, 3, 7), ()),
     (counted_outside, (1, 2), ()),
     (shares_a_globals_name, (1, 2), ()),
@@ -154,7 +159,6 @@ GIVEN = {
 }
 
 
-
 def lanes_of(given: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     return [lane if type(lane) is tuple else (lane,) for lane in given]
 
@@ -164,9 +168,24 @@ def label(program: Any) -> str:
     return f"{function.__name__}-{type(lanes_of(lanes)[0][0]).__name__}"
 
 
-@pytest.mark.parametrize("form", ["program_counter", "local_static"])
-@pytest.mark.parametrize("target", ["numpy", "numba"])
-@pytest.mark.parametrize("program", PROGRAMS, ids=label)
+# Compiled, the structured form takes seconds a program: those that differ in kind.
+STRUCTURED = (
+    "fibonacci-int", "is_even-int", "iota_sum-int", "pea_nuts_of_changing_depth-int",
+    "sum_of_doubles-ndarray",
+    "through_caller_and_callee-int", "seven_arguments-int",
+)  # fmt: skip
+COMBINATIONS = [
+    (program, target, form)
+    for program in PROGRAMS
+    for target in ("numpy", "numba")
+    for form in ("program_counter", "local_static")
+    if target == "numpy" or form == "program_counter" or label(program) in STRUCTURED
+]
+
+
+@pytest.mark.parametrize(
+    "program, target, form", COMBINATIONS, ids=lambda p: p if isinstance(p, str) else label(p)
+)
 def test_programs(program: Any, target: str, form: str) -> None:
     function, given, shared = program
     lanes = lanes_of(given)
@@ -194,7 +213,91 @@ def test_the_addition_runs_as_often_as_the_busiest_lane_needs_it(f: Any) -> None
     made = blocks(program_of(f, 1).program)
     lanes = [3, 7, 4, 5] if f is not calls.fibonacci_other_order else [4, 8, 5, 6]
     outcome = run(made, [(n,) for n in lanes])
-    (addition,) = [k for k, b in enumerate(made.blocks) if any(e.op.primitive.name == "add" for e in b.equations)]
+    (addition,) = [k for k, b in enumerate(made.blocks) if "add" in applied(b)]
     assert outcome.executions[addition] == 20
     assert outcome.visits[addition] == 2 + 20 + 4 + 7
     assert [int(r[0]) for r in outcome.results] == [3, 21, 5, 8]
+
+
+# NUTS, 20 chains side by side: a correlated normal in ten dimensions
+
+COVARIANCE = 0.5 ** np.abs(np.subtract.outer(np.arange(10), np.arange(10)))
+PRECISION = np.linalg.inv(COVARIANCE)
+
+
+def correlated(q):
+    g = -(PRECISION @ q)
+    return 0.5 * np.dot(q, g), g
+
+
+def flat(q):
+    return 0.0, np.zeros(q.shape[0])
+
+
+def chain(rng, q, draws, step_size, max_depth, logp_grad):
+    state = nuts.init(q, logp_grad)
+    total, metric = 0, Diagonal(np.ones(q.shape[0]))
+    for _ in range(draws):
+        state, info = nuts.step(
+            rng, state, step_size, metric, diagonal_momentum, diagonal_velocity, logp_grad, max_depth
+        )
+        total += info.n_steps
+    return state.position, total
+
+
+def chain_of_correlated(rng, q, draws):
+    return chain(rng, q, draws, 0.3, 10, correlated)
+
+
+def steps_where_nothing_turns(rng, q, max_depth):
+    return chain(rng, q, 1, 0.1, max_depth, flat)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_a_density_that_never_turns_takes_the_whole_tree(target: str) -> None:
+    depths = np.arange(1, 7)
+    many = batch(steps_where_nothing_turns, schedule=Schedule("program_counter"), target=target)
+    _, steps = many(streams(2, 6), np.ones((6, 2)), depths)
+    np.testing.assert_array_equal(steps, 2**depths - 1)
+
+
+def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad):
+    """`nuts.subtree` with its branches the other way round."""
+    if depth > 0:
+        walk, first, rho, valid = leaves_last(
+            rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
+        )
+        if valid:
+            middle = walk.momentum
+            walk, after, rho_after, valid = leaves_last(
+                rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
+            )
+            if valid:
+                valid = not nuts.turning(
+                    metric, velocity, first, middle, rho, after, walk.momentum, rho_after
+                )
+            return walk, first, rho + rho_after, valid
+        else:
+            return walk, first, rho, False
+    else:
+        walk = nuts.leaf(rng, walk, signed_step, energy0, metric, velocity, logp_grad)
+        return walk, walk.momentum, walk.momentum, not walk.diverging
+
+
+@pytest.mark.parametrize("subtree", [nuts.subtree, leaves_last], ids=lambda f: f.__name__)
+def test_leapfrogs_run_as_often_as_the_busiest_chain_needs_them(subtree: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(nuts, "subtree", subtree)
+    rngs, start = streams(5, 20), np.random.default_rng(1).multivariate_normal(np.zeros(10), COVARIANCE, 20)
+    expected = [chain_of_correlated(rng, q, 10) for rng, q in zip(rngs, start)]
+    made = program_of(chain_of_correlated, rngs[0], start[0], 10)
+    whole = blocks(made.program)
+    outcome = run(whole, [(rng, q, 10, *made.hidden) for rng, q in zip(rngs, start)])
+    totals = [total for _, total in expected]
+    assert [int(r[1]) for r in outcome.results] == totals and len(set(totals)) >= 3
+    (leapfrog,) = [k for k, b in enumerate(whole.blocks) if {"matmul", "exp"} <= applied(b)]
+    assert outcome.executions[leapfrog] == max(totals)
+    assert outcome.visits[leapfrog] == sum(totals)
+
+
+def applied(block: Any) -> set[str]:
+    return {e.op.primitive.name for e in block.equations if isinstance(e.op, Apply)}
