@@ -1,7 +1,7 @@
 """`batch`: a function of one example as a function of many, each lane at its own place in the program.
 
-    many = batch(collatz)
-    many(np.arange(1, 1000))          one result a lane
+many = batch(collatz)
+many(np.arange(1, 1000))          one result a lane
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -137,7 +138,9 @@ class Batch(Transformed):
         self.latest = self.machines[wanted]
         return self.latest
 
-    def build(self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]) -> Machine | Structured:
+    def build(
+        self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
+    ) -> Machine | Structured:
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=True)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         if self.target == "numpy" or self.schedule.form == "local_static":
@@ -180,7 +183,9 @@ class Batch(Transformed):
         made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
         if made.failings:
             listed = ", ".join(sorted({f.exception for f in made.failings}))
-            raise TypeError(f"a batched function whose lanes can fail ({listed}) cannot be transformed further")
+            raise TypeError(
+                f"a batched function whose lanes can fail ({listed}) cannot be transformed further"
+            )
         out = lanes_out(traced.out, iter(made.program.entry.body.results))
         return Traced(made.program, entries, out, traced.hidden, (*traced.stages, ("lanes", made.program)))
 
@@ -203,7 +208,9 @@ class Batch(Transformed):
             raise LaneError(failures(machine.module.sites, failed), count, results)
         return results
 
-    def by_calls(self, machine: Machine, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
+    def by_calls(
+        self, machine: Machine, count: int, failed: Any, inputs: list[Any], outputs: list[Any]
+    ) -> None:
         """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
 
         def run(first: int, last: int) -> None:
@@ -258,13 +265,21 @@ class Batch(Transformed):
         if isinstance(made, Structured):
             return {name: show(program) for name, program in made.stages.items()}
         passed = {name: show(program) for name, program in made.traced.stages}
-        return {**passed, "prepare": show(made.prepared), "blocks": listing(made.program), "machine": made.module.text}
+        return {
+            **passed,
+            "prepare": show(made.prepared),
+            "blocks": listing(made.program),
+            "machine": made.module.text,
+        }
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):
-            return f"{self.__name__}: one program over the lanes' axis, {len(made.lanes.program.functions)} function(s)\n"
-        together = "lanes wait for each other at shared products" if made.module.together else "lane after lane"
+            count = len(made.lanes.program.functions)
+            return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
+        together = (
+            "lanes wait for each other at shared products" if made.module.together else "lane after lane"
+        )
         return f"{self.__name__}: {together}\n{listing(made.program)}"
 
     def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine | Structured:
@@ -294,15 +309,22 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         return shared_entry(value, name, axes)
     array = np.asarray(value)
     if array.ndim == 0 or array.dtype == object:
-        raise ValueError(f"{name} has no lane axis: it is {type(value).__name__}; use in_axes=None to share it")
+        raise ValueError(
+            f"{name} has no lane axis: it is {type(value).__name__}; use in_axes=None to share it"
+        )
     axes.append(axis)
     sizes.append((array.shape[axis], name))
-    return describe(np.moveaxis(array, axis, 0)[0] if len(array) else np.empty(array.shape[1:], array.dtype)[()], known_size)
+    return describe(
+        np.moveaxis(array, axis, 0)[0] if len(array) else np.empty(array.shape[1:], array.dtype)[()],
+        known_size,
+    )
 
 
 def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
     if isinstance(value, np.random.Generator):
-        raise ValueError(f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)")
+        raise ValueError(
+            f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
+        )
     entry = describe(value, known_size)
     if isinstance(entry, Type):
         axes.append(None)
@@ -354,7 +376,7 @@ def over_threads(
     if company is not None:
         pieces = max(workers, -(-count // company))
     edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
-    ranges = list(zip(edges[:-1], edges[1:], strict=True))
+    ranges = list(pairwise(edges))
     if workers == 1:
         for first, last in ranges:
             run(first, last)
@@ -407,14 +429,18 @@ def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
     """One lane's entry of a signature over lanes; notes for each leaf whether it has them."""
     if isinstance(entry, Nest):
         inner = per_item(axis, entry.items, entry.keys, "an argument")
-        return entry.with_items(tuple(one_lane(item, a, over) for item, a in zip(entry.items, inner, strict=True)))
+        return entry.with_items(
+            tuple(one_lane(item, a, over) for item, a in zip(entry.items, inner, strict=True))
+        )
     if not isinstance(entry, Type):
         return entry
     over.append(axis is not None)
     if axis is None:
         return entry
     if axis != 0 or not entry.rank:
-        raise ValueError(f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}")
+        raise ValueError(
+            f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}"
+        )
     return Type(entry.dtype, entry.shape[1:])
 
 

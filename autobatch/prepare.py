@@ -50,7 +50,9 @@ def is_large_product(equation: Equation) -> bool:
 
 def untransposed(program: Program) -> Program:
     """X.T @ r as r @ X: the matrix is read where it is."""
-    return ir.program({n: replace(f, body=turned(f.body, {})) for n, f in program.functions.items()}, program.main)
+    return ir.program(
+        {n: replace(f, body=turned(f.body, {})) for n, f in program.functions.items()}, program.main
+    )
 
 
 def turned(block: Block, source: dict[Atom, Atom]) -> Block:

@@ -1,12 +1,12 @@
 """The public face of a transformed function, and `jit`, the transformation that only compiles.
 
-    @jit
-    def f(x): ...
+@jit
+def f(x): ...
 
-    f(x)             the result, by code compiled for these types of arguments
-    f.source(x)      that code as text, which stands alone
-    f.stages(x)      the program after each pass, by name
-    f.explain(x)     what was chosen, and what it costs
+f(x)             the result, by code compiled for these types of arguments
+f.source(x)      that code as text, which stands alone
+f.stages(x)      the program after each pass, by name
+f.explain(x)     what was chosen, and what it costs
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ class Transformed:
         wanted = (tuple(keywords), tuple(key(entry) for entry in entries))
         if wanted not in self.compiled:
             traced = self.trace(signature, keywords)
-            self.alive.extend(leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static))
+            self.alive.extend(
+                leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
+            )
             self.compiled[wanted] = self.compile(traced)
         self.last = self.compiled[wanted]
         return self.last
@@ -134,7 +136,7 @@ class Transformed:
         return self.last
 
     def source(self, *args: Any, **kwargs: Any) -> str:
-        """The emitted text for these arguments, or of the last call: it runs where this distribution is not installed."""
+        """The emitted text for these arguments, or of the last call; it runs without this distribution."""
         return self.of(args, kwargs).text
 
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
@@ -162,7 +164,9 @@ class Transformed:
 def constant(value: Any) -> Any:
     """A static argument: part of the program."""
     if isinstance(value, bool | int | float):
-        return Lit(value, Type({bool: "b1", int: "i8", float: "f8"}[type(value)], weak=not isinstance(value, bool)))
+        return Lit(
+            value, Type({bool: "b1", int: "i8", float: "f8"}[type(value)], weak=not isinstance(value, bool))
+        )
     if isinstance(value, tuple | list):
         return Nest(type(value), tuple(constant(item) for item in value))
     return Static(value)

@@ -154,7 +154,9 @@ def neutral(rule: Primitive, atoms: tuple[Atom, ...]) -> Atom | None:
     for k, atom in enumerate(atoms):
         if isinstance(atom, Lit) and NEUTRAL.get((rule.name, k)) == atom.value:
             other = atoms[1 - k]
-            if (rule.name in ("mul", "div") or not other.type.is_float) and other.type.dtype == rule.type(*atoms).dtype:
+            if (rule.name in ("mul", "div") or not other.type.is_float) and other.type.dtype == rule.type(
+                *atoms
+            ).dtype:
                 return other
     return None
 

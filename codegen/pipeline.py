@@ -1,6 +1,6 @@
 """From a traced program to the program that is printed: the passes, in order, a line each.
 
-    stages("numba", traced)   ->  {"infer": Program, "simplify": Program, ..., "scalarize": Program}
+stages("numba", traced)   ->  {"infer": Program, "simplify": Program, ..., "scalarize": Program}
 """
 
 from __future__ import annotations

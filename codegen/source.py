@@ -1,8 +1,8 @@
 """Where a piece of program text stands, and the error that points at it.
 
-    Source(file, text, first_line)   the text of one function or module as the user wrote it
-    Span(source, line, column, ...)  a piece of it
-    SourceError                      a SyntaxError at a Span: Python itself prints the line and the caret
+Source(file, text, first_line)   the text of one function or module as the user wrote it
+Span(source, line, column, ...)  a piece of it
+SourceError                      a SyntaxError at a Span: Python itself prints the line and the caret
 """
 
 from __future__ import annotations

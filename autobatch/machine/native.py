@@ -17,7 +17,22 @@ from dataclasses import dataclass, replace
 
 from codegen.build import Builder
 from codegen.inline import inlined, recursive
-from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Lit, Operation, Program, Type, Var, While, program
+from codegen.ir import (
+    Apply,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Lit,
+    Operation,
+    Program,
+    Type,
+    Var,
+    While,
+    program,
+)
 from codegen.names import candidates, function_names
 from codegen.primitives import ROWS
 from codegen.rename import blocks
@@ -49,11 +64,15 @@ def is_native(whole: Program) -> bool:
 def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
     """The module of a program for which `is_native` holds; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
-    made = simplify(program({n: expanded(f) if n in deep else f for n, f in whole.functions.items()}, whole.main))
+    made = simplify(
+        program({n: expanded(f) if n in deep else f for n, f in whole.functions.items()}, whole.main)
+    )
     bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
     text = show(bounded, target="numba", quote=False)
     name = function_names(bounded)[bounded.main]
-    return NativeModule(f"{text.rstrip()}\n\n\n{lanes(whole.entry, name, shared, whole.main in deep)}\n", f"{name}_lanes")
+    return NativeModule(
+        f"{text.rstrip()}\n\n\n{lanes(whole.entry, name, shared, whole.main in deep)}\n", f"{name}_lanes"
+    )
 
 
 def expanded(function: Function) -> Function:
@@ -83,7 +102,9 @@ def counted(function: Function, deep: set[str]) -> Function:
         Equation((test,), Apply(ROWS["le"], (depth, limit))),
         Equation((), Apply(ROWS["check"], (test,), params)),
     )
-    return replace(function, params=(*function.params, depth), body=Block((*first, *body.equations), body.results))
+    return replace(
+        function, params=(*function.params, depth), body=Block((*first, *body.equations), body.results)
+    )
 
 
 def calling(block: Block, deep: set[str], depth: Var | None) -> Block:
@@ -120,7 +141,9 @@ def lanes(entry: Function, name: str, shared: Sequence[bool], deep: bool) -> str
         taken.add(word)
         inputs.append(word)
     outs = [f"out{k}" for k in range(len(entry.body.results))]
-    given = [n if one else f"{n}[lane]" for n, one in zip(inputs, shared, strict=True)] + (["0"] if deep else [])
+    given = [n if one else f"{n}[lane]" for n, one in zip(inputs, shared, strict=True)] + (
+        ["0"] if deep else []
+    )
     return "\n".join((
         "@njit(cache=True, nogil=True)",
         f"def {name}_lanes(first, last, failed, {', '.join((*inputs, *outs))}):",

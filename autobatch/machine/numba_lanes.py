@@ -1,4 +1,4 @@
-"""A block program as one function over lanes that Numba compiles, each lane run to its end: lanes_module : BlockProgram -> LaneModule.
+"""A block program as one function over lanes that Numba compiles: lanes_module : BlockProgram -> LaneModule.
 
     def fib_lanes(first, last, limit, failed, I_stack, n_lanes, out0):
         for lane in range(first, last):
@@ -17,24 +17,23 @@ Where a lane fails it notes the number of the place in `failed` and goes to its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.machine.printer import ARENAS, FAST, LanePrinter, Site
+from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
 from autobatch.machine.slots import Slots, slots
+from autobatch.machine.together import Together, is_product
 from autobatch.storage import Storage, storage
 from codegen import runtime
-from codegen.ir import Apply, Block, Equation, Type, Var
+from codegen.ir import Type, Var
 from codegen.names import candidates
 from codegen.rename import blocks as blocks_of
 from codegen.show import imports_of
 from codegen.source import Span, refuse
 from codegen.spell import TAKEN
 from codegen.targets import TARGETS
-
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,40 +59,6 @@ def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes
     return Writer(program, shared, name, notes).module()
 
 
-@dataclass(frozen=True, eq=False)
-class Product:
-    """A product with a shared matrix at which lanes wait for each other.
-
-    A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
-    """
-
-    equation: Equation
-    waits: int
-    alive: tuple[Var, ...]
-
-    @property
-    def resumes(self) -> int:
-        return self.waits + 1
-
-    def operands(self, fixed: Collection[Var]) -> tuple[Var, Var, bool]:
-        """The matrix, the lane's vector, and whether the matrix stands on the left: X @ q is q @ X.T, row by row."""
-        assert isinstance(self.equation.op, Apply)
-        x, y = self.equation.op.operands
-        assert isinstance(x, Var) and isinstance(y, Var)
-        return (x, y, True) if x in fixed and x.type.rank == 2 else (y, x, False)
-
-
-def is_product(equation: Equation, fixed: Collection[Var]) -> bool:
-    """Whether an equation is a product of a shared matrix and a lane's vector."""
-    op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "matmul":
-        return False
-    x, y = op.operands
-    return (x in fixed and x.type.rank == 2 and y.type.rank == 1) or (
-        y in fixed and y.type.rank == 2 and x.type.rank == 1
-    )
-
-
 class Writer:
     """The text while it is written."""
 
@@ -104,10 +69,25 @@ class Writer:
         target = TARGETS["numba"]
         reserved = {"lane", "first", "last", "limit", "failed", "pc", "depth", "k", *ARENAS.values()}
         reserved |= {f"{p.name}_lanes_before" for p in self.shared}
-        reserved |= {"count", "places", "place", "waiting", "wanted", "most", "n", "j", "rows", "products", "depths"}
+        reserved |= {
+            "count",
+            "places",
+            "place",
+            "waiting",
+            "wanted",
+            "most",
+            "n",
+            "j",
+            "rows",
+            "products",
+            "depths",
+        }
         reserved |= {f"{a}_{what}" for a in ARENAS.values() for what in ("all", "kept", "stacks", "tops")}
         reserved |= {f"{a}_stack" for a in ARENAS.values()} | {f"{a}_top" for a in ARENAS.values()}
-        helpers = {*target.helper_names(program.program), *runtime.defines(["plus", *map("fast_{}".format, FAST)])}
+        helpers = {
+            *target.helper_names(program.program),
+            *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
+        }
         self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes"}
         assigned = self.assigned()
         self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
@@ -115,8 +95,7 @@ class Writer:
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
         self.printer = LanePrinter(self.slots, self.places_of(), self.fixed, end=len(program.blocks))
-        self.products: list[Product] = []
-        self.lifetimes = self.slots.lifetimes
+        self.together = Together(self)
         self.inputs = self.argument_names("in")
         self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
 
@@ -172,7 +151,9 @@ class Writer:
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         text += (head if isinstance(head, str) else "\n".join(head)) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
-        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), stacks, bool(self.products))
+        return LaneModule(
+            text, f"{self.name}_lanes", tuple(self.printer.sites), stacks, bool(self.together.products)
+        )
 
     @property
     def arenas(self) -> list[str]:
@@ -199,10 +180,12 @@ class Writer:
         stacks = [f"{a}_stack" for a in self.stacks]
         p.depth = 0
         p.line('@njit(cache=True, nogil=True, error_model="numpy")')
-        p.line(f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *stacks, self.signature()))}):")
+        p.line(
+            f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *stacks, self.signature()))}):"
+        )
         p.depth = 1
-        if self.products:
-            self.together(blocks)
+        if self.together.products:
+            self.together.function(blocks)
         else:
             self.one_by_one([line.removeprefix("    ") for line in blocks])
         p.line("return last")
@@ -294,7 +277,7 @@ class Writer:
         p.moves(list(block.arrives))
         for at, equation in enumerate(block.equations):
             if is_product(equation, self.fixed):
-                self.product(k, block, at, equation)
+                self.together.product(k, block, at, equation)
             elif not (equation.outs and equation.outs[0] in self.slots.folded):
                 p.statement(equation)
         self.terminator(k, block)
@@ -314,157 +297,6 @@ class Writer:
                 known = self.where.returns.get(k)
                 address = self.program.functions[block.function].address
                 p.line(f"pc = {self.slots.names[address] if known is None else known}")
-
-    # products with shared matrices, taken for all lanes that wait
-
-    def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> None:
-        """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
-        p = self.printer
-        made = Product(equation, p.end + 1 + 2 * len(self.products), self.alive_after(k, block, at))
-        self.products.append(made)
-        for var in made.alive:
-            kind, column = self.column(var)
-            p.line(f"{kind}[lane - first, {column}] = {self.slots.names[var]}")
-        p.line(f"pc = {made.waits}")
-        p.line("break")
-        p.depth -= 1
-        p.line(f"elif pc == {made.resumes}:  # {block.name}, the product taken")
-        p.depth += 1
-        for var in made.alive:
-            kind, column = self.column(var)
-            p.line(f"{self.slots.names[var]} = {kind}[lane - first, {column}]")
-
-    def alive_after(self, k: int, block: BasicBlock, at: int) -> tuple[Var, ...]:
-        """The scalars that a lane needs once it goes on, one for each slot."""
-        rest = Block(block.equations[at + 1 :], ())
-        alive = self.lifetimes.walk.block(rest, self.lifetimes.at_end(k, block) | self.lifetimes.around[block.function])
-        alive -= {f.address for f in self.program.functions.values()} - set(self.where.registers)
-        scalars = [v for v in self.slots.names if v in alive and not v.type.rank and v.type.dtype != "rng"]
-        return tuple({self.slots.names[v]: v for v in scalars}.values())
-
-    def column(self, var: Var) -> tuple[str, int]:
-        """Where a waiting lane keeps a scalar."""
-        kind = f"{ARENAS[var.type.dtype]}_kept"
-        columns = self.kept.setdefault(kind, {})
-        return kind, columns.setdefault(self.slots.names[var], len(columns))
-
-    @cached_property
-    def kept(self) -> dict[str, dict[str, int]]:
-        return {}
-
-    def together(self, blocks: list[str]) -> None:
-        """All lanes side by side: each runs until it waits for a product, the most wanted product is taken, and so on."""
-        p = self.printer
-        p.line('"""Lanes first to last together; first if one of them needs a larger stack, else last."""')
-        p.line("count = last - first")
-        for arena in self.arenas:
-            p.line(f"{arena}_all = np.empty((count, {self.sizes[arena]}), {TYPES[arena]})")
-        for arena in self.stacks:
-            p.line(f"{arena}_stacks = np.empty((count, len({arena}_stack)), {TYPES[arena]})")
-            p.line(f"{arena}_tops = np.zeros(count, np.int64)")
-        if self.stacks:
-            p.line("depths = np.zeros(count, np.int64)")
-        for kind, columns in self.kept.items():
-            p.line(f"{kind} = np.empty((count, {len(columns)}), {TYPES[kind.removesuffix('_kept')]})")
-        for before, argument in self.streams():
-            p.line(f"{before} = {argument}[first:last].copy()")
-        p.line("places = np.full(count, -1)  # where each lane is; -1: at its start")
-        p.line("waiting = np.empty(count, np.int64)")
-        p.line("while True:")
-        p.depth += 1
-        p.line("for lane in range(first, last):")
-        p.depth += 1
-        self.resume()
-        p.line("while True:")
-        p.lines += blocks
-        p.depth += 1
-        p.line("else:")
-        p.line("    break")
-        p.depth -= 1
-        self.pause()
-        p.depth -= 1
-        self.take()
-        p.depth -= 1
-
-    def resume(self) -> None:
-        """A lane goes on where it is, if it is not waiting."""
-        p = self.printer
-        ends = " or ".join(f"pc == {n}" for n in (p.end, *(m.waits for m in self.products)))
-        p.line("pc = places[lane - first]")
-        p.line(f"if {ends}:")
-        p.line("    continue")
-        for arena in self.arenas:
-            p.line(f"{arena} = {arena}_all[lane - first]")
-        for arena in self.stacks:
-            p.line(f"{arena}_stack = {arena}_stacks[lane - first]")
-            p.line(f"{arena}_top = {arena}_tops[lane - first]")
-        if self.stacks:
-            p.line("depth = depths[lane - first]")
-        for (param, _), argument in zip(self.shared.items(), self.inputs, strict=True):
-            if stream(param):
-                p.line(f"{self.slots.names[param]} = {argument}[lane]")
-        p.line("if pc == -1:")
-        p.depth += 1
-        self.prologue(streams=False)
-        p.line(f"pc = {self.program.entry.entry}")
-        p.depth -= 1
-
-    def pause(self) -> None:
-        """A lane has come to its end or waits."""
-        p = self.printer
-        p.line("places[lane - first] = pc")
-        for arena in self.stacks:
-            p.line(f"{arena}_tops[lane - first] = {arena}_top")
-        if self.stacks:
-            p.line("depths[lane - first] = depth")
-            p.line("if failed[lane] == -1:")
-            p.line("    failed[first:last] = 0")
-            for before, argument in self.streams():
-                p.line(f"    {argument}[first:last] = {before}")
-            p.line("    return first")
-        p.line(f"if pc == {p.end}:")
-        p.depth += 1
-        self.epilogue()
-        p.depth -= 1
-
-    def take(self) -> None:
-        """The product that most lanes wait for."""
-        p = self.printer
-        p.line("wanted, most = 0, 0")
-        p.line(f"for place in ({', '.join(str(m.waits) for m in self.products)},):")
-        p.line("    n = np.sum(places == place)")
-        p.line("    if n > most:")
-        p.line("        wanted, most = place, n")
-        p.line("if most == 0:")
-        p.line("    break")
-        p.line("n = 0")
-        p.line("for k in range(count):")
-        p.line("    if places[k] == wanted:")
-        p.line("        waiting[n] = k")
-        p.line("        n += 1")
-        for m, made in enumerate(self.products):
-            p.line(f"{'if' if m == 0 else 'elif'} wanted == {made.waits}:")
-            p.depth += 1
-            self.taken(made)
-            p.depth -= 1
-
-    def taken(self, made: Product) -> None:
-        """One product for the lanes in `waiting`, a row a lane."""
-        p = self.printer
-        matrix, vector, transposed = made.operands(self.fixed)
-        out = made.equation.outs[0]
-        rows, place = elements(vector), p.placed(vector)
-        arena, constant = (place[0], place[1]) if place else ("", "")
-        p.line(f"rows = np.empty((n, {rows}))")
-        p.line("for j in range(n):")
-        source = f"{arena}_all[waiting[j], {constant} : {constant} + {rows}]" if place else self.slots.names[vector]
-        p.line(f"    rows[j] = {source}")
-        p.line(f"products = np.dot(rows, {self.slots.names[matrix]}{'.T' if transposed else ''})")
-        target = p.placed(out)
-        assert target is not None
-        p.line("for j in range(n):")
-        p.line(f"    {target[0]}_all[waiting[j], {target[1]} : {target[1]} + {elements(out)}] = products[j]")
-        p.line(f"    places[waiting[j]] = {made.resumes}")
 
     def branch(self, test: str, then: Jump, orelse: Jump) -> None:
         p = self.printer
@@ -498,7 +330,7 @@ class Writer:
         found: dict[str, list[tuple[Var, int]]] = {}
         for var in pushed:
             listed = found.setdefault(ARENAS[var.type.dtype], [])
-            at = listed[-1][1] + elements(listed[-1][0]) if listed else 0
+            at = listed[-1][1] + count(listed[-1][0].type) if listed else 0
             listed.append((var, at))
         return found
 
@@ -510,7 +342,7 @@ class Writer:
         p.leave(p.site("RecursionError", "the stack limit was reached", None))
         p.line("depth += 1")
         for arena, listed in self.frame(pushed).items():
-            size = listed[-1][1] + elements(listed[-1][0])
+            size = listed[-1][1] + count(listed[-1][0].type)
             p.line(f"if {arena}_top + {size} > len({arena}_stack):")
             p.leave(-1)
             for var, at in listed:
@@ -521,21 +353,10 @@ class Writer:
         p = self.printer
         p.line("depth -= 1")
         for arena, listed in self.frame(popped).items():
-            size = listed[-1][1] + elements(listed[-1][0])
+            size = listed[-1][1] + count(listed[-1][0].type)
             p.line(f"{arena}_top -= {size}")
             for var, at in listed:
                 p.restore(var, f"{arena}_stack", f"{arena}_top", at)
-
-
-SMALL = 256  # elements
-TYPES = {
-    "F": "np.float64",
-    "I": "np.int64",
-    "B": "np.bool_",
-    "F4": "np.float32",
-    "I4": "np.int32",
-    "U": "np.uint64",
-}
 
 
 def made_at(whole: BlockProgram, var: Var) -> Span | None:
@@ -549,14 +370,9 @@ def made_at(whole: BlockProgram, var: Var) -> Span | None:
     return whole.program.entry.span
 
 
+SMALL = 256  # elements
+
+
 def is_large(var: Var) -> bool:
     """A shared array that is read where it is; small ones are copied into a lane's memory, where LLVM knows them."""
     return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL for n in var.type.shape) > SMALL
-
-
-def elements(var: Var) -> int:
-    return prod(n for n in var.type.shape if isinstance(n, int))
-
-
-def stream(var: Var) -> bool:
-    return var.type.dtype == "rng"

@@ -36,6 +36,15 @@ class LaneSpelling(NumbaSpelling):
 
 ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4", "i4": "I4", "u8": "U"}
 
+TYPES = {
+    "F": "np.float64",
+    "I": "np.int64",
+    "B": "np.bool_",
+    "F4": "np.float32",
+    "I4": "np.int32",
+    "U": "np.uint64",
+}
+
 
 @dataclass(frozen=True)
 class Site:
@@ -49,7 +58,9 @@ class Site:
 class LanePrinter(Printer):
     """`places`: slot name of an array -> (arena, constant, type); `fixed`: arrays printed by their own names."""
 
-    def __init__(self, slots: Slots, places: Mapping[str, tuple[str, str, Type]], fixed: Collection[Var], *, end: int):
+    def __init__(
+        self, slots: Slots, places: Mapping[str, tuple[str, str, Type]], fixed: Collection[Var], *, end: int
+    ):
         super().__init__(TARGETS["numba"], {}, slots.folded, slots.names)
         self.spelling: LaneSpelling = LaneSpelling()
         self.sums: set[str] = set()
@@ -86,9 +97,7 @@ class LanePrinter(Printer):
         terms = []
         for axis, text in enumerate(places):
             stride = prod(n for n in type_.shape[axis + 1 :] if isinstance(n, int))
-            terms.append(
-                enclose(text, BINARY["+"]) if stride == 1 else f"{stride} * {enclose(text, UNARY)}"
-            )
+            terms.append(enclose(text, BINARY["+"]) if stride == 1 else f"{stride} * {enclose(text, UNARY)}")
         return " + ".join(terms)
 
     def expression(self, equation: Equation) -> Text:
@@ -194,7 +203,9 @@ class LanePrinter(Printer):
             self.line(f"for k in range({rows}):")
             self.line(f"    {self.at(out, 'k')} = 0.0")
             self.line(f"    for j in range({columns}):")
-            self.line(f"        {self.at(out, 'k')} = plus({self.at(out, 'k')}, {cell} * {self.cell(vector, 'j', 'j')})")
+            self.line(
+                f"        {self.at(out, 'k')} = plus({self.at(out, 'k')}, {cell} * {self.cell(vector, 'j', 'j')})"
+            )
             return
         self.line(f"for j in range({columns}):")
         self.line(f"    {self.at(out, 'j')} = 0.0")
@@ -239,7 +250,9 @@ class LanePrinter(Printer):
         """In a loop over an array's elements the terms of its sums may be taken in any order."""
         before = self.sums
         if loop.kind == "parallel":
-            self.sums = before | {self.names[p] for p in loop.carried if not p.type.rank and p.type.dtype == "f8"}
+            self.sums = before | {
+                self.names[p] for p in loop.carried if not p.type.rank and p.type.dtype == "f8"
+            }
         self.loops += 1
         super().for_(equation, loop)
         self.loops -= 1
@@ -338,3 +351,7 @@ def may_stop(block: Block) -> bool:
 
 def count(type_: Type) -> int:
     return prod(n for n in type_.shape if isinstance(n, int))
+
+
+def stream(var: Var) -> bool:
+    return var.type.dtype == "rng"

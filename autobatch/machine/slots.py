@@ -170,7 +170,7 @@ class Lifetimes:
         targets = [to for to, _ in block.arrives]
         popped = self.where.popped(self.program, k)
         self.walk.define((*targets, *popped), alive - {*targets, *popped})
-        sources = {v for v in self.read(source for _, source in block.arrives)}
+        sources = self.read(source for _, source in block.arrives)
         self.walk.define(popped, (alive | sources) - set(popped))
 
     def read(self, atoms: Iterable[Atom]) -> set[Var]:

@@ -266,7 +266,9 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
     else:
         type_ = b.atom(place).type
         if type_.dtype == "b1":
-            raise TypeError("a boolean mask selects a number of elements that is not known: use np.where or a loop")
+            raise TypeError(
+                "a boolean mask selects a number of elements that is not known: use np.where or a loop"
+            )
         spec.append("a" if type_.rank else "i")
         operands.append(place)
 

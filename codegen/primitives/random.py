@@ -2,14 +2,14 @@
 
 Every method is NumPy's own formula over three basic draws and `integers`, so that derivatives with respect to
 location and scale come by themselves (the draw is reparameterised) and the numbers stay bit-identical:
-uniform = low + (high - low) * random, normal = loc + scale * standard_normal, exponential = scale * standard_exponential.
+uniform = low + (high - low) * random, normal = loc + scale * standard_normal,
+exponential = scale * standard_exponential.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-
 
 from codegen.build import Builder, E
 from codegen.ir import Atom, Type

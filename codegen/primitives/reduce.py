@@ -198,7 +198,9 @@ def var(b: Builder, x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = Fa
     x = as_array(b, x)
     over_ = axes(x, axis)
     deviation = x - np.mean(x, axis=over_, keepdims=True)
-    return np.sum(deviation * deviation, axis=over_, keepdims=keepdims) / in_dtype(b, x, count(x, over_) - ddof)
+    return np.sum(deviation * deviation, axis=over_, keepdims=keepdims) / in_dtype(
+        b, x, count(x, over_) - ddof
+    )
 
 
 @lowers(np.std)

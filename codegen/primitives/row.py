@@ -6,8 +6,8 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
     jvp        one rule per operand, `(t, out, *operands, **params) -> tangent`; None where no derivative flows;
                LINEAR where the primitive itself, applied to the tangents of `linear` operands, is the rule
     linear     the operands in which it is jointly linear, the others held
-    transpose  operand -> `(ct, *operands, **params) -> cotangent of that operand`, the operand itself given as its Type;
-               where it may be broadcast the caller sums the cotangent back to the operand's shape
+    transpose  operand -> `(ct, *operands, **params) -> cotangent of that operand`, the operand given as its
+               Type; where it may be broadcast the caller sums the cotangent back to the operand's shape
     lane       how it runs with a leading lane axis (see lanes.py); families supply it
     element    how one element of the result comes from elements of the operands (see scalarize.py)
     spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' for scalars in compiled code, or `form`

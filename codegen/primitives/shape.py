@@ -49,7 +49,9 @@ def broadcast_back(ct: Any, x: Type, *dims: Any) -> Any:
 
 def reshape_type(x: Atom, *dims: Atom) -> Type:
     shape, old = tuple(size(d) for d in dims), x.type.shape
-    if all(isinstance(n, int) for n in (*old, *shape)) and np.prod(old, dtype=int) != np.prod(shape, dtype=int):
+    if all(isinstance(n, int) for n in (*old, *shape)) and np.prod(old, dtype=int) != np.prod(
+        shape, dtype=int
+    ):
         raise ValueError(f"cannot reshape {x.type} into shape {shape}")
     return Type(x.type.dtype, shape)
 
@@ -76,8 +78,13 @@ def common_dtype(atoms: tuple[Atom, ...]) -> str:
 
 def stack_type(*xs: Atom) -> Type:
     shapes = {x.type.shape for x in xs}
-    if len({tuple(n for n in s if isinstance(n, int)) for s in shapes}) > 1 or len({len(s) for s in shapes}) > 1:
-        raise ValueError("the items of an array must have one shape, not " + ", ".join(str(x.type) for x in xs))
+    if (
+        len({tuple(n for n in s if isinstance(n, int)) for s in shapes}) > 1
+        or len({len(s) for s in shapes}) > 1
+    ):
+        raise ValueError(
+            "the items of an array must have one shape, not " + ", ".join(str(x.type) for x in xs)
+        )
     return Type(common_dtype(xs), (len(xs), *(xs[0].type.shape if xs else ())))
 
 
@@ -99,7 +106,10 @@ def arange_type(n: Atom, *, dtype: str) -> Type:
 
 
 def arange_form(n: str, *, dtype: str, rank: int) -> tuple[str, int]:
-    return (f"np.arange({n})" if dtype == "i8" else f"np.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})", 100)
+    return (
+        f"np.arange({n})" if dtype == "i8" else f"np.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})",
+        100,
+    )
 
 
 class StackBack:
@@ -356,7 +366,11 @@ def expand_dims(b: Builder, x: Any, axis: int) -> Any:
 
 @lowers(np.squeeze)
 def squeeze(b: Builder, x: Any, axis: Any = None) -> Any:
-    gone = tuple(k for k, n in enumerate(x.shape) if isinstance(n, int) and n == 1) if axis is None else axes(x, axis)
+    gone = (
+        tuple(k for k, n in enumerate(x.shape) if isinstance(n, int) and n == 1)
+        if axis is None
+        else axes(x, axis)
+    )
     return reshape(b, x, tuple(n for k, n in enumerate(x.shape) if k not in gone))
 
 

@@ -125,7 +125,7 @@ class Logical:
 
 @dataclass(frozen=True, eq=False)
 class Compare:
-    """`a < b <= c`: one left, then (operator, right) pairs; operators as written, also 'in', 'not in', 'is', 'is not'."""
+    """`a < b <= c`: one left, then (operator, right) pairs; operators as written, 'in', 'is not' too."""
 
     span: Span
     left: Expression

@@ -1,0 +1,220 @@
+"""Lanes that wait for each other where a product with a shared matrix is worth one call of BLAS.
+
+    logits = X @ q          q a lane's, X shared:    each lane stops here; when no lane can go on, the product that most
+                                                     of them wait for is taken for all of those, a row a lane
+
+A lane that stops keeps the scalars it will need and its arrays' memory; a block with a product in it is two blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from autobatch.graph import BasicBlock
+from autobatch.machine.printer import ARENAS, TYPES, count, stream
+from codegen.ir import Apply, Block, Equation, Var
+
+if TYPE_CHECKING:
+    from autobatch.machine.numba_lanes import Writer
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A product with a shared matrix at which lanes wait for each other.
+
+    A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
+    """
+
+    equation: Equation
+    waits: int
+    alive: tuple[Var, ...]
+
+    @property
+    def resumes(self) -> int:
+        return self.waits + 1
+
+    def operands(self, fixed: Collection[Var]) -> tuple[Var, Var, bool]:
+        """The matrix, the lane's vector, and whether the matrix stands on the left: X @ q is q @ X.T, row by row."""
+        assert isinstance(self.equation.op, Apply)
+        x, y = self.equation.op.operands
+        assert isinstance(x, Var) and isinstance(y, Var)
+        return (x, y, True) if x in fixed and x.type.rank == 2 else (y, x, False)
+
+
+def is_product(equation: Equation, fixed: Collection[Var]) -> bool:
+    """Whether an equation is a product of a shared matrix and a lane's vector."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "matmul":
+        return False
+    x, y = op.operands
+    return (x in fixed and x.type.rank == 2 and y.type.rank == 1) or (
+        y in fixed and y.type.rank == 2 and x.type.rank == 1
+    )
+
+
+class Together:
+    """The part of a Writer's text that has to do with waiting."""
+
+    def __init__(self, writer: Writer):
+        self.writer = writer
+        self.products: list[Product] = []
+
+    def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> None:
+        """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
+        p = self.writer.printer
+        made = Product(equation, p.end + 1 + 2 * len(self.products), self.alive_after(k, block, at))
+        self.products.append(made)
+        for var in made.alive:
+            kind, column = self.column(var)
+            p.line(f"{kind}[lane - first, {column}] = {self.writer.slots.names[var]}")
+        p.line(f"pc = {made.waits}")
+        p.line("break")
+        p.depth -= 1
+        p.line(f"elif pc == {made.resumes}:  # {block.name}, the product taken")
+        p.depth += 1
+        for var in made.alive:
+            kind, column = self.column(var)
+            p.line(f"{self.writer.slots.names[var]} = {kind}[lane - first, {column}]")
+
+    def alive_after(self, k: int, block: BasicBlock, at: int) -> tuple[Var, ...]:
+        """The scalars that a lane needs once it goes on, one for each slot."""
+        rest = Block(block.equations[at + 1 :], ())
+        lifetimes = self.writer.slots.lifetimes
+        alive = lifetimes.walk.block(rest, lifetimes.at_end(k, block) | lifetimes.around[block.function])
+        alive -= {f.address for f in self.writer.program.functions.values()} - set(
+            self.writer.where.registers
+        )
+        scalars = [
+            v for v in self.writer.slots.names if v in alive and not v.type.rank and v.type.dtype != "rng"
+        ]
+        return tuple({self.writer.slots.names[v]: v for v in scalars}.values())
+
+    def column(self, var: Var) -> tuple[str, int]:
+        """Where a waiting lane keeps a scalar."""
+        kind = f"{ARENAS[var.type.dtype]}_kept"
+        columns = self.kept.setdefault(kind, {})
+        return kind, columns.setdefault(self.writer.slots.names[var], len(columns))
+
+    @cached_property
+    def kept(self) -> dict[str, dict[str, int]]:
+        return {}
+
+    def function(self, blocks: list[str]) -> None:
+        """All lanes side by side: each runs until it waits, the most wanted product is taken, and so on."""
+        p = self.writer.printer
+        p.line('"""Lanes first to last together; first if one of them needs a larger stack, else last."""')
+        p.line("count = last - first")
+        for arena in self.writer.arenas:
+            p.line(f"{arena}_all = np.empty((count, {self.writer.sizes[arena]}), {TYPES[arena]})")
+        for arena in self.writer.stacks:
+            p.line(f"{arena}_stacks = np.empty((count, len({arena}_stack)), {TYPES[arena]})")
+            p.line(f"{arena}_tops = np.zeros(count, np.int64)")
+        if self.writer.stacks:
+            p.line("depths = np.zeros(count, np.int64)")
+        for kind, columns in self.kept.items():
+            p.line(f"{kind} = np.empty((count, {len(columns)}), {TYPES[kind.removesuffix('_kept')]})")
+        for before, argument in self.writer.streams():
+            p.line(f"{before} = {argument}[first:last].copy()")
+        p.line("places = np.full(count, -1)  # where each lane is; -1: at its start")
+        p.line("waiting = np.empty(count, np.int64)")
+        p.line("while True:")
+        p.depth += 1
+        p.line("for lane in range(first, last):")
+        p.depth += 1
+        self.resume()
+        p.line("while True:")
+        p.lines += blocks
+        p.depth += 1
+        p.line("else:")
+        p.line("    break")
+        p.depth -= 1
+        self.pause()
+        p.depth -= 1
+        self.take()
+        p.depth -= 1
+
+    def resume(self) -> None:
+        """A lane goes on where it is, if it is not waiting."""
+        p = self.writer.printer
+        ends = " or ".join(f"pc == {n}" for n in (p.end, *(m.waits for m in self.products)))
+        p.line("pc = places[lane - first]")
+        p.line(f"if {ends}:")
+        p.line("    continue")
+        for arena in self.writer.arenas:
+            p.line(f"{arena} = {arena}_all[lane - first]")
+        for arena in self.writer.stacks:
+            p.line(f"{arena}_stack = {arena}_stacks[lane - first]")
+            p.line(f"{arena}_top = {arena}_tops[lane - first]")
+        if self.writer.stacks:
+            p.line("depth = depths[lane - first]")
+        for (param, _), argument in zip(self.writer.shared.items(), self.writer.inputs, strict=True):
+            if stream(param):
+                p.line(f"{self.writer.slots.names[param]} = {argument}[lane]")
+        p.line("if pc == -1:")
+        p.depth += 1
+        self.writer.prologue(streams=False)
+        p.line(f"pc = {self.writer.program.entry.entry}")
+        p.depth -= 1
+
+    def pause(self) -> None:
+        """A lane has come to its end or waits."""
+        p = self.writer.printer
+        p.line("places[lane - first] = pc")
+        for arena in self.writer.stacks:
+            p.line(f"{arena}_tops[lane - first] = {arena}_top")
+        if self.writer.stacks:
+            p.line("depths[lane - first] = depth")
+            p.line("if failed[lane] == -1:")
+            p.line("    failed[first:last] = 0")
+            for before, argument in self.writer.streams():
+                p.line(f"    {argument}[first:last] = {before}")
+            p.line("    return first")
+        p.line(f"if pc == {p.end}:")
+        p.depth += 1
+        self.writer.epilogue()
+        p.depth -= 1
+
+    def take(self) -> None:
+        """The product that most lanes wait for."""
+        p = self.writer.printer
+        p.line("wanted, most = 0, 0")
+        p.line(f"for place in ({', '.join(str(m.waits) for m in self.products)},):")
+        p.line("    n = np.sum(places == place)")
+        p.line("    if n > most:")
+        p.line("        wanted, most = place, n")
+        p.line("if most == 0:")
+        p.line("    break")
+        p.line("n = 0")
+        p.line("for k in range(count):")
+        p.line("    if places[k] == wanted:")
+        p.line("        waiting[n] = k")
+        p.line("        n += 1")
+        for m, made in enumerate(self.products):
+            p.line(f"{'if' if m == 0 else 'elif'} wanted == {made.waits}:")
+            p.depth += 1
+            self.taken(made)
+            p.depth -= 1
+
+    def taken(self, made: Product) -> None:
+        """One product for the lanes in `waiting`, a row a lane."""
+        p = self.writer.printer
+        matrix, vector, transposed = made.operands(self.writer.fixed)
+        out = made.equation.outs[0]
+        rows, place = count(vector.type), p.placed(vector)
+        arena, constant = (place[0], place[1]) if place else ("", "")
+        p.line(f"rows = np.empty((n, {rows}))")
+        p.line("for j in range(n):")
+        own = f"{arena}_all[waiting[j], {constant} : {constant} + {rows}]"
+        source = own if place else self.writer.slots.names[vector]
+        p.line(f"    rows[j] = {source}")
+        p.line(f"products = np.dot(rows, {self.writer.slots.names[matrix]}{'.T' if transposed else ''})")
+        target = p.placed(out)
+        assert target is not None
+        p.line("for j in range(n):")
+        p.line(
+            f"    {target[0]}_all[waiting[j], {target[1]} : {target[1]} + {count(out.type)}] = products[j]"
+        )
+        p.line(f"    places[waiting[j]] = {made.resumes}")
