@@ -64,7 +64,7 @@ class Machine:
     @cached_property
     def run_host(self) -> Callable[..., None]:
         assert self.host is not None
-        return getattr(load(self.host.text, self.program.main), self.host.run)  # type: ignore[no-any-return]
+        return getattr(load(self.host.text, self.program.main), self.host.run)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +202,7 @@ class Batch(Transformed):
             self.by_calls(machine, count, failed, inputs, outputs)
         else:
             in_threads(machine, count, self.schedule.threads, limit, failed, *inputs, *outputs)
-        shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]  # type: ignore[misc]
+        shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]
         results = unflatten(spread(machine.traced.out, count), iter(shaped))
         if failed.any():
             raise LaneError(failures(machine.module.sites, failed), count, results)

@@ -14,8 +14,7 @@ from codegen.rename import blocks
 from codegen.source import Span
 from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
 from codegen.statements import Printer
-from codegen.targets import TARGETS
-from codegen.targets.numba_cpu import NumbaSpelling
+from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
 FAST = ("exp", "log", "log1p", "expit", "log_expit", "logaddexp")
 
@@ -61,7 +60,7 @@ class LanePrinter(Printer):
     def __init__(
         self, slots: Slots, places: Mapping[str, tuple[str, str, Type]], fixed: Collection[Var], *, end: int
     ):
-        super().__init__(TARGETS["numba"], {}, slots.folded, slots.names)
+        super().__init__(NUMBA, {}, slots.folded, slots.names)
         self.spelling: LaneSpelling = LaneSpelling()
         self.sums: set[str] = set()
         self.used = slots.used
@@ -76,7 +75,7 @@ class LanePrinter(Printer):
         """The text of the functions that the blocks call."""
         equations = tuple(e for block in whole.blocks for e in block.equations)
         shell = Function("main", (), Block(equations, ()))
-        wanted = [*self.target.wanted(program({"main": shell}, "main")), *self.spelling.wanted]
+        wanted = [*NUMBA.wanted(program({"main": shell}, "main")), *self.spelling.wanted]
         return runtime.text(wanted).strip("\n") if wanted else ""
 
     # places in arenas

@@ -95,7 +95,7 @@ def stack_form(*xs: str, rank: int) -> tuple[str, int]:
 def concatenate_type(*xs: Atom, axis: int) -> Type:
     sizes = [x.type.shape[axis] for x in xs]
     known = all(isinstance(n, int) for n in sizes)
-    total = builtins.sum(sizes) if known else Var("n", SIZE)
+    total: Any = builtins.sum(int(n) for n in sizes) if known else Var("n", SIZE)
     shape = list(xs[0].type.shape)
     shape[axis] = total
     return Type(common_dtype(xs), tuple(shape))
