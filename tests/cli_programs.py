@@ -182,6 +182,34 @@ PROGRAMS = {
         assert (m.f_hessian([1.0, 2.0]) == [[6.0, 1.0], [1.0, 12.0]]).all()
         """,
     ),
+    "tangents_over_lanes": Program(
+        "f",
+        "--transform jvp --transform batch --in-axes 'y: None'",
+        """
+        def f(x: float, y: float):
+            return x * x * y
+        """,
+        """
+        x, dx = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0])
+        value, change = m.f_jvp_batch((x, 5.0), (dx, 1.0))
+        assert (value == 5.0 * x * x).all() and (change == 10.0 * x * dx + x * x).all()
+        """,
+    ),
+    "defaults": Program(
+        "f",
+        "",
+        """
+        import os
+
+        def f(x: float = 1.0, y: float = os.getpid(), *, z: float = os.getpid(), n=os.getpid()):
+            return x + y + z
+        """,
+        """
+        import inspect
+        assert str(inspect.signature(m.f_jit)) == "(x, y, *, z)"
+        assert m.f_jit(1.0, 2.0, z=3.0) == 6.0
+        """,
+    ),
     "recursion": Program(
         "fib",
         "--transform batch",
@@ -257,7 +285,7 @@ PROGRAMS = {
     ),
     "lanes_that_recurse": Program(
         "build",
-        '--transform batch --types "rng: rng, q: f8[3], depth: i8"',
+        '--transform batch --types "rng: rng, q: f8[:], depth: i8"',
         """
         import numpy as np
 

@@ -129,7 +129,7 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
     """The function with the steps done one after the other; batch, which has no Step, comes last."""
     f: Any = of.read
     words = f"`{of.read.name}`"
-    arguments = of.arguments
+    arguments, axes = of.arguments, of.axes
     for name, step in steps:
         if step is None:
             continue
@@ -138,10 +138,15 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
         if name == "jvp":
             entry = Nest(tuple, tuple(a.entry for a in arguments))
             arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
+            axes = (axes, axes)
     traced = trace(f, tuple(a.entry for a in arguments))
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if any(step is None for _, step in steps):
-        return batched(name, f"{capital(words)} over lanes.", note, of, arguments, traced, told)
+        traced, module, failings = over_lanes(name, traced, flat_axes(arguments, axes), told)
+        doc = f"{capital(words)} over lanes."
+        given = tuple(laned(arguments, axes))
+        last = traced.program if module else passed(traced, told)
+        return Made(name, doc, note, given, traced, last, module, failings)
     words = words if steps else f"{words} compiled"
     return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
 
@@ -158,24 +163,25 @@ def capital(words: str) -> str:
 # --- lanes ---------------------------------------------------------------------------------------------
 
 
-def batched(
-    name: str, doc: str, note: str, of: Function, arguments: Sequence[Argument], traced: Traced, told: Told
-) -> Made:
-    """The program over lanes: each at its own place where sizes are known, else all in structured code."""
-    over = flat_axes(arguments, of.axes)
-    given = tuple(laned(arguments, over))
+def over_lanes(
+    name: str, traced: Traced, over: Sequence[bool], told: Told
+) -> tuple[Traced, LaneModule | None, tuple[str, ...]]:
+    """The program over lanes, and what is said of lanes that fail.
+
+    For Numba each lane is at its own place in it, where sizes are known; else all are in structured code.
+    """
     traced = with_numbers(traced)
     out = rebuild(traced.out, lambda leaf: lane_type(leaf) if isinstance(leaf, Type) else leaf)
     over = [*over, *(False for _ in traced.hidden)]
     module = machine(name, traced, over) if told.target == "numba" else None
     if module is not None:
         failings = messages(module.sites) if any(may_fail(site) for site in module.sites) else ()
-        return Made(name, doc, note, given, replace(traced, out=out), traced.program, module, failings)
+        return replace(traced, out=out), module, failings
     made = local_static(simplify(traced.program), over)
     count = len(traced.program.entry.body.results) + bool(made.failings)
     lanes = check(first_results(made.program, count), after="local_static")
     traced = replace(traced, program=lanes, out=out, stages=(*traced.stages, ("local_static", lanes)))
-    return Made(name, doc, note, given, traced, passed(traced, told), None, messages(made.failings))
+    return traced, None, messages(made.failings)
 
 
 def first_results(of: Program, count: int) -> Program:
@@ -213,8 +219,6 @@ def place(span: Span | None) -> str:
 
 def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[bool]:
     """Whether each leaf of the arguments has a lane axis. ValueError where in_axes do not fit."""
-    if len(axes) != len(arguments):  # jvp: primals and tangents, alike
-        axes = [tuple(axes)] * len(arguments)
     found: list[bool] = []
     for argument, axis in zip(arguments, axes, strict=True):
         found += leaf_axes(argument.entry, axis, argument.name)
@@ -259,9 +263,9 @@ def with_numbers(traced: Traced) -> Traced:
     )
 
 
-def laned(arguments: Sequence[Argument], over: Sequence[bool]) -> list[Argument]:
+def laned(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[Argument]:
     """The arguments with lane axes, where they have them."""
-    flags = iter(over)
+    flags = iter(flat_axes(arguments, axes))
 
     def leaf(entry: Any) -> Any:
         if not isinstance(entry, Type):

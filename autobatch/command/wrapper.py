@@ -253,13 +253,15 @@ def result_name(atom: Any, k: int) -> str:
 def signature(arguments: Sequence[Argument]) -> list[str]:
     """Parameters with `/` and `*` where the user's function has them."""
     found = []
+    required = [k for k, a in enumerate(arguments) if a.kind != "keyword" and a.default is None]
     for k, argument in enumerate(arguments):
         before = arguments[k - 1].kind if k else None
         if before == "positional" and argument.kind != "positional":
             found.append("/")
         if argument.kind == "keyword" and before != "keyword":
             found.append("*")
-        found.append(argument.name if argument.default is None else f"{argument.name}={argument.default}")
+        bare = argument.default is None or (argument.kind != "keyword" and k < max(required, default=0))
+        found.append(argument.name if bare else f"{argument.name}={argument.default}")
     if arguments and arguments[-1].kind == "positional":
         found.append("/")
     return found
