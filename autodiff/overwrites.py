@@ -132,6 +132,7 @@ class Ranges:
         self.made: dict[Var, Apply] = {}
         self.loops: dict[Var, For] = {}
         self.sizes: set[Var] = set()
+        self.caps: dict[Var, tuple[Atom, int]] = {}  # counts of a while that are at most another int, plus
         for function in program.functions.values():
             self.note(function.params)
             self.enter(function.body)
@@ -165,13 +166,45 @@ class Ranges:
         if upper and isinstance(place, tuple):
             offset -= 1
         found = [(base, offset)]
-        while base is not None and (loop := self.loops.get(base)) is not None:
-            last = loop.stop if (loop.step > 0) == upper else loop.start
-            over = 0 if last is loop.start else -1 if upper else 1
+        while base is not None:
+            if (loop := self.loops.get(base)) is not None:
+                last = loop.stop if (loop.step > 0) == upper else loop.start
+                offset += 0 if last is loop.start else -1 if upper else 1
+            elif upper and base in self.caps:
+                last, over = self.caps[base]
+                offset += over
+            else:
+                break
             base, more = self.affine(last)
-            offset += more + over
+            offset += more
             found.append((base, offset))
         return found
+
+    def cap_count(self, n: Var, loop: While) -> None:
+        """Note that a while repeats at most `n` times, if its condition has a counter against a bound."""
+        slots = {p: k for k, p in enumerate(loop.carried)}
+        tests = {e.outs[0]: e.op for e in loop.cond.equations if isinstance(e.op, Apply)}
+        todo = list(loop.cond.results)
+        while todo:
+            test = tests.get(todo.pop())  # type: ignore[arg-type]
+            if test is None:
+                continue
+            if test.primitive.name == "and":
+                todo += test.operands
+            elif test.primitive.name == "lt" and isinstance(i := test.operands[0], Var) and i in slots:
+                start = self.affine(loop.init[slots[i]])
+                base, step = self.affine(loop.body.results[slots[i]])
+                bound = test.operands[1]
+                inside = isinstance(bound, Var) and (bound in tests or bound in slots)
+                if start[0] is None and start[1] >= 0 and base is i and step > 0 and not inside:
+                    self.caps[n] = (bound, -start[1])
+                    return
+
+    def counts_from_zero(self, loop: For) -> bool:
+        """Is the index known to be 0 or more in every iteration?"""
+        low, over = (loop.start, 0) if loop.step > 0 else (loop.stop, 1)
+        lowest = self.bounds(low, upper=False)
+        return any(c + over >= 0 and (b is None or b in self.sizes) for b, c in lowest)
 
     def natural(self, place: Atom | Span) -> bool:
         """Is it known to be 0 or more? Of a slice, are both ends?"""

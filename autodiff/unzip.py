@@ -16,11 +16,12 @@ decides what is stored and what is run again; that is all there is to checkpoint
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
+from autodiff.histories import Rows, dim, named
 from autodiff.jvp import zeros
 from autodiff.marks import is_checkpointed
 from autodiff.overwrites import Overwritten, Ranges, chain
@@ -269,7 +270,7 @@ class Unzip:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Rows(b, op, [*entry, *made.saved], natural=self.ranges.natural(op.stop), names=named(known))
+        rows = Rows(b, op, [*entry, *made.saved], self.ranges, named(known))
         first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
         first = replace(
             op,
@@ -308,6 +309,7 @@ class Unzip:
         known_outs, _ = parted(equation.outs, flags)
         count, n = Var("count", I8), Var("n", I8)
         self.ranges.sizes.add(n)
+        self.ranges.cap_count(n, op)
         body = Builder(span=equation.span, checked=False)
         body.equations += self.split(op.body.equations, act)[0]
         after = body.apply("add", body.wrap(count), 1, name="count")
@@ -399,10 +401,6 @@ GROWING = (
     "{name} changes its size from one iteration to the next; a derivative would have to keep each of its "
     "values: allocate it at its final size before the loop and write into it"
 )
-
-
-def dim(atom: Atom) -> Any:
-    return int(atom.value) if isinstance(atom, Lit) else atom
 
 
 def parted(items: Iterable[Any], flags: Mask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -514,106 +512,3 @@ def recursive(program: Program, name: str) -> bool:
                 seen.add(other)
                 todo.append(other)
     return False
-
-
-class Rows:
-    """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
-
-    Row i where the loop counts up from a literal by one (the array is then as long as its upper bound),
-    else row (i - start) // step.
-    """
-
-    def __init__(
-        self, b: Builder, op: For, variables: Sequence[Var], *, natural: bool, names: Mapping[Var, str]
-    ):
-        self.names = names
-        self.op = op
-        self.variables = list(dict.fromkeys(variables))
-        self.direct = op.step == 1 and isinstance(op.start, Lit) and op.start.value >= 0
-        self.init: list[Atom] = []
-        self.params: list[Var] = []
-        self.outs: list[Var] = []
-        self.now: dict[Var, Var] = {}
-        if self.variables:
-            self.allocate(b, natural)
-
-    def allocate(self, b: Builder, natural: bool) -> None:
-        n = dim(length(b, self.op, self.direct, natural))
-        for var in self.variables:
-            name = self.names.get(var) or plural(var.name)
-            made = b.apply("empty", n, *var.type.shape, dtype=var.type.dtype, name=name)
-            type_ = Type(var.type.dtype, (n, *var.type.shape))
-            self.init.append(b.atom(made))
-            self.params.append(Var(name, type_))
-            self.outs.append(Var(name, type_))
-        self.now = dict(zip(self.variables, self.params, strict=True))
-
-    def kind(self, op: For) -> str:
-        """A loop that saves carries its rows: in order, then."""
-        return "sequential" if self.variables else op.kind
-
-    @property
-    def results(self) -> list[Var]:
-        return [self.now[v] for v in self.variables]
-
-    def place(self, b: Builder) -> Any:
-        index = b.wrap(self.op.index)
-        return index if self.direct else (index - b.wrap(self.op.start)) // self.op.step
-
-    def saves(self, variables: Iterable[Var]) -> list[Equation]:
-        """`xs[i] = x` for each."""
-        b = Builder(span=None, checked=False)
-        for var in variables:
-            rows = self.now[var]
-            made = Var(rows.name, rows.type)
-            b.emit((made,), Apply(ROWS["update"], (rows, var, b.atom(self.place(b))), {"spec": ("i",)}))
-            self.now[var] = made
-        return b.equations
-
-    def saved_after(self, known: list[Equation]) -> list[Equation]:
-        """The equations, each followed by the saves of what it binds."""
-        made: list[Equation] = []
-        pending = [v for v in self.variables if self.now[v] in self.params]
-        for equation in known:
-            made.append(equation)
-            outs = {*equation.outs, *(d for o in equation.outs for d in sizes(o.type))}
-            made += self.saves([v for v in pending if v in outs])
-            pending = [v for v in pending if v not in outs]
-        return made
-
-    def loads(self) -> list[Equation]:
-        """`x = xs[i]` for each."""
-        b = Builder(span=None, checked=False)
-        for var, rows in zip(self.variables, self.outs, strict=True):
-            b.emit((var,), Apply(ROWS["index"], (rows, b.atom(self.place(b))), {"spec": ("i",)}))
-        return b.equations
-
-
-def length(b: Builder, op: For, direct: bool, natural: bool) -> Atom:
-    """How many rows: the upper bound itself (`natural`: it is 0 or more), or the number of iterations."""
-    if direct and natural:
-        return op.stop
-    stop = b.wrap(op.stop)
-    return b.atom(b.apply("maximum", stop, 0)) if direct else b.atom(trips(b, op))
-
-
-def trips(b: Builder, op: For) -> Any:
-    """The number of iterations of a for."""
-    start, stop = b.wrap(op.start), b.wrap(op.stop)
-    span, step = (stop - start, op.step) if op.step > 0 else (start - stop, -op.step)
-    count = span if step == 1 else (span + (step - 1)) // step
-    return b.apply("maximum", count, 0)
-
-
-def named(known: list[Equation]) -> dict[Var, str]:
-    """Names for the histories of what has none itself: elements of x that are overwritten go to x_olds."""
-    found = {}
-    for equation in known:
-        op, outs = equation.op, equation.outs
-        if isinstance(op, Apply) and op.primitive.name == "index" and outs[0].name == "t":
-            found[outs[0]] = f"{op.operands[0].name}_olds"  # type: ignore[union-attr]
-    return found
-
-
-def plural(name: str) -> str:
-    return f"{name}s" if len(name) == 1 or not name.endswith("s") else f"{name}_rows"
