@@ -16,9 +16,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from codegen.apart import equations
 from codegen.inplace import Storage
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.primitives.row import Primitive
 from codegen.rename import blocks, reads
+from codegen.spell import ATOM, Text
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
 WIDTH = 84  # of an expression, estimated
@@ -33,8 +38,10 @@ def fold(function: Function, storage: Storage) -> Folded:
     `storage` tells the memory an array may live in: what is written between an expression and its user must
     not overlap what the expression reads.
     """
-    folding = Folding(uses(function.body), storage, {})
+    returned = frozenset(r for r in function.body.results if isinstance(r, Var))
+    folding = Folding(uses(function.body), storage, {}, returned, counters=True)
     folding.block(function.body)
+    folding.lengths(function)
     return folding.folded
 
 
@@ -96,6 +103,8 @@ class Folding:
     count: Counter[Var]
     storage: Storage
     folded: dict[Var, Equation]
+    returned: frozenset[Var] = frozenset()
+    counters: bool = False  # write i + 1 wherever it is used, in inner blocks too
 
     def block(self, block: Block) -> None:
         """Fold inside one block, from its end: a user's place is known before its operands'."""
@@ -103,19 +112,25 @@ class Folding:
             for inner in blocks(equation.op):
                 self.block(inner)
         users = place_of_users(block)
+        spread: set[int] = set()
         place = list(range(len(block.equations) + 1))
         whole: dict[int, Var] = {}  # for what folds into a result: that result
         size: dict[int | Var, tuple[int, int]] = {}  # of a statement, or of a result
+        ends: dict[Var, Equation] = {}  # each result's own equation
         for k in range(len(block.equations) - 1, -1, -1):
             equation = block.equations[k]
+            if self.counters and self.counter(equation):
+                self.folded[equation.outs[0]] = equation
+                spread.add(k)
             value = self.candidate(equation)
-            if value is None or value not in users:
+            if value is None or users.get(value, k) in {k, *spread}:
                 continue
             at = place[users[value]]
             key = at if at < len(block.equations) else whole.get(users[value], value)
             operations, width = size.get(key, start_size(block, at))
             more, wider = self.weight(equation)
-            same_line = at < len(block.equations) and one_line(equation, block.equations[at])
+            root = block.equations[at] if isinstance(key, int) else ends.setdefault(key, equation)
+            same_line = one_line(equation, root)
             if width + wider > WIDTH or (operations + more > OPERATIONS and not same_line):
                 continue
             if self.overwritten(equation, block.equations[k + 1 : at]):
@@ -130,6 +145,27 @@ class Folding:
             if isinstance(key, Var):
                 whole[k] = key
 
+    def counter(self, equation: Equation) -> bool:
+        """Whether an equation is i + 1, -n or the like, which is written out wherever it is used."""
+        op = equation.op
+        if not isinstance(op, Apply) or not (op.primitive.name == "neg" or counting(op)):
+            return False
+        out, first = equation.outs[0], op.operands[0]
+        whole = all(v.type.dtype == "i8" and not v.type.rank for v in (out, first))
+        return whole and isinstance(first, Var) and out.name == TEMPORARY and self.count[out] > 0
+
+    def lengths(self, function: Function) -> None:
+        """`len(x)` in place of sizes that are read once, where x is a parameter that is only looked at."""
+        taken = {a for e in equations(function.body) for a in kept(e)} | self.returned
+        sized = set(function.params)
+        for param in sorted(function.params, key=lambda p: p.type.rank != 1):
+            new = {n: k for k, n in enumerate(param.type.shape) if isinstance(n, Var) and n not in sized}
+            sized.update(new)
+            if param not in taken and all(self.count[n] <= 1 for n in new):
+                self.folded.update(
+                    (n, Equation((n,), Apply(LENGTH, (param,), {"axis": k}))) for n, k in new.items()
+                )
+
     def candidate(self, equation: Equation) -> Var | None:
         """The value of an equation that might be written where it is used."""
         if not equation.outs:
@@ -138,7 +174,8 @@ class Folding:
         once = self.count[value] == 1 and value.type.dtype != "rng"
         if draws(equation):
             return value if once and temporary_draw(equation) and not value.type.rank else None
-        if not once or len(equation.outs) != 1 or value.name != TEMPORARY:
+        unnamed = value.name == TEMPORARY or (value.name == "result" and value in self.returned)
+        if not once or len(equation.outs) != 1 or not unnamed:
             return None
         plain = pure(equation) or acts(equation)
         return value if plain or self.choice(equation) else None
@@ -157,7 +194,7 @@ class Folding:
         if isinstance(op, Call):
             return 1, len(op.function) + length + 2 * len(op.operands)
         assert isinstance(op, Apply)
-        if op.primitive.name == "index" or counting(op):
+        if op.primitive.name == "index" or (counting(op) and not equation.outs[0].type.is_float):
             return 0, length + 3
         return 1, length + (3 if op.primitive.operator else 7 + 2 * len(op.operands))
 
@@ -205,8 +242,24 @@ def acting(atom: Atom, folded: Folded) -> Iterator[Equation]:
 
 def counting(op: Apply) -> bool:
     """i + 1 and the like, which read as one thing."""
-    step = isinstance(op.operands[-1], Lit) and not op.operands[-1].type.is_float
-    return op.primitive.name in ("add", "sub") and step
+    step = op.operands[-1] if op.operands else None
+    return op.primitive.name in ("add", "sub") and isinstance(step, Lit) and not step.type.is_float
+
+
+def length_form(x: str, *, axis: int, rank: int) -> Text:
+    return f"len({x})" if rank == 1 else f"{x}.shape[{axis}]", ATOM
+
+
+# How a size is read off its array, in printed text alone.
+LENGTH = Primitive("length", np.shape, lambda x, *, axis: x.type.shape[axis], "shape", form=length_form)
+
+
+def kept(equation: Equation) -> Iterator[Var]:
+    """The arrays that an equation passes on under another name, by assignment, call or write."""
+    op = equation.op
+    looks = isinstance(op, Apply) and op.primitive.name not in ("update", "accumulate", "copy")
+    results = [r for b in blocks(op) for r in b.results]
+    yield from (a for a in (() if looks else (*reads(op), *results)) if isinstance(a, Var) and a.type.rank)
 
 
 def is_choice(equation: Equation, folded: Folded) -> bool:

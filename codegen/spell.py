@@ -108,6 +108,10 @@ class Spelling:
             return f"{self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
         return operator(word, args)
 
+    def sign(self, op: Apply) -> str:
+        """< or <= for a comparison read from its smaller side."""
+        return "<=" if op.primitive.name in ("ge", "le") else "<"
+
     def reshape(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         """x[:, None], x[0] and the like where only axes of size 1 come and go, else np.reshape."""
         given = op.operands[0].type

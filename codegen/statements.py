@@ -20,7 +20,7 @@ from codegen.names import Names
 from codegen.primitives.index import subscript
 from codegen.rename import sizes
 from codegen.source import Source, Span
-from codegen.spell import ATOM, Spelling, Text, choice, operator
+from codegen.spell import ATOM, BINARY, Spelling, Text, choice, enclose, operator
 from codegen.targets import Target
 
 INDENT = "    "
@@ -114,20 +114,41 @@ class Printer:
         if isinstance(op, Call):
             return self.calling(op), ATOM
         assert isinstance(op, Apply)
+        if op.primitive.name == "and" and (chain := self.chain(*op.operands)):
+            return chain
         if op.primitive.family == "random":
             return self.target.draw(op, [self.plain(o) for o in op.operands])
         return self.spelling.apply(op, self.arguments(op), equation.outs[0].type)
+
+    def chain(self, left: Atom, right: Atom) -> Text | None:
+        """`a <= x < b` for a <= x and x < b."""
+        low, high = self.bound(left, ("ge", "gt")), self.bound(right, ("lt", "le"))
+        if low is None or high is None or low[0] is not high[0]:
+            return None
+        ends = [
+            enclose(self.spelling.operand(a, op) if isinstance(a, Lit) else self.text(a), BINARY["<"] + 1)
+            for _, a, op in (low, high)
+        ]
+        first, second = (self.spelling.sign(op) for _, _, op in (low, high))
+        return f"{ends[0]} {first} {self.names[low[0]]} {second} {ends[1]}", BINARY["<"]
+
+    def bound(self, test: Atom, names: tuple[str, str]) -> tuple[Var, Atom, Apply] | None:
+        """A named scalar and what it is compared with, where `test` is such a comparison and folds."""
+        op = self.folded[test].op if isinstance(test, Var) and test in self.folded else None
+        if not isinstance(op, Apply) or op.primitive.name not in names or op.operands[0].type.rank:
+            return None
+        middle, end = op.operands
+        plain = isinstance(middle, Var) and middle not in self.folded
+        return (middle, end, op) if plain and isinstance(middle, Var) and not end.type.rank else None
 
     def choice(self, op: If) -> Text:
         """An If as an expression: and, or, not, or a conditional expression."""
         then, orelse = op.then.results[0], op.orelse.results[0]
         test = self.text(op.test)
         if isinstance(orelse, Lit) and orelse.value is False:
-            return (
-                test
-                if isinstance(then, Lit) and then.value is True
-                else operator("and", (test, self.text(then)))
-            )
+            if isinstance(then, Lit) and then.value is True:
+                return test
+            return self.chain(op.test, then) or operator("and", (test, self.text(then)))
         if isinstance(then, Lit) and then.value is True:
             return operator("or", (test, self.text(orelse)))
         if isinstance(then, Lit) and then.value is False and isinstance(orelse, Lit):
@@ -443,7 +464,7 @@ class Printer:
         for var in binders:
             new = [n for n in dict.fromkeys(sizes(var.type)) if n not in self.sized]
             self.sized.update(new)
-            read = [n for n in new if self.used[n]]
+            read = [n for n in new if self.used[n] and n not in self.folded]
             if len(read) == var.type.rank > 1:
                 self.line(f"{', '.join(self.names[n] for n in read)} = {self.names[var]}.shape")
                 continue

@@ -358,7 +358,7 @@ def test_while_with_statements_in_its_condition():
         "def f(x):\n"
         "    while True:\n"
         "        s = x * x\n"
-        "        if not (s > 1.0 and s < 100.0):\n"
+        "        if not 1.0 < s < 100.0:\n"
         "            break\n"
         "        x += 1.0\n"
         "    return x\n"
@@ -400,9 +400,10 @@ def test_no_name_of_the_user_s_is_in_the_way():
 def test_sizes_come_from_the_arrays():
     def body(b, A):
         n, m = (b.wrap(v) for v in A.type.shape)
-        return n + m
+        return n + m, n
 
-    assert text_of(body, Var("A", Type("f8", (SIZE, SIZE2)))) == ("    n, m = A.shape\n    return n + m\n")
+    assert text_of(body, Var("A", Type("f8", (SIZE, SIZE2)))) == ("    n, m = A.shape\n    return n + m, n\n")
+    assert text_of(lambda b, x: b.wrap(SIZE) * 2, Var("x", ARRAY)) == "    return len(x) * 2\n"
 
 
 def test_subscripts():
