@@ -49,7 +49,6 @@ def ready(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[E
         for block in program.blocks
         for equation in block.equations
         if harmless(equation)
-        and reads(equation)
         and all(v in known for v in reads(equation))
         and all(count[out] == 1 for out in equation.outs)
     ]

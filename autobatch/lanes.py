@@ -29,6 +29,10 @@ from codegen.source import refuse
 
 Flags = Sequence[bool]
 I8 = Type("i8")
+ONE_STREAM = (
+    "all lanes would draw from one random generator, in an order that depends on the batch; "
+    "give each lane its own: autobatch.streams(seed, n)"
+)
 
 
 def spread(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
@@ -322,11 +326,7 @@ def draw(
 ) -> Any:
     """out[k] = rng[k].method(...) for each lane; rng[rows[k]] where there are more streams than lanes."""
     if not over[0]:
-        raise refuse(
-            b.span,
-            "all lanes would draw from one random generator, in an order that depends on the batch; "
-            "give each lane its own: autobatch.streams(seed, n)",
-        )
+        raise refuse(b.span, ONE_STREAM)
     streams = b.atom(operands[0])
     inner, k, here = b.inner(), Var("k", I8), Var(named_in(streams), streams.type)
     row = k if rows is None else inner.apply("index", rows, k, spec=("i",), name="row")

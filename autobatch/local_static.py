@@ -17,12 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autobatch.branches import masked
+from autobatch.lanes import ONE_STREAM
 from autobatch.masks import Failing, Scope, Value, Whole, may_fail, run
 from autobatch.wind import wind
 from codegen.bounds import bounds
 from codegen.build import Builder
 from codegen.inline import reach, recursive
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
+from codegen.source import refuse
 
 I8 = Type("i8")
 
@@ -45,15 +47,23 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
     ValueError where none is: then there is nothing that could tell how many lanes there are. SourceError
     where the size of an array would differ from lane to lane, or lanes would share a random generator.
     """
-    if len(over) != len(one.entry.params):
-        raise ValueError(f"{one.main} takes {len(one.entry.params)} arguments, not {len(over)}")
-    if not any(over):
-        raise ValueError("no argument is given per lane")
+    check_arguments(one, over)
     one = wind(bounds(one))
     making = Making(one)
     name = making.function(one.main, tuple(over), main=True)
     order = [n for n in making.made if n != name] + [name]
     return LaneProgram(program({n: making.made[n] for n in order}, name), tuple(making.whole.failings))
+
+
+def check_arguments(one: Program, over: Sequence[bool]) -> None:
+    """Refuse arguments that are not one flag a parameter, with a lane axis somewhere and one of each stream."""
+    params = one.entry.params
+    if len(over) != len(params):
+        raise ValueError(f"{one.main} takes {len(params)} arguments, not {len(over)}")
+    if not any(over):
+        raise ValueError("no argument is given per lane")
+    if any(p.type.dtype == "rng" and not o for p, o in zip(params, over)):
+        raise refuse(one.entry.span, ONE_STREAM)
 
 
 @dataclass(eq=False)

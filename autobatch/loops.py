@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autobatch.lanes import everywhere
+from autobatch.lanes import everywhere, varying
 from autobatch.masks import I8, Scope, Value, run
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.primitives import ROWS
@@ -213,5 +213,10 @@ def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
     if value.over and value.home is scope.base and new in scope.whole.versions(value.atom):
         return b.wrap(value.atom)
     assert inside.at is not None
-    at = b.wrap(inside.at)
-    return b.apply("update", b.wrap(new), inside.over(value), at, spec=("a",), name=new.name)
+    given, at = inside.over(value), b.wrap(inside.at)
+    for n, m in zip(new.type.shape[1:], b.atom(given).type.shape[1:]):
+        if isinstance(n, int) and isinstance(m, int) and n != m:
+            raise varying(
+                b, f"the array {new.name!r}, which changes its size in a loop that lanes leave apart"
+            )
+    return b.apply("update", b.wrap(new), given, at, spec=("a",), name=new.name)

@@ -6,7 +6,8 @@
         return fib(n - 1) + fib(n - 2)   ->      at = np.flatnonzero(pc == block)
                                                  if block == 0:
                                                      pc[at] = np.where(n[at] <= 1, 1, 2)
-                                                 elif ...
+                                                 if block == 1:
+                                                     ...
 
 (Radul et al. 2020, "Automatically batching control-intensive programs", section 3: program-counter
 autobatching.) A lane waits at a block; the loop picks a block and runs it for the lanes that wait there.
@@ -29,7 +30,7 @@ from autobatch.blocks import Keep, blocks
 from autobatch.graph import BlockProgram, terminator_moves
 from autobatch.hoist import hoist, never_written
 from autobatch.lanes import varying
-from autobatch.local_static import LaneProgram, Making, local_static
+from autobatch.local_static import LaneProgram, Making, check_arguments, local_static
 from autobatch.loops import count_of
 from autobatch.masks import I8, Scope, Value, can_fail, may_fail, run
 from autobatch.schedule import order
@@ -52,10 +53,7 @@ def program_counter(
     program in which nothing recursive is called is one block unless `keep` (blocks.py) cuts it: then this is
     `local_static`. Errors as there.
     """
-    if len(over) != len(one.entry.params):
-        raise ValueError(f"{one.main} takes {len(one.entry.params)} arguments, not {len(over)}")
-    if not any(over):
-        raise ValueError("no argument is given per lane")
+    check_arguments(one, over)
     made = blocks(bounds(one), keep=keep)
     if len(made.blocks) == 1:
         return local_static(one, over)
@@ -178,48 +176,46 @@ def sizes_of(scope: Scope, var: Var) -> list[Dim]:
 def loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> tuple[Var, ...]:
     """while np.any(pc < end): pick a block, run it for the lanes that wait there."""
     body = scope.inner()
-    for var, place in state.registers.items():
-        body.enter(var, Value(place, True, scope.base))
-    for var, param in layout.streams.items():
-        body.values[var] = Value(state.streams[param], True, scope.base)
     pc = body.b.wrap(state.pc)
     block = body.b.apply("min", pc, axis=(0,), name="block")
     at = body.b.apply("flatnonzero", body.b.apply("eq", pc, block), name="at")
-    following = sorted(range(layout.end), key=layout.number.__getitem__)
-    results = choose(body, layout, state, block, at, following)
+    now = state
+    for k in sorted(range(layout.end), key=layout.number.__getitem__):
+        now = block_if_chosen(body, layout, now, block, at, k)
     cond = scope.b.inner()
     waiting = cond.apply("any", cond.apply("lt", cond.wrap(state.pc), layout.end), axis=(0,))
     carried = state.all()
     outs = tuple(Var(v.name, open_sizes(v.type)) for v in carried)
     atoms = tuple(scope.b.atom(u) for u in init)
-    made = While(carried, atoms, cond.block((waiting,)), body.b.block(results))
-    scope.b.emit(outs, made)
+    scope.b.emit(outs, While(carried, atoms, cond.block((waiting,)), body.b.block(now.all())))
     return outs
 
 
-def choose(
-    scope: Scope, layout: Layout, state: State, block: Any, at: Any, left: list[int]
-) -> tuple[Any, ...]:
-    """if block == 0: ... elif block == 1: ...; the state after it."""
-    if len(left) == 1:
-        return visit(inside(scope, scope.b, at), layout, state, left[0])
-    sides = [scope.b.inner() for _ in range(2)]
-    then = visit(inside(scope, sides[0], at), layout, state, left[0])
-    rest = scope.inner(sides[1])
-    orelse = choose(rest, layout, state, block, at, left[1:])
-    blocks_ = [sides[0].block(then), sides[1].block(orelse)]
-    outs = tuple(Var(v.name, open_sizes(v.type)) for v in state.all())
-    test = scope.b.apply("eq", block, layout.number[left[0]])
-    scope.b.emit(outs, If(scope.b.atom(test), blocks_[0], blocks_[1]))
-    return tuple(scope.b.wrap(o) for o in outs)
+def block_if_chosen(body: Scope, layout: Layout, state: State, block: Any, at: Any, k: int) -> State:
+    """if block == k: ...; the state after it. (Only one of the blocks is chosen each time round.)"""
+    enter(body, layout, state)
+    then = body.b.inner()
+    inside = body.inner(then, at=body.b.atom(at), n=then.wrap(count_of(body.b.atom(at))), masked=True)
+    before = state.all()
+    after = [then.atom(value) for value in visit(inside, layout, state, k)]
+    changed = [(old, new) for old, new in zip(before, after) if new is not old]
+    outs = {old: Var(old.name, open_sizes(old.type)) for old, _ in changed}
+    test = body.b.apply("eq", block, layout.number[k])
+    busy = then.block(tuple(new for _, new in changed))
+    idle = Block((), tuple(old for old, _ in changed))
+    body.b.emit(tuple(outs.values()), If(body.b.atom(test), busy, idle))
+    return state.changed(outs)
+
+
+def enter(body: Scope, layout: Layout, state: State) -> None:
+    """The block program's variables, where they are now."""
+    for var, place in state.registers.items():
+        body.enter(var, Value(place, True, body.base))
+    for var, param in layout.streams.items():
+        body.values[var] = Value(state.streams[param], True, body.base)
 
 
 def open_sizes(type_: Type) -> Type:
     """A stack's room may have changed."""
     shape = tuple(Var("room", I8) if isinstance(d, Var) and d.name == "room" else d for d in type_.shape)
     return Type(type_.dtype, shape)
-
-
-def inside(scope: Scope, b: Builder, at: Any) -> Scope:
-    """A scope of the lanes that wait at the block."""
-    return scope.inner(b, at=b.atom(at), n=b.wrap(count_of(b.atom(at))), masked=True)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.lanes import aligned, named_in
+from autobatch.lanes import aligned, named_in, varying
 from autobatch.liveness import Live, live_in
 from autobatch.local_static import Making, fresh
 from autobatch.masks import I8, Scope, Value, step
@@ -73,6 +73,17 @@ class State:
         some = (v for v in (self.pc, self.failed, self.depth) if v is not None)
         return (*some, *self.registers.values(), *self.stacks.values(), *self.streams.values())
 
+    def changed(self, new: Mapping[Var, Var]) -> State:
+        """The state with other variables in the place of some."""
+
+        def each(old: Mapping[Var, Var]) -> dict[Var, Var]:
+            return {var: new.get(place, place) for var, place in old.items()}
+
+        failed = None if self.failed is None else new.get(self.failed, self.failed)
+        depth = None if self.depth is None else new.get(self.depth, self.depth)
+        pc = new.get(self.pc, self.pc)
+        return State(pc, failed, depth, each(self.registers), each(self.stacks), each(self.streams))
+
     def place(self, layout: Layout, var: Var) -> Var:
         """Where a variable of the block program is."""
         return self.streams[layout.streams[var]] if var in layout.streams else self.registers[var]
@@ -115,6 +126,9 @@ def written(inside: Scope, place: Var, value: Value) -> Any:
     if value.over and not inside.here(value) and place in inside.whole.versions(value.atom):
         return b.wrap(value.atom)
     given = inside.use(value)
+    for n, m in zip(place.type.shape[1:], b.atom(given).type.shape[value.over :]):
+        if isinstance(n, int) and isinstance(m, int) and n != m:
+            raise varying(b, f"the array {place.name!r}, which changes its size")
     if b.atom(given).type.dtype != place.type.dtype:
         given = b.apply("cast", given, dtype=place.type.dtype)
     return put(inside, b.wrap(place), given)

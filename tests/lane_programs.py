@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from corpus import Case
+from corpus import CASES, Case
 
 from autobatch.local_static import LaneProgram
 from codegen.check import check
@@ -67,6 +67,10 @@ def lanes_of(function: Callable[..., Any], lanes: Callable[[], Any], shared: Seq
         ]
 
     return Lanes(check(simplify(made.program)), arguments, over)
+
+
+# Refused while it is traced: two sizes that are known differ.
+PROGRAMS = [case for case in CASES if case.name != "sizes_differ"]
 
 
 def of_case(case: Case) -> Lanes:
