@@ -1,0 +1,162 @@
+"""A lane that fails fails alone: it is named with the user's line, and the other lanes have their results."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+from over_lanes import directory  # noqa: F401
+
+from autobatch import LaneError, Schedule, batch, streams
+
+FORMS = [
+    ("numba", "program_counter"),
+    ("numba", "auto"),
+    ("numba", "local_static"),
+    ("numpy", "program_counter"),
+    ("numpy", "local_static"),
+]
+over_forms = pytest.mark.parametrize("target, form", FORMS)
+
+
+def raises(x):
+    if x < 0.0:
+        raise ValueError("below zero")
+    assert x != 3.0, "three"
+    return 1.0 / x
+
+
+def reads(x, k):
+    total = 0.0
+    for i in range(k):
+        total += x[i]
+    return total
+
+
+def writes(x, k):
+    x[k] = 5.0
+    return x
+
+
+def descends(n):
+    if n < 0:
+        raise ArithmeticError("below zero")
+    return 0 if n == 0 else 1 + descends(n - 1)
+
+
+def divides_its_way(n, m):
+    while n != 1:
+        if n % m != 0:
+            raise ZeroDivisionError
+        n = n // m
+        m = m + 1
+    return n, m
+
+
+def draws_and_raises(rng, k):
+    total = 0.0
+    for i in range(3):
+        total += rng.standard_normal()
+        if i == k:
+            raise RuntimeError("stopped")
+    return total
+
+
+def failing(f: Any, target: str, form: str, *args: Any) -> LaneError:
+    with pytest.raises(LaneError) as error:
+        batch(f, schedule=Schedule(form), target=target)(*args)
+    return error.value
+
+
+def line_of(f: Any, text: str) -> int:
+    lines, start = inspect.getsourcelines(f)
+    return start + next(k for k, line in enumerate(lines) if text in line)
+
+
+@over_forms
+def test_raise_and_assert(target: str, form: str) -> None:
+    error = failing(raises, target, form, np.array([1.0, -2.0, 4.0, 3.0, 0.0]))
+    assert error.lanes == (1, 3)
+    np.testing.assert_array_equal(error.results[[0, 2, 4]], [1.0, 0.25, np.inf])
+    one, other = error.failures
+    assert (one.exception, one.message) == ("ValueError", "below zero")
+    assert (other.exception, other.message) == ("AssertionError", "three")
+    assert [f.span.line for f in error.failures] == [line_of(raises, "raise "), line_of(raises, "assert ")]
+    assert str(error) == (
+        "2 of 5 lanes failed\n"
+        f'  lane 1: ValueError: below zero ({__file__}:{line_of(raises, "raise ")}: raise ValueError("below zero"))\n'
+        f'  lane 3: AssertionError: three ({__file__}:{line_of(raises, "assert ")}: assert x != 3.0, "three")'
+    )
+
+
+@over_forms
+@pytest.mark.parametrize("f, text", [(reads, "total += x[i]"), (writes, "x[k] = 5.0")])
+def test_index_out_of_range(f: Any, text: str, target: str, form: str) -> None:
+    x, k = np.arange(12.0).reshape(4, 3), np.array([2, 7, -1, 3])
+    expected = {reads: [1.0, None, 0.0, 21.0 + 9.0], writes: [[0.0, 1.0, 5.0], None, [6.0, 7.0, 5.0], None]}[
+        f
+    ]
+    error = failing(f, target, form, x, k)
+    assert error.lanes == tuple(i for i, e in enumerate(expected) if e is None)
+    for i, value in enumerate(expected):
+        if value is not None:
+            np.testing.assert_array_equal(error.results[i], value)
+    assert {f.exception for f in error.failures} == {"IndexError"}
+    assert {f.span.line for f in error.failures} == {line_of(f, text)}
+    np.testing.assert_array_equal(x, np.arange(12.0).reshape(4, 3))
+
+
+@over_forms
+def test_errors_in_recursion_and_loops(target: str, form: str) -> None:
+    error = failing(descends, target, form, np.array([3, -1, 0, 9]))
+    assert error.lanes == (1,) and error.failures[0].span.line == line_of(descends, "raise ")
+    np.testing.assert_array_equal(error.results[[0, 2, 3]], [3, 0, 9])
+    error = failing(divides_its_way, target, form, np.array([6, 7, 24, 1]), np.array([2, 2, 2, 5]))
+    assert error.lanes == (1,) and str(error.failures[0]).startswith("lane 1: ZeroDivisionError (")
+    for found, wanted in zip(error.results, ([1, 1, 1], [4, 5, 5])):
+        np.testing.assert_array_equal(found[[0, 2, 3]], wanted)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_stack_limit(target: str) -> None:
+    many = batch(descends, schedule=Schedule("program_counter", stack_limit=10), target=target)
+    with pytest.raises(LaneError) as error:
+        many(np.array([3, 10, 11, 500]))
+    assert error.value.lanes == (2, 3)
+    assert {f.exception for f in error.value.failures} == {"RecursionError"}
+    np.testing.assert_array_equal(error.value.results[:2], [3, 10])
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_stacks_that_grow(target: str) -> None:
+    many = batch(descends, schedule=Schedule("program_counter"), target=target)
+    deep = np.array([3, 5000, 11])
+    np.testing.assert_array_equal(many(deep), deep)
+
+
+def test_deep_recursion_by_the_hosts_calls() -> None:
+    deep = np.array([3, 50_000, 11, 9_999])
+    np.testing.assert_array_equal(batch(descends)(deep), deep)
+    error = failing(descends, "numba", "auto", np.array([3, 50_000, -4]))
+    assert error.lanes == (2,)
+    np.testing.assert_array_equal(error.results[:2], [3, 50_000])
+
+
+@pytest.mark.parametrize("target, form", [f for f in FORMS if f != ("numba", "auto")])
+def test_streams_of_the_others(target: str, form: str) -> None:
+    rngs, alone = streams(4, 4), streams(4, 4)
+    k = np.array([5, 0, 5, 1])
+    with pytest.raises(LaneError) as error:
+        batch(draws_and_raises, schedule=Schedule(form), target=target)(rngs, k)
+    assert error.value.lanes == (1, 3)
+    for lane in (0, 2):
+        rng = alone[lane]
+        assert (
+            error.value.results[lane] == rng.standard_normal() + rng.standard_normal() + rng.standard_normal()
+        )
+        assert rngs[lane].random() == rng.random()
+
+
+def test_more_failures_than_are_listed() -> None:
+    error = failing(raises, "numpy", "local_static", -np.ones(8))
+    assert len(str(error).splitlines()) == 7 and str(error).endswith("\n  and 3 more")
