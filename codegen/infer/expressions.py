@@ -1,4 +1,4 @@
-"""Expressions to values: names, literals, operators, subscripts, attributes, displays, and what runs on one way only."""
+"""Expressions to values: names, literals, operators, subscripts, attributes, displays, what runs on one way only."""
 
 from __future__ import annotations
 
@@ -261,7 +261,8 @@ def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
     if not isinstance(value, Var) or not isinstance(last.op, If) or last.outs != (value,):
         return value
     if value.name == CHOSEN.strip("%"):
-        value = frame.named(frame.b.wrap(value), name).atom
+        renamed: Var = frame.named(frame.b.wrap(value), name).atom
+        value = renamed
     then, orelse = last.op.then, last.op.orelse
     if value.type.dtype != "b1" or not cheap(then) or not cheap(orelse):
         return value

@@ -86,7 +86,9 @@ class Frame:
             for statement in reversed(statements):
                 after = found[-1]
                 found.append(
-                    live_before((statement,), after, on_break=exits, on_continue=exits, closures=self.closures)
+                    live_before(
+                        (statement,), after, on_break=exits, on_continue=exits, closures=self.closures
+                    )
                 )
             self.known_lives[key] = tuple(reversed(found))
         return self.known_lives[key]

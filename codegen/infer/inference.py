@@ -1,4 +1,4 @@
-"""The functions of one program while they are inferred: once per function and kinds of arguments, recursion included."""
+"""The functions of one program while they are inferred: once per function and kinds of arguments, recursive or not."""
 
 from __future__ import annotations
 

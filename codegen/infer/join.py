@@ -176,6 +176,8 @@ class Join:
                 raise
             return Conflict(f"{name!r} is {differ}: give it one kind of value")
         except SourceError as error:
+            if name.startswith("%"):
+                raise
             return Conflict(error.problems[0][1])
 
     def values(self, x: Any, y: Any, name: str) -> Any:
@@ -210,7 +212,7 @@ class Join:
             if not isinstance(leaf, Var | Lit | Ref | View):
                 return leaf
             cell = cell_of(leaf)
-            if isinstance(leaf, Ref) and cell in self.frame.st.store:
+            if isinstance(leaf, Ref) and self.stays(leaf):
                 return leaf
             key = (cell, on_right, self.result) if isinstance(leaf, Ref) else None
             if key in self.objects:
@@ -221,9 +223,14 @@ class Join:
 
         return rebuild(y if on_right else x, make)
 
+    def stays(self, ref: Ref) -> bool:
+        """Whether a name goes on referring to its object. A value returned that may be a view is fixed as it is: what
+        it is a view of may be written on the way that goes on."""
+        return ref.cell in self.frame.st.store and not (self.result and ref.cell.bases)
+
     def arrays(self, x: Ref | View, y: Ref | View, name: str) -> Any:
         if isinstance(x, Ref) and isinstance(y, Ref):
-            if x.cell is y.cell:
+            if x.cell is y.cell and self.stays(x):
                 return x
             key: Any = (x.cell, y.cell, self.result)
         else:

@@ -247,7 +247,9 @@ class Building:
             carried.templates[name] = self.widened(seen, name, t)
             grown = grown or carried.templates[name] is not t
         if grown:
-            self.sharing = merged(self.sharing, first_sharing(self.frame, carried.templates, start, self.head_live))
+            self.sharing = merged(
+                self.sharing, first_sharing(self.frame, carried.templates, start, self.head_live)
+            )
             return True
         before = self.sharing
         self.sharing = seen_sharing(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, E, call, refusing
+from codegen.build import SIZE, call, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.iterables import all_items
@@ -116,8 +116,9 @@ def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
 
 def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
     x = frame.give(arguments[0], span)
-    if not isinstance(x, E) and all(isinstance(a, Lit) for a in arguments):
-        return frame.constant(round(*(a.value for a in arguments)), name, span)  # type: ignore[union-attr]
+    known = [a.value for a in arguments if isinstance(a, Lit)]
+    if len(known) == len(arguments):
+        return frame.constant(builtins.round(known[0], *known[1:]), name, span)
     if len(arguments) > 1 or keywords:
         raise refuse(span, "round() to digits is not supported: scale, round, and scale back")
     if not x.type.is_float:

@@ -50,7 +50,12 @@ def run(frame: Frame, statements: tuple[Statement, ...], live: Live) -> None:
 def run_from(frame: Frame, statements: tuple[Statement, ...], lives: tuple[Live, ...], at: int) -> None:
     """Run the statements from place `at` on. `lives`: names read from each place on, and after the last."""
     for k in range(at, len(statements)):
-        rest = Rest(partial(run_from, frame, statements, lives, k + 1), lives[k + 1], lives[-1], k + 1 < len(statements))
+        rest = Rest(
+            partial(run_from, frame, statements, lives, k + 1),
+            lives[k + 1],
+            lives[-1],
+            k + 1 < len(statements),
+        )
         with frame.b.at(statements[k].span):
             done = step(frame, statements[k], rest)
         if done or not falls(frame.st):
@@ -117,7 +122,9 @@ def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
     if isinstance(test, Lit):
         run(frame, statement.then if test.value else statement.orelse, rest.live)
         return False
-    left, right = (side(frame, partial(run, frame, way, rest.live)) for way in (statement.then, statement.orelse))
+    left, right = (
+        side(frame, partial(run, frame, way, rest.live)) for way in (statement.then, statement.orelse)
+    )
     onward = partial(gated, frame, rest.run, rest.end, statement.span)
     took = False
     if rest.any and leaves_value(left) and not right.exits:

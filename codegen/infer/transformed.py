@@ -6,6 +6,7 @@ arguments.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,7 +135,7 @@ def spliced(frame: Frame, obj: Any, signature: Signature, keywords: dict[str, An
     return traced, main
 
 
-def put_streams(frame: Frame, objects: list[Value], outs: tuple[Var, ...], span: Span) -> None:
+def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...], span: Span) -> None:
     """Streams that went in come back last, advanced."""
     streams = [
         leaf for leaf in objects if isinstance(leaf, Ref) and frame.st.store[leaf.cell].type.dtype == "rng"

@@ -57,7 +57,7 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Nest:
-    """A structure of values. cls: tuple, list, dict, a named tuple's or a dataclass's class; keys for the last three."""
+    """A structure of values. cls: tuple, list, dict, a named tuple's or dataclass's class; keys for the last three."""
 
     cls: Any
     items: tuple[Value, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from codegen.infer.expressions import evaluate, matched, subscript
 from codegen.infer.frame import Frame
 from codegen.infer.operators import negate, operate
@@ -49,7 +51,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
 
 
 def augment_place(
-    frame: Frame, container: Value, index: object, sign: str, node: Expression, span: Span
+    frame: Frame, container: Value, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
     """`container[index] op= value`."""
     into = writable(frame, container, span)

@@ -29,8 +29,8 @@ def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
 
 def result_dtype(ufunc: np.ufunc, atoms: tuple[Atom, ...]) -> str:
     """The dtype NumPy gives `ufunc` of these operands, Python numbers weak."""
-    kinds = {"i": int, "f": float, "b": np.dtype("b1")}
-    inputs = [kinds[a.type.dtype[0]] if a.type.weak else np.dtype(a.type.dtype) for a in atoms]
+    kinds: dict[str, Any] = {"i": int, "f": float, "b": np.dtype("b1")}
+    inputs: list[Any] = [kinds[a.type.dtype[0]] if a.type.weak else np.dtype(a.type.dtype) for a in atoms]
     try:
         return code(ufunc.resolve_dtypes((*inputs, None))[-1])
     except TypeError as error:

@@ -296,7 +296,7 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
 
 
-def write_mask(b: Builder, x: E, mask: E, value: Any) -> Any:
+def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
     """The array that `x[mask] = value` leaves, for a number (or an array of x's shape, meant place by place)."""
     if mask.type.rank != x.type.rank:
         raise TypeError(f"a mask must have the array's own axes: {mask.type} for {x.type}")

@@ -66,7 +66,8 @@ def prod_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
 
 
 def sum_back(ct: Any, x: Type, *, axis: tuple[int, ...]) -> Any:
-    return np.broadcast_to(expand(ct, x, axis), x.shape)
+    sizes: Any = x.shape
+    return np.broadcast_to(expand(ct, x, axis), sizes)
 
 
 def cumsum_back(ct: Any, x: Type, *, axis: int) -> Any:
@@ -230,7 +231,7 @@ def builtin_sum(b: Builder, values: Any, start: Any = 0) -> Any:
     if isinstance(values, E):
         if values.ndim != 1:
             raise TypeError("sum() of an array with more than one axis: use np.sum")
-        return start + np.sum(values)
+        return start + values.sum()  # type: ignore[attr-defined]
     total = start
     for value in values:
         total = total + value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
 import numpy as np
@@ -49,9 +50,8 @@ def broadcast_back(ct: Any, x: Type, *dims: Any) -> Any:
 
 def reshape_type(x: Atom, *dims: Atom) -> Type:
     shape, old = tuple(size(d) for d in dims), x.type.shape
-    if all(isinstance(n, int) for n in (*old, *shape)) and np.prod(old, dtype=int) != np.prod(
-        shape, dtype=int
-    ):
+    known = [n for n in (*old, *shape) if isinstance(n, int)]
+    if len(known) == len(old) + len(shape) and math.prod(known[: len(old)]) != math.prod(known[len(old) :]):
         raise ValueError(f"cannot reshape {x.type} into shape {shape}")
     return Type(x.type.dtype, shape)
 
@@ -94,8 +94,8 @@ def stack_form(*xs: str, rank: int) -> tuple[str, int]:
 
 def concatenate_type(*xs: Atom, axis: int) -> Type:
     sizes = [x.type.shape[axis] for x in xs]
-    known = all(isinstance(n, int) for n in sizes)
-    total: Any = builtins.sum(int(n) for n in sizes) if known else Var("n", SIZE)
+    known = [n for n in sizes if isinstance(n, int)]
+    total = builtins.sum(known) if len(known) == len(sizes) else Var("n", SIZE)
     shape = list(xs[0].type.shape)
     shape[axis] = total
     return Type(common_dtype(xs), tuple(shape))
