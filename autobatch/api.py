@@ -307,11 +307,15 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         return Nest(type(value), made, keys)
     if axis is None or value is None:
         return shared_entry(value, name, axes)
+    if isinstance(value, np.random.Generator):
+        raise one_generator(name)
     array = np.asarray(value)
     if array.ndim == 0 or array.dtype == object:
         raise ValueError(
             f"{name} has no lane axis: it is {type(value).__name__}; use in_axes=None to share it"
         )
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(f"{name} has no axis {axis}: its shape is {array.shape}")
     axes.append(axis)
     sizes.append((array.shape[axis], name))
     return describe(
@@ -322,13 +326,17 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
 
 def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
     if isinstance(value, np.random.Generator):
-        raise ValueError(
-            f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
-        )
+        raise one_generator(name)
     entry = describe(value, known_size)
     if isinstance(entry, Type):
         axes.append(None)
     return entry
+
+
+def one_generator(name: str) -> ValueError:
+    return ValueError(
+        f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
+    )
 
 
 def is_numbers(value: Any) -> bool:
@@ -354,7 +362,7 @@ def argument(leaf: Any, axis: int | None) -> Any:
     if axis is None:
         return np.ascontiguousarray(leaf) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
     array = np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
-    return array.reshape(len(array), -1) if array.ndim > 1 else array
+    return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
 
 
 def in_threads(machine: Machine, count: int, threads: int | None, *arguments: Any) -> None:
@@ -421,8 +429,16 @@ def failures(sites: Sequence[Any], failed: np.ndarray) -> list[Failure]:
 def leading(leaf: Any, axis: int | None, target: str) -> Any:
     """A leaf as a program over the lanes' axis takes it."""
     if isinstance(leaf, Streams):
-        return list(leaf) if target == "numpy" else leaf.state
+        return generators(leaf) if target == "numpy" else leaf.state
     return leaf if axis is None else np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
+
+
+def generators(rngs: Streams) -> np.ndarray:
+    """An array of them: its parts have the same generators."""
+    made = np.empty(len(rngs), object)
+    for k, rng in enumerate(rngs):
+        made[k] = rng
+    return made
 
 
 def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
