@@ -50,13 +50,15 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
     check_arguments(one, over)
     one = wind(bounds(one))
     making = Making(one)
-    name = making.function(one.main, tuple(over), main=True)
+    name = making.function(one.main, Kind(tuple(over), (False,) * len(over)), main=True)
     order = [n for n in making.made if n != name] + [name]
     return LaneProgram(program({n: making.made[n] for n in order}, name), tuple(making.whole.failings))
 
 
 def check_arguments(one: Program, over: Sequence[bool]) -> None:
-    """Refuse arguments that are not one flag a parameter, with a lane axis somewhere and one of each stream."""
+    """Refuse arguments that are not one flag a parameter, with a lane axis somewhere and one of each
+    stream.
+    """
     params = one.entry.params
     if len(over) != len(params):
         raise ValueError(f"{one.main} takes {len(params)} arguments, not {len(over)}")
@@ -66,38 +68,59 @@ def check_arguments(one: Program, over: Sequence[bool]) -> None:
         raise refuse(one.entry.span, ONE_STREAM)
 
 
+@dataclass(frozen=True)
+class Kind:
+    """How a function's parameters are given: over lanes or shared; streams among more lanes than it runs
+    for, `far`.
+    """
+
+    over: tuple[bool, ...]
+    far: tuple[bool, ...]
+
+
 @dataclass(eq=False)
 class Making:
-    """The functions over lanes made so far, by which of their parameters are over lanes."""
+    """The functions over lanes made so far, by name and kind."""
 
     one: Program
     made: dict[str, Function] = field(default_factory=dict)
-    names: dict[tuple[str, tuple[bool, ...]], str] = field(default_factory=dict)
+    names: dict[tuple[str, Kind], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.whole = Whole(self.one, self.call)
         self.failing = may_fail(self.one)
 
-    def function(self, name: str, over: tuple[bool, ...], *, main: bool = False) -> str:
-        """The name of `name` with these parameters over lanes; made at its first use."""
-        if (name, over) not in self.names:
+    def function(self, name: str, kind: Kind, *, main: bool = False) -> str:
+        """The name of `name` with parameters of this kind; made at its first use."""
+        if (name, kind) not in self.names:
             taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
-            self.names[name, over] = new = fresh(name if main else f"{name}_lanes", taken)
-            self.made[new] = self.build(new, self.one.functions[name], over, main)
-        return self.names[name, over]
+            self.names[name, kind] = new = fresh(name if main else f"{name}_lanes", taken)
+            self.made[new] = self.build(new, self.one.functions[name], kind, main)
+        return self.names[name, kind]
 
-    def build(self, new: str, old: Function, over: tuple[bool, ...], main: bool) -> Function:
+    def build(self, new: str, old: Function, kind: Kind, main: bool) -> Function:
+        """The function over lanes. For each far stream it takes the places of its lanes, after its
+        parameters.
+        """
         lanes = Var("lanes", I8)
         b = Builder(span=old.span, checked=False)
         scope = Scope(self.whole, b, b.wrap(lanes), masked=not main or old.name in recursive(self.one))
-        params = []
-        for var, o in zip(old.params, over):
-            params.append(Var(var.name, scope.type(var.type, o)))
-            scope.bind(var, b.wrap(params[-1]), o)
-        results = [scope.over(v) for v in run(scope, old.body)]
+        params, places = [], []
+        for var, over, far in zip(old.params, kind.over, kind.far):
+            if far:
+                home = Scope(self.whole, b, b.wrap(Var("streams", I8)))
+                params.append(Var(var.name, home.type(var.type, True)))
+                places.append(Var("rows", Type("i8", (lanes,))))
+                scope.places[home] = places[-1]
+                scope.enter(var, Value(params[-1], True, home))
+            else:
+                params.append(Var(var.name, scope.type(var.type, over)))
+                scope.bind(var, b.wrap(params[-1]), over)
+        values = run(scope, old.body)
+        results = [b.wrap(v.atom) if v.atom.type.dtype == "rng" else scope.over(v) for v in values]
         if old.name in self.failing:
             results.append(scope.failed_here())
-        return Function(new, tuple(params), b.block(tuple(results)), old.span, old.doc)
+        return Function(new, (*params, *places), b.block(tuple(results)), old.span, old.doc)
 
     def call(self, scope: Scope, equation: Equation, op: Call) -> None:
         """A call over the scope's lanes; of those only that have not failed."""
@@ -127,18 +150,23 @@ class Making:
     def lanes_call(self, scope: Scope, equation: Equation, op: Call, values: list[Value]) -> None:
         if not any(v.over for v in values):
             values = [Value(scope.b.atom(scope.over(values[0])), True, scope.base), *values[1:]]
-        name = self.function(op.function, tuple(v.over for v in values))
-        fails = op.function in self.failing
-        outs = [Var(o.name, scope.type(o.type, True)) for o in equation.outs]
-        if fails:
+        far = tuple(v.atom.type.dtype == "rng" and not scope.here(v) for v in values)
+        name = self.function(op.function, Kind(tuple(v.over for v in values), far))
+        operands = [v.atom if f else scope.b.atom(scope.use(v)) for v, f in zip(values, far)]
+        operands += [scope.b.atom(scope.rows(v.home)) for v, f in zip(values, far) if f]
+        streams = iter([v for v in values if v.atom.type.dtype == "rng"])
+        before = {out: next(streams) for out in equation.outs if out.type.dtype == "rng"}
+        outs = [
+            Var(o.name, before[o].atom.type if o in before else scope.type(o.type, True))
+            for o in equation.outs
+        ]
+        if op.function in self.failing:
             outs.append(Var("failed", scope.type(I8, True)))
-        scope.b.emit(tuple(outs), Call(name, tuple(scope.b.atom(scope.use(v)) for v in values)))
-        if fails:
             scope.failed = outs[-1]
-        streams = iter(v for v in values if v.atom.type.dtype == "rng")
+        scope.b.emit(tuple(outs), Call(name, tuple(operands)))
         for out, new in zip(equation.outs, outs):
-            if out.type.dtype == "rng":
-                scope.put_back(out, scope.b.wrap(new), next(streams))
+            if out in before:
+                scope.enter_written(out, scope.b.wrap(new), before[out])
             else:
                 scope.bind(out, scope.b.wrap(new), True)
 

@@ -107,15 +107,26 @@ def enter(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
         index = Var(op.index.name, I8)
         inside.values[op.index] = Value(index, False)
         made.append(index)
-    for var, o in zip(op.carried, over):
-        new = Var(var.name, inside.type(var.type, o))
-        inside.bind(var, inside.b.wrap(new), o)
+    for var, u, o in zip(op.carried, op.init, over):
+        init = inside.value(u)
+        stream = var.type.dtype == "rng" and o
+        new = Var(var.name, init.atom.type if stream else inside.type(var.type, o))
+        inside.enter(var, Value(new, o, home(inside, var, init) if o else None))
         made.append(new)
     return tuple(made)
 
 
+def home(scope: Scope, var: Var, init: Value) -> Scope | None:
+    """Over whose lanes a carried variable is: streams stay where they are, which may be further out."""
+    return init.home if var.type.dtype == "rng" else scope.base
+
+
 def initial(scope: Scope, op: For | While, over: list[bool]) -> list[Any]:
-    return [scope.over(v) if o else scope.use(v) for v, o in zip(map(scope.value, op.init), over)]
+    values = [scope.value(u) for u in op.init]
+    return [
+        scope.b.wrap(v.atom) if o and v.atom.type.dtype == "rng" else scope.over(v) if o else scope.use(v)
+        for v, o in zip(values, over)
+    ]
 
 
 def together(scope: Scope, equation: Equation, op: For | While, over: list[bool], fails: bool) -> None:
@@ -128,7 +139,11 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
         inside.failed = Var("failed", scope.type(I8, True))
         carried.append(inside.failed)
     results = run(inside, op.body)
-    given = [inside.over(v) if o else inside.use(v) for v, o in zip(results, over)]
+    streams = [v.type.dtype == "rng" for v in op.carried]
+    given = [
+        inside.b.wrap(v.atom) if s and o else inside.over(v) if o else inside.use(v)
+        for v, o, s in zip(results, over, streams)
+    ]
     given += [inside.failed_here()] if fails else []
     body = inside.b.block(tuple(given))
     atoms = tuple(scope.b.atom(u) for u in init)
@@ -140,7 +155,7 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
         rest = carried
         testing = scope.inner()
         for old, new, o in zip(op.carried, carried, over):
-            testing.enter(old, Value(new, o, scope.base if o else None))
+            testing.enter(old, Value(new, o, inside.value(old).home))
         made = While(tuple(carried), atoms, testing.b.block((testing.use(run(testing, op.cond)[0]),)), body)
     outs = tuple(Var(v.name, v.type) for v in rest)
     scope.b.emit(outs, made)
@@ -148,7 +163,7 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
         scope.failed = outs[-1]
     for out, new, o, u in zip(equation.outs, outs, over, op.init):
         if out.type.dtype == "rng" and o:
-            scope.put_back(out, scope.b.wrap(new), scope.value(u))
+            scope.enter_written(out, scope.b.wrap(new), scope.value(u))
         else:
             scope.bind(out, scope.b.wrap(new), o)
 
@@ -157,9 +172,9 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     """Each lane leaves the loop when its own condition fails; `active` are the places of those still in."""
     init = initial(scope, op, over)
     first = scope.inner(scope.b)
-    for var, value, o in zip(op.carried, init, over):
-        first.bind(var, value, o)
-    init = [first.use(first.value(var)) for var in op.carried]
+    homes = [home(scope, var, scope.value(u)) if o else None for var, u, o in zip(op.carried, op.init, over)]
+    for var, value, where in zip(op.carried, init, homes):
+        first.enter(var, Value(scope.b.atom(value), where is not None, where))
     first.failed = scope.failed
     test = run(first, op.cond)[0]
     scope.failed = first.failed
@@ -172,8 +187,8 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     active = fresh_places()
     inside = scope.inner(at=active, n=None, masked=True)
     inside.n = inside.b.wrap(count_of(active))
-    for var, new, o in zip(op.carried, params, over):
-        inside.enter(var, Value(new, o, scope.base if o else None))
+    for var, new, where in zip(op.carried, params, homes):
+        inside.enter(var, Value(new, where is not None, where))
     results = run(inside, op.body)
     for var, value in zip(op.carried, results):
         inside.values[var] = value
@@ -197,7 +212,7 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     ends = iter(outs[len(over) :])
     for out, new, o, u in zip(equation.outs, outs, over, op.init):
         if out.type.dtype == "rng":
-            scope.put_back(out, scope.b.wrap(new), scope.value(u))
+            scope.enter_written(out, scope.b.wrap(new), scope.value(u))
         else:
             scope.enter(out, Value(new if o else next(ends), True, scope.base))
 
@@ -210,7 +225,7 @@ def strong(type_: Type) -> Type:
 def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
     """A carried array over all lanes after an iteration of the active ones."""
     b = inside.b
-    if value.over and value.home is scope.base and new in scope.whole.versions(value.atom):
+    if value.over and not inside.here(value) and new in scope.whole.versions(value.atom):
         return b.wrap(value.atom)
     assert inside.at is not None
     given, at = inside.over(value), b.wrap(inside.at)

@@ -181,15 +181,6 @@ class Scope:
         self.whole.before[atom] = old.atom
         self.enter(out, Value(atom, True, old.home))
 
-    def put_back(self, out: Var, made: Any, old: Value) -> None:
-        """Enter a stream that went on from `old`: where that is over more lanes, it is put back among them."""
-        if self.here(old):
-            self.enter(out, Value(self.b.atom(made), True, self.base))
-            return
-        rows, whole = self.rows(old.home), self.b.wrap(old.atom)
-        after = self.b.apply("update", whole, made, rows, spec=("a",), name=out.name)
-        self.enter_written(out, after, old)
-
     def dim(self, dim: Dim) -> Dim:
         """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""
         if isinstance(dim, int):
