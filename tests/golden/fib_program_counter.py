@@ -31,10 +31,10 @@ def fib(n):
         if block == 2:
             n2 = n[at]
             top = depth[at]
-            t = np.max(top)
-            n_stack = room(n_stack, t)
+            top_max = np.max(top)
+            n_stack = room(n_stack, top_max)
             n_stack[at, top] = n2
-            address_stack = room(address_stack, t)
+            address_stack = room(address_stack, top_max)
             address2 = address[at]
             address_stack[at, top] = address2
             depth[at] = top + 1
