@@ -70,9 +70,8 @@ def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
     bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
     text = show(bounded, target="numba", quote=False)
     name = function_names(bounded)[bounded.main]
-    return NativeModule(
-        f"{text.rstrip()}\n\n\n{lanes(whole.entry, name, shared, whole.main in deep)}\n", f"{name}_lanes"
-    )
+    over = lanes(whole.entry, name, shared, whole.main in deep, cached="cache=True" in text)
+    return NativeModule(f"{text.rstrip()}\n\n\n{over}\n", f"{name}_lanes")
 
 
 def expanded(function: Function) -> Function:
@@ -132,8 +131,8 @@ def inside(op: Operation, deep: set[str], depth: Var | None) -> Operation:
     return op
 
 
-def lanes(entry: Function, name: str, shared: Sequence[bool], deep: bool) -> str:
-    """The text of the function over a range of lanes."""
+def lanes(entry: Function, name: str, shared: Sequence[bool], deep: bool, cached: bool) -> str:
+    """The text of the function over a range of lanes; it may be kept on disk where all it calls may be."""
     taken = {*TAKEN, "first", "last", "lane", "failed", name}
     inputs: list[str] = []
     for param, one in zip(entry.params, shared, strict=True):
@@ -145,7 +144,7 @@ def lanes(entry: Function, name: str, shared: Sequence[bool], deep: bool) -> str
         ["0"] if deep else []
     )
     return "\n".join((
-        "@njit(cache=True, nogil=True)",
+        "@njit(cache=True, nogil=True)" if cached else "@njit(nogil=True)",
         f"def {name}_lanes(first, last, failed, {', '.join((*inputs, *outs))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
         "    for lane in range(first, last):",
