@@ -53,8 +53,7 @@ class Derivative(Derived):
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
-        chosen = self.chosen(traced)
-        return self.derive(traced, chosen)
+        return self.derive(traced, self.chosen(traced), known_sizes)
 
     def chosen(self, traced: Traced) -> tuple[int, ...]:
         """The places, among the program's parameters, of the leaves to differentiate by."""
@@ -94,7 +93,7 @@ class Derivative(Derived):
     def label(self) -> str:
         return getattr(self.__wrapped__, "__name__", "the function")
 
-    def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+    def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         raise NotImplementedError
 
     def like_arguments(self, traced: Traced) -> Any:
@@ -106,7 +105,7 @@ class Derivative(Derived):
 class Grad(Derivative):
     """The gradient of a scalar function."""
 
-    def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+    def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         traced = with_literal(traced)
         self.check_scalar(traced.out)
         streams = stream_results(traced)
@@ -118,6 +117,7 @@ class Grad(Derivative):
             seeds={0: 1.0},
             keep=(*keep, *streams),
             kind=self.kind,
+            known_sizes=known_sizes,
         )
         return finished(traced, stages, self.out(traced), order(len(keep), len(streams), len(chosen), chosen))
 
@@ -158,7 +158,7 @@ class Jacobian(Derivative):
     def kind(self) -> str:
         return "jacrev" if self.by_rows else "jacfwd"
 
-    def derive(self, traced: Traced, chosen: tuple[int, ...]) -> Traced:
+    def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         outs = list(leaves(traced.out))
         for out in outs:
             if not (isinstance(out, Type) and out.is_float):
@@ -168,7 +168,7 @@ class Jacobian(Derivative):
             raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
         active = mask(traced.program, chosen)
         make = reverse_rows if self.by_rows else forward_rows
-        stages = make(traced.program, active, save=self.save)
+        stages = make(traced.program, active, save=self.save, known_sizes=known_sizes)
         ranked = sorted(chosen)
         picked = tuple(k * len(chosen) + ranked.index(c) for k in range(len(outs)) for c in chosen)
         program = pick(stages[-1][1], picked)

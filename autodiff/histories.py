@@ -42,6 +42,10 @@ class Rows:
         if self.variables:
             self.allocate(b, size_of(b, op, ranges, self.direct))
 
+    @property
+    def known_size(self) -> bool:
+        return all(isinstance(p.type.shape[0], int) for p in self.params)
+
     def allocate(self, b: Builder, n: Dim) -> None:
         for var in self.variables:
             name = self.names.get(var) or plural(var.name)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from autodiff.activity import Mask
 from autodiff.jvp import jvp, zeros
-from autodiff.policy import Save, policy
+from autodiff.policy import Policy, Save, policy
 from autodiff.scope import fresh_name, refresh
 from autodiff.transpose import transpose
 from autodiff.unzip import unzip
@@ -33,19 +33,19 @@ Atoms = tuple[Atom, ...]
 Fill = Callable[[Builder, Place, Atoms], Atoms]
 
 
-def reverse_rows(program: Program, active: Mask, *, save: Save = "none") -> Stages:
+def reverse_rows(program: Program, active: Mask, *, save: Save = "none", known_sizes: bool = False) -> Stages:
     """(params) -> d result / d parameter for each result and each active parameter, results outermost."""
-    return derivatives(program, active, save, by_rows=True)
+    return derivatives(program, active, policy(save, known_sizes=known_sizes), by_rows=True)
 
 
-def forward_rows(program: Program, active: Mask, *, save: Save = "none") -> Stages:
+def forward_rows(program: Program, active: Mask, *, save: Save = "none", known_sizes: bool = False) -> Stages:
     """As `reverse_rows`, by columns."""
-    return derivatives(program, active, save, by_rows=False)
+    return derivatives(program, active, policy(save, known_sizes=known_sizes), by_rows=False)
 
 
-def derivatives(program: Program, active: Mask, save: Save, *, by_rows: bool) -> Stages:
+def derivatives(program: Program, active: Mask, save: Policy, *, by_rows: bool) -> Stages:
     pushed = simplify(jvp(program, active))
-    halves = unzip(pushed, tuple(k >= len(active) for k in range(len(pushed.entry.params))), policy(save))
+    halves = unzip(pushed, tuple(k >= len(active) for k in range(len(pushed.entry.params))), save)
     second = halves.linear
     if by_rows:
         count = len(second.entry.params) - sum(active)

@@ -17,10 +17,14 @@ Save = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Policy:
-    """`names` None: save all. `reverse`: the linear part will be transposed (and never be run forwards)."""
+    """`names` None: save all.
+
+    `known_sizes`: arrays must have known sizes, as over lanes, so a loop of unknown length has no history. It
+    becomes a recursive function instead, whose calls hold on to the values of each iteration.
+    """
 
     names: frozenset[str] | None = frozenset()
-    reverse: bool = True
+    known_sizes: bool = False
 
     def saves(self, equation: Equation) -> bool:
         """Are the values of a known equation saved where the linear part reads them?"""
@@ -30,19 +34,19 @@ class Policy:
 NONE = Policy()
 
 
-def policy(save: Save, *, reverse: bool = True) -> Policy:
+def policy(save: Save, *, known_sizes: bool = False) -> Policy:
     """The Policy for a `save` argument: "none", "all", or names of variables.
 
     >>> policy("none").names
     frozenset()
     """
     if save == "all":
-        return Policy(None, reverse)
+        return Policy(None, known_sizes)
     if save == "none":
-        return Policy(frozenset(), reverse)
+        return Policy(frozenset(), known_sizes)
     if isinstance(save, str) or not all(isinstance(name, str) for name in save):
         raise ValueError(f'save is "none", "all" or a tuple of names of variables, not {save!r}')
-    return Policy(frozenset(save), reverse)
+    return Policy(frozenset(save), known_sizes)
 
 
 def draws(equation: Equation) -> bool:

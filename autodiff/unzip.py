@@ -26,7 +26,7 @@ from autodiff.jvp import zeros
 from autodiff.marks import is_checkpointed
 from autodiff.overwrites import Overwritten, Ranges, chain
 from autodiff.policy import NONE, Policy, draws
-from autodiff.scope import Brings, bound, brings, called, fresh_name, mentioned, mentions, refresh
+from autodiff.scope import Brings, bound, brings, called, free, fresh_name, mentioned, mentions, refresh
 from codegen import ir
 from codegen.build import I8, Builder
 from codegen.check import check
@@ -114,6 +114,7 @@ class Cut:
     failed: set[Var] = field(default_factory=set)
 
 
+Split = tuple[list[Equation], list[Equation]]  # known, linear
 Body = tuple[list[Equation], list[Equation], list[Equation], Cut]  # hoisted, known, mixed
 
 
@@ -155,7 +156,7 @@ class Unzip:
             self.brought,
         )
 
-    def split(self, equations: Sequence[Equation], act: Activity) -> tuple[list[Equation], list[Equation]]:
+    def split(self, equations: Sequence[Equation], act: Activity) -> Split:
         """The known equations, and the linear ones: what they read of the known ones crosses."""
         known: list[Equation] = []
         mixed: list[Equation] = []
@@ -171,14 +172,16 @@ class Unzip:
                 mixed += second
         return known, mixed
 
-    def parted(self, equation: Equation, act: Activity) -> tuple[list[Equation], list[Equation]]:
+    def parted(self, equation: Equation, act: Activity) -> Split:
         match equation.op:
             case If():
                 return self.branches(equation, equation.op, act)
-            case For():
-                return self.loop(equation, equation.op, act)
-            case While():
-                return self.counted(equation, equation.op, act)
+            case For() | While() as loop:
+                make = self.loop if isinstance(loop, For) else self.counted
+                try:
+                    return make(equation, loop, act)  # type: ignore[arg-type]
+                except Unbounded:
+                    return self.recursive(equation, loop, act)
             case Call():
                 return self.call(equation, equation.op, act)
             case _:
@@ -228,7 +231,7 @@ class Unzip:
 
     # the four kinds of scope
 
-    def branches(self, equation: Equation, op: If, act: Activity) -> tuple[list[Equation], list[Equation]]:
+    def branches(self, equation: Equation, op: If, act: Activity) -> Split:
         flags = tuple(out in act.active for out in equation.outs)
         sides = []
         for block in (op.then, op.orelse):
@@ -248,7 +251,7 @@ class Unzip:
         second_op = If(op.test, Block((*again_a, *mixed_a), linear_a), Block((*again_b, *mixed_b), linear_b))
         return keep(first), [Equation(linear_outs, second_op, equation.span)]
 
-    def loop(self, equation: Equation, op: For, act: Activity) -> tuple[list[Equation], list[Equation]]:
+    def loop(self, equation: Equation, op: For, act: Activity) -> Split:
         flags = tuple(out in act.active for out in equation.outs)
         known_outs, linear_outs = parted(equation.outs, flags)
         carried, linear_carried = parted(op.carried, flags)
@@ -271,6 +274,8 @@ class Unzip:
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
         rows = Rows(b, op, [*entry, *made.saved], self.ranges, named(known))
+        if self.policy.known_sizes and not rows.known_size:
+            raise Unbounded
         first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
         first = replace(
             op,
@@ -303,7 +308,7 @@ class Unzip:
         found = {p: c for p, r in arrays if (c := chain(op.body, p, r)) and c.depth < p.type.rank}
         return Overwritten(op, found, self.ranges)
 
-    def counted(self, equation: Equation, op: While, act: Activity) -> tuple[list[Equation], list[Equation]]:
+    def counted(self, equation: Equation, op: While, act: Activity) -> Split:
         """A while, counting, and the for that repeats it where values of its iterations are wanted."""
         flags = tuple(out in act.active for out in equation.outs)
         known_outs, _ = parted(equation.outs, flags)
@@ -328,7 +333,46 @@ class Unzip:
         b.emit((*known_outs, n), loop)
         return [*b.equations, *(first if reads_histories(second[0], first, self.brought) else [])], second
 
-    def call(self, equation: Equation, op: Call, act: Activity) -> tuple[list[Equation], list[Equation]]:
+    def recursive(self, equation: Equation, op: For | While, act: Activity) -> Split:
+        """A loop of unknown length: the linear half is a function that calls itself for the next iteration.
+
+        def loop(x, x_dot):                  x: known carried values, x_dot: linear ones
+            if not cond(x): return x_dot
+            return loop(next(x), D(x, x_dot))
+        """
+        flags = tuple(out in act.active for out in equation.outs)
+        (carried, dots), (init, init_dots) = parted(op.carried, flags), parted(op.init, flags)
+        (results, result_dots) = parted(op.body.results, flags)
+        known_outs, linear_outs = parted(equation.outs, flags)
+        known, mixed = self.split(op.body.equations, act)
+        if any(draws(e) for e in known):
+            raise refuse(equation.span, RAGGED_DRAW)
+        first = replace(op, carried=carried, init=init, body=Block(tuple(known), results))
+        again = [quiet(e) for e in known if e.outs]
+        test, cond, counter, begin, after = condition(op)
+        inside = Block(
+            (*cond, *again, *after.equations, *mixed), (test, *results, *after.results, *result_dots)
+        )
+        read = [v for v in free(inside, self.brought) if v not in (*counter, *carried, *dots)]
+        read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in read]
+        others = sorted((v for v in read if v not in act.active), key=lambda v: v.type.rank)
+        linear = [v for v in read if v in act.active]
+        taken = {*self.functions, *(n for h in self.memo.values() for n in (h.known, h.linear))}
+        name = fresh_name(f"{self.program.main.removesuffix('_jvp')}_loop_linear", taken)
+        deeper = tuple(Var(d.name, d.type) for d in dots)
+        ends = tuple(Var(d.name, d.type) for d in dots)
+        onward = Call(name, (*others, *after.results, *results, *linear, *result_dots))
+        then = Block((*again, *after.equations, *mixed, Equation(deeper, onward)), deeper)
+        body = Block((*cond, Equation(ends, If(test, then, Block((), dots)), equation.span)), ends)
+        params = (*others, *counter, *carried, *linear, *dots)
+        self.functions[name] = Function(name, params, body, equation.span)
+        self.linear[name] = act.active | set(deeper) | set(ends)
+        second = Call(name, (*others, *begin, *init, *linear, *init_dots))
+        return keep(Equation(known_outs, first, equation.span)), [
+            Equation(linear_outs, second, equation.span)
+        ]
+
+    def call(self, equation: Equation, op: Call, act: Activity) -> Split:
         mask = mask_of(op, act)
         flags = self.table[op.function, mask].results
         halves = self.halves((op.function, mask), equation)
@@ -393,6 +437,22 @@ class Unzip:
         return tuple(outs)
 
 
+class Unbounded(Exception):
+    """Values of a loop's iterations are wanted, but it has no known number of them."""
+
+
+def condition(
+    op: For | While,
+) -> tuple[Atom, tuple[Equation, ...], tuple[Var, ...], tuple[Atom, ...], Block]:
+    """A loop as a while: its test and what computes it, its counter, the counter's start and how it goes on."""
+    if isinstance(op, While):
+        return op.cond.results[0], op.cond.equations, (), (), Block((), ())
+    b, step = Builder(checked=False), Builder(checked=False)
+    test = b.atom(b.apply("lt" if op.step > 0 else "gt", op.index, op.stop))
+    onward = step.atom(step.apply("add", op.index, op.step, name=op.index.name))
+    return test, tuple(b.equations), (op.index,), (op.start,), step.block((onward,))
+
+
 RAGGED_DRAW = (
     "random numbers are drawn here in an array whose size changes from one iteration to the next; a "
     "derivative would have to keep them: draw them before the loop"
@@ -414,7 +474,7 @@ def inside(equations: Iterable[Equation], brought: Brings) -> set[Var]:
     return {v for e in equations for v in bound(e, brought)}
 
 
-def hoist(known: list[Equation], own: set[Var], brought: Brings) -> tuple[list[Equation], list[Equation]]:
+def hoist(known: list[Equation], own: set[Var], brought: Brings) -> Split:
     """Integer arithmetic that a loop's body does not change, and the rest: sizes of what inner loops save."""
     moved: list[Equation] = []
     rest: list[Equation] = []

@@ -54,11 +54,13 @@ def reverse(
     seeds: Mapping[int, float] | None = None,
     keep: tuple[int, ...] | None = None,
     kind: str = "vjp",
+    known_sizes: bool = False,
 ) -> Stages:
     """The forward and the return sweep as one function, after each pass.
 
-    seeds   result -> its cotangent, known already; None: every float result's is a parameter
-    keep    which primal results come first (None: all); a cotangent per active parameter follows
+    seeds        result -> its cotangent, known already; None: every float result's is a parameter
+    keep         which primal results come first (None: all); a cotangent per active parameter follows
+    known_sizes  the program is to run over lanes (see Policy)
     """
     results = program.entry.body.results
     kept = tuple(range(len(results))) if keep is None else keep
@@ -67,7 +69,7 @@ def reverse(
     pushed = jvp(program, active)
     trimmed = simplify(pick(pushed, (*kept, *(len(results) + floats.index(k) for k in seeded))))
     linear = tuple(k >= len(active) for k in range(len(trimmed.entry.params)))
-    parts = Unzip(trimmed, linear, policy(save)).entry()
+    parts = Unzip(trimmed, linear, policy(save, known_sizes=known_sizes)).entry()
     given = None if seeds is None else tuple(seeds.values())
     swept = sweeps(parts, len(kept), given, fresh_name(f"{program.main}_{kind}", parts.functions))
     return ("jvp", pushed), ("transpose", swept), (kind, check(simplify(swept), after=kind))

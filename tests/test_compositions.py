@@ -10,6 +10,7 @@ import pytest
 from derivative_programs import PROGRAMS, A, B
 from differentiate import active_in, directions, inner, program_of, slope, tangents
 
+from autobatch import batch
 from autodiff import (
     check_grads,
     grad,
@@ -248,3 +249,36 @@ def test_stages_are_named() -> None:
     made = grad(cube, **NUMPY)
     assert list(made.stages(2.0))[:4] == ["infer", "jvp", "transpose", "grad"]
     assert "cube_jvp" in made.stages()["jvp"]
+
+
+LANES = [
+    "foo",
+    "broadcasts",
+    "products",
+    "branches_in_loop",
+    "early_return",
+    "nest_depth_two",
+    "triangular",
+    "newton",
+    "while_in_for",
+    "recurrence",
+    "gauss_seidel",
+    "cholesky",
+    "calls_power",
+]
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("name", LANES)
+def test_gradients_over_lanes(name: str, target: str) -> None:
+    """Loops of any length, differently long in each lane: none of their histories has a size."""
+    f, arguments = PROGRAMS[name]
+    chosen = tuple(k for k, a in enumerate(arguments) if not isinstance(a, int))
+    lanes = [[a + 0.01 * k if i in chosen else a for i, a in enumerate(arguments)] for k in range(3)]
+    made = batch(value_and_grad(f, chosen, target=target), target=target)
+    values, bars = made(*(np.stack([lane[i] for lane in lanes]) for i in range(len(arguments))))
+    for k, lane in enumerate(lanes):
+        value, expected = value_and_grad(f, chosen, **NUMPY)(*lane)
+        np.testing.assert_allclose(values[k], value, rtol=1e-10)
+        for bar, each in zip(bars, expected, strict=True):
+            np.testing.assert_allclose(bar[k], each, rtol=1e-9, atol=1e-11)
