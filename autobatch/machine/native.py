@@ -12,7 +12,7 @@ marked -1 and left to the program counter machine, which says what happened or g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from codegen.build import Builder
@@ -70,7 +70,8 @@ def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
     bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
     text = show(bounded, target="numba", quote=False)
     name = function_names(bounded)[bounded.main]
-    over = lanes(whole.entry, name, shared, whole.main in deep, cached="cache=True" in text)
+    taken = {*TAKEN, *function_names(bounded).values()}
+    over = lanes(whole.entry, name, taken, shared, whole.main in deep, cached="cache=True" in text)
     return NativeModule(f"{text.rstrip()}\n\n\n{over}\n", f"{name}_lanes")
 
 
@@ -131,25 +132,35 @@ def inside(op: Operation, deep: set[str], depth: Var | None) -> Operation:
     return op
 
 
-def lanes(entry: Function, name: str, shared: Sequence[bool], deep: bool, cached: bool) -> str:
-    """The text of the function over a range of lanes; it may be kept on disk where all it calls may be."""
-    taken = {*TAKEN, "first", "last", "lane", "failed", name}
-    inputs: list[str] = []
-    for param, one in zip(entry.params, shared, strict=True):
-        word = next(c for c in candidates(f"{param.name}_{'shared' if one else 'lanes'}") if c not in taken)
+def lanes(
+    entry: Function, name: str, used: Collection[str], shared: Sequence[bool], deep: bool, cached: bool
+) -> str:
+    """The text of the function over a range of lanes; it may be kept on disk where all it calls may be.
+
+    `used` are the names of the module's functions.
+    """
+    taken = {*used, f"{name}_lanes"}
+
+    def fresh(hint: str) -> str:
+        word = next(c for c in candidates(hint) if c not in taken)
         taken.add(word)
-        inputs.append(word)
-    outs = [f"out{k}" for k in range(len(entry.body.results))]
-    given = [n if one else f"{n}[lane]" for n, one in zip(inputs, shared, strict=True)] + (
+        return word
+
+    first, last, lane, failed = map(fresh, ("first", "last", "lane", "failed"))
+    inputs = [
+        fresh(f"{p.name}_{'shared' if one else 'lanes'}") for p, one in zip(entry.params, shared, strict=True)
+    ]
+    outs = [fresh(f"out{k}") for k in range(len(entry.body.results))]
+    given = [n if one else f"{n}[{lane}]" for n, one in zip(inputs, shared, strict=True)] + (
         ["0"] if deep else []
     )
     return "\n".join((
         "@njit(cache=True, nogil=True)" if cached else "@njit(nogil=True)",
-        f"def {name}_lanes(first, last, failed, {', '.join((*inputs, *outs))}):",
+        f"def {name}_lanes({', '.join((first, last, failed, *inputs, *outs))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
-        "    for lane in range(first, last):",
+        f"    for {lane} in range({first}, {last}):",
         "        try:",
-        f"            {', '.join(f'{o}[lane]' for o in outs)} = {name}({', '.join(given)})",
+        f"            {', '.join(f'{o}[{lane}]' for o in outs)} = {name}({', '.join(given)})",
         "        except Exception:",
-        "            failed[lane] = -1",
+        f"            {failed}[{lane}] = -1",
     ))  # fmt: skip
