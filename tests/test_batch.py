@@ -54,6 +54,31 @@ def test_corpus(case: Case, target: str, form: str) -> None:
         same_as_loop(many, case.function, case.examples, case.shared, widens="widens" in case.marks)
 
 
+def needed_after_both(depth, q):
+    if depth == 0:
+        return q + 1.0
+    left = needed_after_both(depth - 1, q)
+    right = needed_after_both(depth - 1, left)
+    return left + q * right
+
+
+def needed_after_some(depth, q):
+    if depth == 0:
+        return q
+    a = needed_after_some(depth - 1, q)
+    if depth % 2 == 0:
+        b = needed_after_some(depth - 1, a)
+        return b + q
+    return 2.0 * needed_after_some(depth - 1, a + 1.0)
+
+
+@pytest.mark.parametrize("target, form", FORMS)
+@pytest.mark.parametrize("f", [needed_after_both, needed_after_some])
+def test_what_a_later_call_is_given_does_not_touch_what_the_caller_needs(f: Any, target: str, form: str) -> None:
+    lanes = [(depth, 0.5 * depth) for depth in range(5)]
+    same_as_loop(batch(f, schedule=Schedule(form), target=target), f, lanes)
+
+
 # axes
 
 MATRIX = np.arange(6.0).reshape(2, 3)
