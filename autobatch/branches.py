@@ -14,11 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.axes import aligned, named_in, varying
 from autobatch.cost import cost
-from autobatch.lanes import aligned, named_in, varying
-from autobatch.masks import CHEAP, I8, Scope, Value, named, run, size_of
+from autobatch.masks import I8, Scope, Value, named, size_of
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
 
+# What may be computed for lanes that do not take the branch.
+CHEAP = {"add", "sub", "mul", "neg", "abs", "maximum", "minimum", "select", "cast", "stop_gradient", "copy"}
+CHEAP |= {"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "isnan", "isfinite", "isinf"}
 WORTH = 4.0  # branches up to this cost are computed on both sides
 
 
@@ -44,7 +47,7 @@ def shared(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     sides = [scope.inner() for _ in range(2)]
     for side in sides:
         side.failed = scope.failed
-    given = [run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
+    given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
     kept = [elsewhere(scope, a, b) for a, b in zip(*given)]
     over = [a.over or b.over for a, b in zip(*given)]
     results: list[list[Any]] = []
@@ -97,7 +100,7 @@ def joined(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
 def chosen(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     """Both branches for all lanes, then np.where."""
     sides = [scope.inner(scope.b) for _ in range(2)]
-    given = [run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
+    given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
     for out, a, b in zip(equation.outs, *given):
         if a.atom is b.atom:
             scope.enter(out, a)
@@ -155,7 +158,7 @@ def masked(
     count = scope.b.wrap(at.type.shape[0])
     inside = scope.inner(None if guard else scope.b, at=at.atom, n=count, masked=True)
     redirect(inside, changed)
-    results = run(inside, block)
+    results = scope.whole.run(inside, block)
     merged = [merge(scope, inside, base, v, out) for base, v, out in zip(bases, results, outs)]
     if inside.failed is not None:
         merged.append(Merged(scope.b.atom(scope.failed_here()), inside.failed, scope.base))

@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.axes import aligned, everywhere, named_in, permuted, rank, varying
+from autobatch.places import index, write
 from codegen.build import Builder
 from codegen.ir import Atom, For, Lit, Type, Var
-from codegen.primitives.index import Cut, grouped
 from codegen.primitives.row import Primitive
 from codegen.source import refuse
 
@@ -42,36 +43,6 @@ def spread(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: F
     """
     how = rule.lane or RULES.get(rule.name) or FAMILIES.get(rule.family) or one_by_one
     return how(b, n, rule, operands, over, params)
-
-
-def rank(b: Builder, value: Any, over: bool) -> int:
-    """The rank of one lane's value."""
-    return b.atom(value).type.rank - over
-
-
-def everywhere(b: Builder, n: Any, value: Any) -> Any:
-    """A shared value, the same for every lane: an array over lanes that may be written."""
-    type_ = b.atom(value).type
-    if not type_.rank:
-        return b.apply("full", strong(b, value), n, dtype=type_.dtype)
-    sizes = [b.size(d) for d in type_.shape]
-    return b.apply("copy", b.apply("broadcast_to", value, n, *sizes))
-
-
-def strong(b: Builder, value: Any) -> Any:
-    """A number with a dtype of its own."""
-    atom = b.atom(value)
-    return b.wrap(Lit(atom.value, Type(atom.type.dtype))) if isinstance(atom, Lit) else value
-
-
-def aligned(b: Builder, value: Any, over: bool, to: int) -> Any:
-    """One lane's value with axes of size 1 put before its own, up to rank `to`; a shared one broadcasts as
-    it is.
-    """
-    missing = to - rank(b, value, over)
-    if not over or missing <= 0:
-        return value
-    return b.apply("index", value, spec=(":", *("n",) * missing))
 
 
 def elementwise(
@@ -100,14 +71,6 @@ def create(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: F
     return b.apply("copy", b.apply("broadcast_to", value, n, *operands[1:]))
 
 
-def varying(b: Builder, what: str) -> Exception:
-    return refuse(
-        b.span,
-        f"{what}: the size would differ from lane to lane, and the lanes of a batch are stored in one array; "
-        "use the largest size and a mask (np.where), or a loop over the elements",
-    )
-
-
 def same(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
     return b.apply(rule, operands[0], **params)
 
@@ -130,11 +93,6 @@ def transpose(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over
     return permuted(b, operands[0], (0, *(k + 1 for k in params["perm"])))
 
 
-def permuted(b: Builder, x: Any, perm: tuple[int, ...]) -> Any:
-    """x with its axes in another order; x itself if that is the order they are in."""
-    return x if perm == tuple(range(len(perm))) else b.apply("transpose", x, perm=perm)
-
-
 def stack(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
     """Stacked along a first axis, which then changes places with the lanes' axis."""
     items = [x if o else everywhere(b, n, x) for x, o in zip(operands, over)]
@@ -147,123 +105,6 @@ def concatenate(
 ) -> Any:
     items = [x if o else everywhere(b, n, x) for x, o in zip(operands, over)]
     return b.apply("concatenate", *items, axis=params["axis"] + 1)
-
-
-# reading and writing elements
-
-
-class Places:
-    """A subscript over lanes: its spec and operands, and where its axes come out.
-
-    rows    the lanes' places on the first axis of what is read or written; None where it has no such axis
-    before  how many axes of the result stand before those of the index arrays
-    middle  how many axes the index arrays have, the lanes' aside
-    """
-
-    def __init__(
-        self, b: Builder, spec: tuple[Any, ...], operands: Sequence[Any], over: Flags, rows: Any | None
-    ):
-        flags = grouped(spec, tuple(over))
-        given = grouped(spec, tuple(operands))
-        pairs = list(zip(spec, given, flags))
-        if any(isinstance(t, Cut) and any(o) for t, _, o in pairs):
-            raise varying(b, "a slice whose bounds differ from lane to lane")
-        chosen = [k for k, t in enumerate(spec) if t in ("i", "a")]
-        self.middle = max((rank(b, g[0], o[0]) for t, g, o in pairs if t in ("i", "a")), default=0)
-        first = chosen[0] if chosen else 0 if rows is not None else len(spec)
-        self.before = sum(t not in ("i", "a") for t in spec[:first])
-        self.spec: list[Any] = []
-        self.operands: list[Any] = []
-        if rows is not None:
-            self.add("a", aligned(b, rows, True, self.middle))
-        for token, values, o in pairs:
-            if token in ("i", "a"):
-                value = aligned(b, values[0], o[0], self.middle)
-                self.add("a" if b.atom(value).type.rank else "i", value)
-            else:
-                self.spec.append(token)
-                self.operands.extend(values)
-
-    def add(self, token: str, value: Any) -> None:
-        self.spec.append(token)
-        self.operands.append(value)
-
-
-def index(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
-    """x[...]: a shared place of every lane's x, or a gather."""
-    x, *places = operands
-    spec = params["spec"]
-    if not any(over[1:]):
-        return b.apply("index", x, *places, spec=(":", *spec))
-    if over[0]:
-        return read_rows(b, b.apply("arange", n, dtype="i8"), x, spec, places, over[1:])
-    at = Places(b, spec, places, over[1:], None)
-    y = b.apply("index", x, *at.operands, spec=tuple(at.spec))
-    return permuted(b, y, (at.before, *(k for k in range(y.ndim) if k != at.before)))
-
-
-def read_rows(
-    b: Builder, rows: Any, x: Any, spec: tuple[Any, ...], places: Sequence[Any], over: Flags
-) -> Any:
-    """x[row][...] for each row in `rows`, x having a first axis of lanes, without gathering whole rows."""
-    at = Places(b, spec, places, over, rows)
-    y = b.apply("index", x, *at.operands, spec=tuple(at.spec))
-    return permuted(b, y, gathered_order(at, y.ndim))
-
-
-def gathered_order(at: Places, axes: int) -> tuple[int, ...]:
-    """NumPy puts the axes of index arrays first when a slice parts them: lanes, middle, before, rest -> in
-    order.
-    """
-    middle = range(1, 1 + at.middle)
-    before = range(1 + at.middle, 1 + at.middle + at.before)
-    return (0, *before, *middle, *range(1 + at.middle + at.before, axes))
-
-
-def write(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
-    """update and accumulate: each lane's own array is written."""
-    x, v, *places = operands
-    if not over[0]:
-        x = everywhere(b, n, x)
-    spec = params["spec"]
-    if not any(over[2:]):
-        v = fitted(b, v, over[1], slot_rank(b, x, spec, places, over[2:]))
-        return b.apply(rule, x, v, *places, spec=(":", *spec), name=x.atom.name)
-    return write_rows(b, b.apply("arange", n, dtype="i8"), rule, (x, v, *places), over, spec)
-
-
-def write_rows(
-    b: Builder, rows: Any, rule: Primitive, operands: Sequence[Any], over: Flags, spec: tuple[Any, ...]
-) -> Any:
-    """x, a first axis of lanes before its own, with x[row][...] written for each row in `rows`."""
-    x, v, *places = operands
-    slot = slot_rank(b, x, spec, places, over[2:])
-    v = fitted(b, v, over[1], slot)
-    at = Places(b, spec, places, over[2:], rows)
-    own = rank(b, v, over[1])
-    if at.before and own:
-        v = v if over[1] else b.apply("index", v, spec=("n",) * (slot - own))
-        order = gathered_order(at, 1 + slot)
-        back = tuple(int(k) for k in np.argsort(order))
-        v = permuted(b, v, back if over[1] else tuple(k - 1 for k in back[1:]))
-    return b.apply(rule, x, v, *at.operands, spec=tuple(at.spec), name=x.atom.name)
-
-
-def slot_rank(b: Builder, x: Any, spec: tuple[Any, ...], places: Sequence[Any], over: Flags) -> int:
-    """The rank of what one lane's subscript stands for."""
-    given = zip(grouped(spec, tuple(places)), grouped(spec, tuple(over)), spec)
-    chosen = [rank(b, g[0], o[0]) for g, o, t in given if t in ("i", "a")]
-    used = sum(t != "n" for t in spec)
-    return sum(t not in ("i", "a") for t in spec) + max(chosen, default=0) + b.atom(x).type.rank - 1 - used
-
-
-def fitted(b: Builder, v: Any, over: bool, slot: int) -> Any:
-    """A value with the rank of the places it is written to (axes of size 1 before it may be too many)."""
-    extra = rank(b, v, over) - slot
-    if extra > 0:
-        sizes = [b.size(d) for d in b.atom(v).type.shape]
-        return b.apply("reshape", v, *sizes[:over], *sizes[over + extra :])
-    return aligned(b, v, over, slot)
 
 
 # products
@@ -351,10 +192,6 @@ def of_lane(inner: Builder, k: Var, operands: Sequence[Any], over: Flags) -> lis
         inner.apply("index", x, k, spec=("i",), name=named_in(inner.atom(x))) if o else x
         for x, o in zip(operands, over)
     ]
-
-
-def named_in(atom: Atom) -> str:
-    return atom.name if isinstance(atom, Var) else "t"
 
 
 Carried = tuple[Var, Atom, Any]

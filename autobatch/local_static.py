@@ -17,8 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autobatch.branches import masked
+from autobatch.failing import may_fail
 from autobatch.lanes import ONE_STREAM
-from autobatch.masks import Failing, Scope, Value, Whole, may_fail, run
+from autobatch.masks import Failing, Scope, Value, Whole
+from autobatch.walk import run
 from autobatch.wind import wind
 from codegen.bounds import bounds
 from codegen.build import Builder
@@ -87,7 +89,7 @@ class Making:
     names: dict[tuple[str, Kind], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.whole = Whole(self.one, self.call)
+        self.whole = Whole(self.one, run, self.call)
         self.failing = may_fail(self.one)
 
     def function(self, name: str, kind: Kind, *, main: bool = False) -> str:

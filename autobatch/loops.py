@@ -18,8 +18,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autobatch.lanes import everywhere, varying
-from autobatch.masks import I8, Scope, Value, run
+from autobatch.axes import everywhere, varying
+from autobatch.masks import I8, Scope, Value
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.primitives import ROWS
 
@@ -69,7 +69,7 @@ def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts:
         inside.failed = Var("failed", scope.type(I8, True))
     before = inside.failed
     enter(inside, op, over)
-    results = run(inside, op.body)
+    results = scope.whole.run(inside, op.body)
     found = [o or v.over for o, v in zip(over, results)]
     if isinstance(op, While):
         test, fails_testing = tested(scope, op, over)
@@ -77,7 +77,7 @@ def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts:
         if parts:
             for var, value in zip(op.carried, results):
                 inside.values[var] = value
-            run(inside, op.cond)
+            scope.whole.run(inside, op.cond)
     return found, fails or inside.failed is not before, parts
 
 
@@ -85,7 +85,7 @@ def tested(scope: Scope, op: While, over: list[bool]) -> tuple[Value, bool]:
     """The condition on carried values over lanes or not; whether a lane can fail in it."""
     trial = scope.inner()
     enter(trial, op, over)
-    return run(trial, op.cond)[0], trial.failed is not None
+    return scope.whole.run(trial, op.cond)[0], trial.failed is not None
 
 
 def fresh_places() -> Var:
@@ -138,7 +138,7 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
         init.append(scope.failed_here())
         inside.failed = Var("failed", scope.type(I8, True))
         carried.append(inside.failed)
-    results = run(inside, op.body)
+    results = scope.whole.run(inside, op.body)
     streams = [v.type.dtype == "rng" for v in op.carried]
     given = [
         inside.b.wrap(v.atom) if s and o else inside.over(v) if o else inside.use(v)
@@ -156,7 +156,9 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
         testing = scope.inner()
         for old, new, o in zip(op.carried, carried, over):
             testing.enter(old, Value(new, o, inside.value(old).home))
-        made = While(tuple(carried), atoms, testing.b.block((testing.use(run(testing, op.cond)[0]),)), body)
+        made = While(
+            tuple(carried), atoms, testing.b.block((testing.use(scope.whole.run(testing, op.cond)[0]),)), body
+        )
     outs = tuple(Var(v.name, v.type) for v in rest)
     scope.b.emit(outs, made)
     if fails:
@@ -176,7 +178,7 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     for var, value, where in zip(op.carried, init, homes):
         first.enter(var, Value(scope.b.atom(value), where is not None, where))
     first.failed = scope.failed
-    test = run(first, op.cond)[0]
+    test = scope.whole.run(first, op.cond)[0]
     scope.failed = first.failed
     start = scope.b.apply("flatnonzero", scope.going(first.over(test)), name="active")
     lasts = [everywhere(scope.b, scope.n, u) for u, o in zip(init, over) if not o]
@@ -189,10 +191,10 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     inside.n = inside.b.wrap(count_of(active))
     for var, new, where in zip(op.carried, params, homes):
         inside.enter(var, Value(new, where is not None, where))
-    results = run(inside, op.body)
+    results = scope.whole.run(inside, op.body)
     for var, value in zip(op.carried, results):
         inside.values[var] = value
-    again = inside.over(run(inside, op.cond)[0])
+    again = inside.over(scope.whole.run(inside, op.cond)[0])
     whole = [v for v, o in zip(results, over) if not o]
     values = [*results, *(Value(inside.b.atom(inside.over(v)), True, inside.base) for v in whole)]
     values += [Value(inside.b.atom(inside.failed_here()), True, inside.base)] if fails else []

@@ -1,4 +1,4 @@
-"""Structured code over the lanes that are active: the walk that local_static and program_counter share.
+"""Values over the lanes that are active: what the walk over structured code works with.
 
     if x > 0:                    then_at = np.flatnonzero(x > 0)
         y = f(x)                 y = np.empty(n)
@@ -6,9 +6,10 @@
         y = g(x)                 else_at = np.flatnonzero(~(x > 0)); y[else_at] = g(x[else_at])
 
 A Scope is a run of equations over some lanes. A condition that differs between lanes opens scopes of fewer
-lanes: what they read is gathered, what they give is scattered, so that nothing runs on lanes that are
-elsewhere. A loop whose end differs between lanes keeps the places of those still in it. What is the same
-for all lanes stays one value.
+lanes: what they read is gathered, what they give is scattered (branches.py), so that nothing runs on lanes
+that are elsewhere. A loop whose end differs between lanes keeps the places of those still in it (loops.py).
+What is the same for all lanes stays one value. Arrays read and written by elements, and streams, stay where
+they are: only the places are gathered.
 
 A lane that fails (check, fail, an index out of range) has its failure noted in `failed`, over lanes, 0 for
 none; it takes part in no later branch, loop or call.
@@ -16,22 +17,18 @@ none; it takes part in no later branch, loop or call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import Any
 
 import numpy as np
 
-from autobatch.lanes import aligned, draw, everywhere, read_rows, spread, write_rows
+from autobatch.axes import everywhere
 from codegen.build import Builder
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Lit, Program, Type, Var, While
-from codegen.primitives.index import grouped
-from codegen.rename import blocks
+from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
 from codegen.source import Span
 
 I8 = Type("i8")
-CHEAP = {"add", "sub", "mul", "neg", "abs", "maximum", "minimum", "select", "cast", "stop_gradient", "copy"}
-CHEAP |= {"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "isnan", "isfinite", "isinf"}
 
 
 @dataclass(frozen=True)
@@ -57,13 +54,15 @@ class Value:
 
 @dataclass(eq=False)
 class Whole:
-    """What all scopes of one program share. `call` makes the call of a function over lanes
-    (local_static.py).
+    """What all scopes of one program share.
 
+    run: the equations of a block in a scope, to its results (walk.py). call: a call of a function over lanes
+    (local_static.py).
     before: an array that was written for some of its lanes -> the array as it was before that.
     """
 
     program: Program
+    run: Callable[[Scope, Block], list[Value]]
     call: Callable[[Scope, Equation, Call], None]
     failings: list[Failing] = field(default_factory=list)
     before: dict[Atom, Atom] = field(default_factory=dict)
@@ -241,162 +240,3 @@ def named(b: Builder, made: Any, name: str, since: int) -> Any:
 def size_of(b: Builder, n: Any) -> Dim:
     atom = b.atom(n)
     return int(atom.value) if isinstance(atom, Lit) else atom
-
-
-# the walk
-
-
-def run(scope: Scope, block: Block) -> list[Value]:
-    """The block's equations in `scope`; its results."""
-    for equation in block.equations:
-        step(scope, equation)
-    return [scope.value(r) for r in block.results]
-
-
-def step(scope: Scope, equation: Equation) -> None:
-    with scope.b.at(equation.span):
-        match equation.op:
-            case Apply() as op:
-                apply(scope, equation, op)
-            case Call() as op:
-                scope.whole.call(scope, equation, op)
-            case If() as op:
-                from autobatch.branches import branch
-
-                branch(scope, equation, op)
-            case For() | While() as op:
-                from autobatch.loops import loop
-
-                loop(scope, equation, op)
-            case _ as never:
-                assert_never(never)
-
-
-def apply(scope: Scope, equation: Equation, op: Apply) -> None:
-    rule = op.primitive
-    if rule.effect:
-        effect(scope, op)
-        return
-    values = [scope.value(o) for o in op.operands]
-    if values and not scope.here(values[0]) and in_place(scope, equation, op, values):
-        return
-    operands = [scope.use(v) for v in values]
-    over = [v.over for v in values]
-    if rule.name in ("index", "update", "accumulate"):
-        operands = in_range(scope, op, operands, over)
-    if rule.name == "pow":
-        operands = whole_powers(scope, op, operands, over)
-    since = len(scope.b.equations)
-    if any(over) or rule.family == "random":
-        made = spread(scope.b, scope.n, rule, operands, over, op.params)
-    else:
-        made = scope.b.apply(rule, *operands, **op.params)
-    results = made if isinstance(made, tuple) else (made,)
-    for out, result in zip(equation.outs, results):
-        scope.bind(out, named(scope.b, result, out.name, since), any(over))
-
-
-def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
-    """Elements read and written, and numbers drawn, in an array over more lanes; False: not that."""
-    rule, first = op.primitive, values[0]
-    if rule.family != "random" and rule.name not in ("index", "update", "accumulate"):
-        return False
-    whole = scope.b.wrap(first.atom)
-    operands = [whole, *(scope.use(v) for v in values[1:])]
-    over = [v.over for v in values]
-    rows = scope.rows(first.home)
-    if rule.family == "random":
-        streams, value = draw(scope.b, scope.n, rule, operands, over, op.params, rows)
-        scope.enter_written(equation.outs[0], streams, first)
-        scope.bind(equation.outs[1], value, True)
-        return True
-    operands = in_range(scope, op, operands, over)
-    spec, places = op.params["spec"], operands[1 if rule.name == "index" else 2 :]
-    if rule.name == "index":
-        since = len(scope.b.equations)
-        made = read_rows(scope.b, rows, whole, spec, places, over[1:])
-        scope.bind(equation.outs[0], named(scope.b, made, equation.outs[0].name, since), True)
-    else:
-        made = write_rows(scope.b, rows, rule, operands, over, spec)
-        scope.enter_written(equation.outs[0], made, first)
-    return True
-
-
-def effect(scope: Scope, op: Apply) -> None:
-    exception, message = op.params["exception"], op.params["message"]
-    if op.primitive.name == "fail":
-        if scope.masked:
-            scope.fail(False, False, exception, message)
-        else:
-            scope.b.apply(op.primitive, **op.params)
-        return
-    test = scope.value(op.operands[0])
-    if test.over or scope.masked:
-        scope.fail(scope.use(test), test.over, exception, message)
-    else:
-        scope.b.apply(op.primitive, scope.use(test), **op.params)
-
-
-# what NumPy would raise for all lanes at once
-
-
-def in_range(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
-    """The operands of a subscript, with 0 for an index that was found to be out of range: that lane has
-    failed.
-
-    (Whether an index is in range is a `check` before it, put there by codegen/bounds.py.)
-    """
-    if scope.failed is None:
-        return operands
-    first = 1 if op.primitive.name == "index" else 2
-    spec, places = op.params["spec"], list(range(first, len(operands)))
-    fine = scope.b.apply("eq", scope.b.wrap(scope.failed), 0)
-    for token, numbers in zip(spec, grouped(spec, tuple(places))):
-        for k in numbers if token in ("i", "a") else ():
-            rank = scope.b.atom(operands[k]).type.rank - over[k]
-            if over[k]:
-                operands[k] = np.where(aligned(scope.b, fine, True, rank), operands[k], 0)
-            elif not isinstance(scope.b.atom(operands[k]), Lit):
-                operands[k] = np.where(np.any(fine), operands[k], 0)
-    return operands
-
-
-def whole_powers(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
-    """NumPy refuses negative powers of ints, for a whole array at once."""
-    if not refusable(*op.operands) or not (any(over) or scope.masked):
-        return operands
-    b = scope.b
-    positive = b.apply("ge", operands[1], 0)
-    ok, axes = positive, b.atom(positive).type.rank
-    if axes > over[1]:
-        ok = np.all(positive, axis=tuple(range(over[1], axes)))
-    scope.fail(ok, over[1], "ValueError", "Integers to negative integer powers are not allowed.")
-    return [operands[0], np.where(positive, operands[1], 0)]
-
-
-def refusable(base: Atom, power: Atom) -> bool:
-    """Whether a power may be a negative one of an int."""
-    ints = base.type.dtype[0] in "iu" and power.type.dtype[0] == "i"
-    return ints and not (isinstance(power, Lit) and power.value >= 0)
-
-
-def may_fail(program: Program) -> set[str]:
-    """The functions in which a lane can fail, by themselves or through what they call."""
-    failing: set[str] = set()
-    while more := {n for n, f in program.functions.items() if n not in failing and can_fail(f.body, failing)}:
-        failing |= more
-    return failing
-
-
-def can_fail(block: Block, failing: Set[str]) -> bool:
-    return any(equation_can_fail(e, failing) for e in block.equations)
-
-
-def equation_can_fail(equation: Equation, failing: Set[str]) -> bool:
-    match equation.op:
-        case Apply(rule, operands):
-            return rule.effect or (rule.name == "pow" and refusable(*operands))
-        case Call(name):
-            return name in failing
-        case op:
-            return any(can_fail(b, failing) for b in blocks(op))

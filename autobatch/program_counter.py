@@ -26,17 +26,19 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.axes import varying
 from autobatch.blocks import Keep, blocks
+from autobatch.failing import can_fail, may_fail
 from autobatch.graph import BlockProgram, terminator_moves
 from autobatch.hoist import hoist, never_written
-from autobatch.lanes import varying
 from autobatch.local_static import LaneProgram, Making, check_arguments, local_static
 from autobatch.loops import count_of
-from autobatch.masks import I8, Scope, Value, can_fail, may_fail, run
+from autobatch.masks import I8, Scope, Value
 from autobatch.schedule import order
 from autobatch.storage import storage
 from autobatch.stream_of import stream_of
 from autobatch.visit import Layout, State, visit
+from autobatch.walk import run
 from codegen.bounds import bounds
 from codegen.build import Builder
 from codegen.ir import Block, Dim, Function, If, Lit, Program, Type, Var, While, program

@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.axes import aligned, named_in, varying
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.lanes import aligned, named_in, varying
 from autobatch.liveness import Live, live_in
 from autobatch.local_static import Making, fresh
-from autobatch.masks import I8, Scope, Value, step
+from autobatch.masks import I8, Scope, Value
 from autobatch.storage import Storage
+from autobatch.walk import step
 from codegen import ir
 from codegen.build import Builder
 from codegen.ir import Function, If, Lit, Type, Var
