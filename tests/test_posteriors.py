@@ -1,0 +1,95 @@
+"""NUTS against known answers: six posteriors with reference draws, and normal distributions.
+
+`examples/posteriors.py` holds the six and says when draws agree with the reference. Three run by default; the
+others, marked `slow`, run with them by `scripts/posteriors`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import posteriors
+from autobatch import mcmc
+from autobatch.mcmc import real, sample
+
+SLOW = ("hmm_example-hmm_example", "gp_pois_regr-gp_regr", "hudson_lynx_hare-lotka_volterra")
+NAMES = [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in posteriors.NAMES]
+
+
+def oscillating(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Where chains of the Lotka-Volterra model start: at what the data show before any model is fitted.
+
+    From anywhere, some chains end in modes whose cycles are out of step with the data: log density lower by 40,
+    and no way out. Small oscillations have period 2 pi / sqrt(theta[0] theta[2]), here the ten years between the
+    peaks, and go round the means theta[2] / theta[3] of prey and theta[0] / theta[1] of predators.
+    """
+    rate = 2.0 * np.pi / 10.0
+    prey, predators = data["y"].mean(axis=0)
+    theta = np.array([rate, rate / predators, rate, rate / prey])
+    return {"theta": theta, "z_init": data["y_init"], "sigma": np.array([0.3, 0.3])}
+
+
+STARTS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "hudson_lynx_hare-lotka_volterra": oscillating
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nuts_finds_the_reference(name: str) -> None:
+    posterior = posteriors.load(name)
+    params = {k: getattr(mcmc, c.kind)(*c.bounds, *c.shape) for k, c in posterior.params.items()}
+    init = STARTS[name](posterior.data) if name in STARTS else None
+    trace = sample(
+        posterior.logp, params, data=posterior.data, chains=64, draws=500, warmup=500, seed=1, init=init,
+        progress=False,
+    )  # fmt: skip
+    draws = posterior.named({k: trace.posterior[k].values for k in params})
+    assert posteriors.disagreements(draws, posterior.reference) == []
+    # Stan's runs had a handful; here per mille of 32,000 draws.
+    assert trace.sample_stats.diverging.values.mean() < 0.005
+
+
+MANY_CHAINS = pytest.mark.filterwarnings("ignore:More chains:UserWarning")
+
+
+def standard_normal(x):
+    return -0.5 * np.sum(x**2)
+
+
+def correlated_normal(x, y):
+    """Variances 1, correlation 0.99."""
+    return -0.5 * (x * x - 1.98 * x * y + y * y) / (1.0 - 0.99**2)
+
+
+def errors_away(statistic: np.ndarray, expected: float) -> np.ndarray:
+    """How many standard errors the mean of (chains, draws, ...) is from what is expected; chains are independent."""
+    by_chain = statistic.mean(axis=1)
+    error = by_chain.std(axis=0, ddof=1) / np.sqrt(len(by_chain))
+    return np.abs(by_chain.mean(axis=0) - expected) / error
+
+
+@MANY_CHAINS
+def test_moments_of_a_standard_normal_in_100_dimensions() -> None:
+    trace = sample(
+        standard_normal, {"x": real(100)}, chains=1024, draws=20, warmup=100, seed=2, progress=False
+    )
+    x = trace.posterior["x"].values
+    # The largest of 200 standard normals is beyond 4.5 once in 700 seeds.
+    assert np.max(errors_away(x, 0.0)) < 4.5
+    assert np.max(errors_away(x**2, 1.0)) < 4.5
+    assert errors_away(np.sum(x**2, axis=2), 100.0) < 4.0
+    assert errors_away(x[:, :, 0] * x[:, :, 99], 0.0) < 4.0
+
+
+@MANY_CHAINS
+def test_moments_of_a_correlated_normal() -> None:
+    trace = sample(
+        correlated_normal, {"x": real(), "y": real()}, chains=1024, draws=50, warmup=150, seed=3,
+        progress=False,
+    )  # fmt: skip
+    x, y = trace.posterior["x"].values, trace.posterior["y"].values
+    for statistic, expected in ((x, 0.0), (y, 0.0), (x * x, 1.0), (y * y, 1.0), (x * y, 0.99)):
+        assert errors_away(statistic, expected) < 4.0
+    assert errors_away((x - y) ** 2, 0.02) < 4.0
