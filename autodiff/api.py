@@ -294,7 +294,8 @@ def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: st
     argnums  an argument's number, or a tuple of them for a tuple of gradients; arguments are floats,
              arrays of floats or nests of these
     save     what the forward sweep keeps for the return sweep: "none" (loop-carried values at the entry of
-             each iteration, the rest is run again), "all", or names of variables
+             each iteration, the rest is run again), "all", "sqrt" (of long loops about 2 sqrt(n) entry
+             values; they run once more), or names of variables
     target   "numba" or "numpy"
 
     TypeError for a result that is no float scalar and for arguments that are no floats; SourceError, at the

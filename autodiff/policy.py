@@ -2,6 +2,7 @@
 
 save="none"            loop-carried values at the entry of each iteration; everything else is run again
 save="all"             every value that the return sweep reads; nothing is run again
+save="sqrt"            entry values of about sqrt(n) strips of a loop (strips.py)
 save=("name", ...)     besides the entry values, the variables of these names
 """
 
@@ -35,17 +36,17 @@ NONE = Policy()
 
 
 def policy(save: Save, *, known_sizes: bool = False) -> Policy:
-    """The Policy for a `save` argument: "none", "all", or names of variables.
+    """The Policy for a `save` argument: "none", "all", "sqrt", or names of variables.
 
     >>> policy("none").names
     frozenset()
     """
     if save == "all":
         return Policy(None, known_sizes)
-    if save == "none":
+    if save in ("none", "sqrt"):
         return Policy(frozenset(), known_sizes)
     if isinstance(save, str) or not all(isinstance(name, str) for name in save):
-        raise ValueError(f'save is "none", "all" or a tuple of names of variables, not {save!r}')
+        raise ValueError(f'save is "none", "all", "sqrt" or a tuple of names of variables, not {save!r}')
     return Policy(frozenset(save), known_sizes)
 
 

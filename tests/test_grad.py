@@ -46,7 +46,7 @@ def assert_reverse_is_forward(program: Program, arguments: Any, save: Any) -> No
     np.testing.assert_allclose(inner(bars, tangents(along)), change, rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.parametrize("save", ["none", "all", ("s", "x", "t")])
+@pytest.mark.parametrize("save", ["none", "all", "sqrt", ("s", "x", "t")])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_corpus(name: str, save: Any) -> None:
     f, arguments = PROGRAMS[name]
@@ -220,6 +220,33 @@ def test_forward_runs_of_nests(depth: int, tmp_path: Path) -> None:
         assert primitives(made).count("exp") <= (2 if perfect else depth + 1)
 
 
+def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x, n):
+        for _ in range(n):
+            x = math.sin(x) + 0.1
+        return x
+
+    program = program_of(f, (0.5, 100))
+    made = value_and_grad_pass(program, (True, False), save="sqrt")
+    rows = []
+    real = codegen.evaluate.apply
+
+    def noted(equation: Any, values: Any) -> Any:
+        found = real(equation, values)
+        if equation.op.primitive.name == "empty":
+            rows.append(len(found[0]))
+        return found
+
+    monkeypatch.setattr(codegen.evaluate, "apply", noted)
+    value, bar = evaluate(made, 0.5, 100)
+    assert set(rows) == {10}
+    np.testing.assert_allclose(
+        bar, evaluate(value_and_grad_pass(program, (True, False)), 0.5, 100)[1], rtol=1e-12
+    )
+    for n in (0, 1, 2, 7, 99):
+        assert evaluate(made, 0.5, n)[0] == evaluate(program, 0.5, n)[0]
+
+
 def test_sharing_is_kept(tmp_path: Path) -> None:
     """w = f(w) * f(w), k times: text and gradient grow linearly."""
 
@@ -373,7 +400,7 @@ def test_integers_and_non_scalars_are_refused() -> None:
             return x
 
         grad(f, 2, **NUMPY)(1.0)
-    with pytest.raises(ValueError, match='save is "none", "all" or a tuple of names'):
+    with pytest.raises(ValueError, match='save is "none", "all", "sqrt" or a tuple of names'):
         grad(foo, save="some")
 
 

@@ -67,8 +67,8 @@ def test_named_variables_are_saved() -> None:
 
     a = np.array([0.1, 0.2])
     assert "heavys" in saved(f, (a,), save=("heavy",))
-    with pytest.raises(ValueError, match='save is "none", "all" or a tuple of names'):
-        saved(f, (a,), save="sqrt")
+    with pytest.raises(ValueError, match='save is "none", "all", "sqrt" or a tuple of names'):
+        saved(f, (a,), save="some")
 
 
 def test_draws_are_saved_not_repeated() -> None:

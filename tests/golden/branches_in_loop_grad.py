@@ -3,7 +3,6 @@ import numpy as np
 
 def branches_in_loop_value_and_grad(a, b):
     n = len(a)
-    n2 = len(b)
     ss = np.empty(n)
     s = 0.0
     for i in range(n):
@@ -15,7 +14,7 @@ def branches_in_loop_value_and_grad(a, b):
         elif b[i] > 1.0:
             s *= np.cos(a_i)
     a_bar = np.zeros(n)
-    b_bar = np.zeros(n2)
+    b_bar = np.zeros(len(b))
     s_bar = 1.0
     for i in range(n - 1, -1, -1):
         s2 = ss[i]

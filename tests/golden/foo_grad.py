@@ -2,15 +2,14 @@ import numpy as np
 
 
 def foo_value_and_grad(x, y, z):
-    t = np.sin(y)
-    w = x * t
-    t2 = z * z + w * w
-    result = np.arctan2(z, w) + z * w
-    t_bar = 1.0 + -1.0 / t2
+    sin_y = np.sin(y)
+    w = x * sin_y
+    t = z * z + w * w
+    t_bar = 1.0 + -1.0 / t
     w_bar = t_bar * z
-    t_bar = 1.0 + 1.0 / t2
+    t_bar = 1.0 + 1.0 / t
     z_bar = t_bar * w
     t_bar = x * w_bar
-    x_bar = w_bar * t
+    x_bar = w_bar * sin_y
     y_bar = t_bar * np.cos(y)
-    return result, x_bar, y_bar, z_bar
+    return np.arctan2(z, w) + z * w, x_bar, y_bar, z_bar

@@ -4,27 +4,24 @@ import numpy as np
 def gauss_seidel_value_and_grad(b, m):
     n = len(b)
     x = np.ones(n)
-    t = n - 1
-    t2 = np.maximum(t, 0)
     xs = np.empty((np.maximum(m, 0), n))
     for _t in range(m):
         xs[_t] = x
-        for i in range(1, t):
+        for i in range(1, n - 1):
             x[i] = 0.25 * (b[i] + x[i - 1] + np.sin(x[i] * x[i + 1]))
-    result = np.sum(x * x)
     x_bar = 2.0 * x
     b_bar = np.zeros(n)
     for _t in range(m - 1, -1, -1):
-        x = xs[_t]
-        x_olds = np.empty(t2)
-        x_olds2 = np.empty(t2)
-        x = x.copy()
-        for i in range(1, t):
-            x_i = x[i]
+        x2 = xs[_t]
+        x_olds = np.empty(n)
+        x_olds2 = np.empty(n)
+        x2 = x2.copy()
+        for i in range(1, n - 1):
+            x_i = x2[i]
             x_olds[i] = x_i
-            t3 = x[i + 1]
-            x_olds2[i] = t3
-            x[i] = 0.25 * (b[i] + x[i - 1] + np.sin(x_i * t3))
+            t = x2[i + 1]
+            x_olds2[i] = t
+            x2[i] = 0.25 * (b[i] + x2[i - 1] + np.sin(x_i * t))
         for i in range(n - 2, 0, -1):
             x_olds_i = x_olds[i]
             x_olds_i2 = x_olds2[i]
@@ -38,4 +35,4 @@ def gauss_seidel_value_and_grad(b, m):
             x_bar[i] += t_bar2
             x_bar[i - 1] += t_bar
             b_bar[i] += t_bar
-    return result, b_bar
+    return np.sum(x * x), b_bar

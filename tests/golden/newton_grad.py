@@ -16,19 +16,18 @@ def newton_value_and_grad(a, x):
         e = (x * x - a) / (2.0 * x)
         x -= e
     t = x2 * x2
-    result = t * x2
     t_bar = x2 + x2
     x_bar = t + t_bar * x2
     a_bar = 0.0
     for k in range(n - 1, -1, -1):
         x = xs[k]
-        t = 2.0 * x
-        e = (x * x - a) / t
-        t_bar = x_bar / t
+        t2 = 2.0 * x
+        e = (x * x - a) / t2
+        t_bar = x_bar / t2
         t_bar2 = t_bar * e
         t_bar3 = -t_bar
         x_bar += 2.0 * t_bar2
         a_bar += t_bar
         t_bar = t_bar3 - t_bar
         x_bar += t_bar * x
-    return result, a_bar, x_bar
+    return t * x2, a_bar, x_bar

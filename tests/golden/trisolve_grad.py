@@ -2,19 +2,17 @@ import numpy as np
 
 
 def trisolve_value_and_grad(L, b):
-    n3 = len(b)
-    n, n2 = L.shape
-    x = np.zeros(n3)
-    for i in range(n3):
+    n = len(b)
+    x = np.zeros(n)
+    for i in range(n):
         s = b[i]
         for j in range(i):
             s -= L[i, j] * x[j]
         x[i] = s / L[i, i]
-    result = np.sum(x * x)
     x_bar = 2.0 * x
-    b_bar = np.zeros(n3)
-    L_bar = np.zeros((n, n2))
-    for i in range(n3 - 1, -1, -1):
+    b_bar = np.zeros(n)
+    L_bar = np.zeros((L.shape[0], L.shape[1]))
+    for i in range(n - 1, -1, -1):
         s = b[i]
         for j in range(i):
             s -= L[i, j] * x[j]
@@ -31,4 +29,4 @@ def trisolve_value_and_grad(L, b):
             x_bar[j] += t_bar2
             L_bar[i, j] += t_bar3
         b_bar[i] += t
-    return result, L_bar, b_bar
+    return np.sum(x * x), L_bar, b_bar
