@@ -153,6 +153,10 @@ def outer(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Fl
     return left * (y[:, None, :] if over[1] else y)
 
 
+def places_of(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    raise varying(b, "a batch inside a batch, whose lanes take ways of their own")
+
+
 # draws, and whatever has no rule of its own: a loop over the lanes
 
 
@@ -239,4 +243,5 @@ RULES: dict[str, Rule] = {
     "accumulate": write,
     "matmul": matmul,
     "outer": outer,
+    "flatnonzero": places_of,
 }
