@@ -31,26 +31,33 @@ Live = frozenset[Var]
 def live_in(program: BlockProgram) -> tuple[Live, ...]:
     """For each block the variables whose values it needs on entry (before results arrive)."""
     live: list[Live] = [frozenset()] * len(program.blocks)
+    own = [reads_and_writes(program, block) for block in program.blocks]
     changed = True
     while changed:
         changed = False
         for k in reversed(range(len(program.blocks))):
-            found = before(program, program.blocks[k], live)
+            read, written = own[k]
+            found = (at_end(program, program.blocks[k], live) - written) | read
             if found != live[k]:
                 live[k], changed = found, True
     return tuple(live)
 
 
-def before(program: BlockProgram, block: BasicBlock, live: list[Live] | tuple[Live, ...]) -> Live:
-    """What a block needs on entry, given what each block needs."""
-    needed = set(at_end(program, block, live))
+def reads_and_writes(program: BlockProgram, block: BasicBlock) -> tuple[Live, Live]:
+    """What a block's equations read that they do not assign before, and what it assigns, moves aside."""
+    needed: set[Var] = set()
+    written: set[Var] = set()
     for equation in reversed(block.equations):
         for out in equation.outs:
-            needed.difference_update(assigned(program.brings, out))
+            each = assigned(program.brings, out)
+            needed.difference_update(each)
+            written.update(each)
         needed.update(reads(equation))
     for target, _ in block.arrives:
-        needed.difference_update(assigned(program.brings, target))
-    return frozenset(needed)
+        each = assigned(program.brings, target)
+        needed.difference_update(each)
+        written.update(each)
+    return frozenset(needed), frozenset(written)
 
 
 def at_end(program: BlockProgram, block: BasicBlock, live: list[Live] | tuple[Live, ...]) -> Live:

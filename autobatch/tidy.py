@@ -18,7 +18,18 @@ from types import MappingProxyType
 
 from autobatch.copies import constants, copies
 from autobatch.cost import cost
-from autobatch.graph import BasicBlock, BlockProgram, Call, Jump, edges, terminator_moves, visited, with_edges
+from autobatch.graph import (
+    BasicBlock,
+    BlockProgram,
+    Call,
+    Jump,
+    Return,
+    edges,
+    terminator_moves,
+    visited,
+    with_blocks,
+    with_edges,
+)
 from autobatch.jumps import threaded
 from autobatch.merging import merged, pruned
 from autobatch.tail_calls import tail_calls
@@ -29,9 +40,20 @@ def tidy(program: BlockProgram) -> BlockProgram:
     program = copies(with_reach(program))
     while True:
         before = listing(program)
-        program = merged(pruned(threaded(constants(tail_calls(program)))))
+        program = swept(merged(pruned(threaded(constants(tail_calls(program))))))
         if listing(program) == before:
             return with_reach(renumbered(program))
+
+
+def swept(program: BlockProgram) -> BlockProgram:
+    """Blocks that cannot run any more are emptied: nothing is read or assigned there."""
+    alive = visited(program, program.entry.entry)
+    empty = {
+        k: replace(b, equations=(), arrives=(), terminator=Return(()))
+        for k, b in enumerate(program.blocks)
+        if k not in alive
+    }
+    return with_blocks(program, empty)
 
 
 def listing(program: BlockProgram) -> list[object]:
