@@ -74,7 +74,9 @@ def needed_after_some(depth, q):
 
 @pytest.mark.parametrize("target, form", FORMS)
 @pytest.mark.parametrize("f", [needed_after_both, needed_after_some])
-def test_what_a_later_call_is_given_does_not_touch_what_the_caller_needs(f: Any, target: str, form: str) -> None:
+def test_what_a_later_call_is_given_does_not_touch_what_the_caller_needs(
+    f: Any, target: str, form: str
+) -> None:
     lanes = [(depth, 0.5 * depth) for depth in range(5)]
     same_as_loop(batch(f, schedule=Schedule(form), target=target), f, lanes)
 
@@ -153,9 +155,7 @@ def test_one_generator_for_all_lanes() -> None:
         ValueError, match="^argument 0: one random generator cannot be shared by lanes; use autobatch.st"
     ):
         batch(one_of_each, None)(np.random.default_rng(0))
-    with pytest.raises(
-        ValueError, match="^argument 0: one random generator cannot be shared"
-    ):
+    with pytest.raises(ValueError, match="^argument 0: one random generator cannot be shared"):
         batch(one_of_each)(np.random.default_rng(0))
     with pytest.raises(ValueError, match="^argument 0: streams have a lane axis; in_axes is 0 for them$"):
         batch(one_of_each, None)(streams(0, 3))
