@@ -20,18 +20,34 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.histories import Rows, dim, named
-from autodiff.jvp import zeros
 from autodiff.marks import is_checkpointed
 from autodiff.overwrites import Overwritten, Ranges, chain
 from autodiff.policy import NONE, Policy, draws
-from autodiff.scope import Brings, bound, brings, called, free, fresh_name, mentioned, mentions, refresh
+from autodiff.rerun import (
+    GROWING,
+    RAGGED_DRAW,
+    Split,
+    Unbounded,
+    condition,
+    fillers,
+    hoist,
+    inside,
+    keep,
+    own_stream,
+    parted,
+    quiet,
+    reads_histories,
+    recursive,
+    storable,
+)
+from autodiff.scope import bound, brings, free, fresh_name, mentioned, mentions, refresh
 from codegen import ir
 from codegen.build import I8, Builder
 from codegen.check import check
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.primitives import ROWS
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.rename import binders, blocks, sizes, substitute
 from codegen.source import refuse
 
@@ -114,7 +130,6 @@ class Cut:
     failed: set[Var] = field(default_factory=set)
 
 
-Split = tuple[list[Equation], list[Equation]]  # known, linear
 Body = tuple[list[Equation], list[Equation], list[Equation], Cut]  # hoisted, known, mixed
 
 
@@ -134,6 +149,7 @@ class Unzip:
     memo: dict[Key, Halves] = field(default_factory=dict)
     given: set[Var] = field(default_factory=set)
     kept: set[Equation] = field(default_factory=set)
+    rows: dict[Key, recursion.Rows | None] = field(default_factory=dict)
 
     def entry(self) -> Parts:
         program = self.program
@@ -181,7 +197,7 @@ class Unzip:
                 try:
                     return make(equation, loop, act)  # type: ignore[arg-type]
                 except Unbounded:
-                    return self.recursive(equation, loop, act)
+                    return self.unbounded(equation, loop, act)
             case Call():
                 return self.call(equation, equation.op, act)
             case _:
@@ -333,7 +349,7 @@ class Unzip:
         b.emit((*known_outs, n), loop)
         return [*b.equations, *(first if reads_histories(second[0], first, self.brought) else [])], second
 
-    def recursive(self, equation: Equation, op: For | While, act: Activity) -> Split:
+    def unbounded(self, equation: Equation, op: For | While, act: Activity) -> Split:
         """A loop of unknown length: the linear half is a function that calls itself for the next iteration.
 
         def loop(x, x_dot):                  x: known carried values, x_dot: linear ones
@@ -357,7 +373,7 @@ class Unzip:
         read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in read]
         others = sorted((v for v in read if v not in act.active), key=lambda v: v.type.rank)
         linear = [v for v in read if v in act.active]
-        taken = {*self.functions, *(n for h in self.memo.values() for n in (h.known, h.linear))}
+        taken = self.taken()
         name = fresh_name(f"{self.program.main.removesuffix('_jvp')}_loop_linear", taken)
         deeper = tuple(Var(d.name, d.type) for d in dots)
         ends = tuple(Var(d.name, d.type) for d in dots)
@@ -374,6 +390,8 @@ class Unzip:
 
     def call(self, equation: Equation, op: Call, act: Activity) -> Split:
         mask = mask_of(op, act)
+        if (rows := self.recursion((op.function, mask))) is not None:
+            return recursion.call(self, rows, equation, op, act, mask)
         flags = self.table[op.function, mask].results
         halves = self.halves((op.function, mask), equation)
         known_outs, linear_outs = parted(equation.outs, flags)
@@ -383,6 +401,19 @@ class Unzip:
         second = Call(halves.linear, (*operands, *saved, *linear_operands))
         return [first], [Equation(linear_outs, second, equation.span)]
 
+    def recursion(self, key: Key) -> recursion.Rows | None:
+        """The functions of a function that calls itself and keeps a row a call; None for others."""
+        if key not in self.rows:
+            keeps = not self.policy.known_sizes and recursion.keeps_rows(self, key)
+            self.rows[key] = recursion.make(self, key) if keeps else None
+        return self.rows[key]
+
+    def taken(self) -> set[str]:
+        """The names of functions that are in use."""
+        made = {n for h in self.memo.values() for n in (h.known, h.linear)}
+        rows = {n for r in self.rows.values() if r for n in (r.count, r.known, r.linear)}
+        return {*self.functions, *made, *rows}
+
     def halves(self, key: Key, at: Equation) -> Halves:
         """The two functions that a function becomes under a mask."""
         if key in self.memo:
@@ -390,7 +421,7 @@ class Unzip:
         source, mask = self.program.functions[key[0]], key[1]
         base = key[0].removesuffix("_jvp")
         act = self.table[key]
-        taken = {*self.functions, *(n for h in self.memo.values() for n in (h.known, h.linear))}
+        taken = self.taken()
         known_name = fresh_name(base, taken)
         halves = self.memo[key] = Halves(known_name, fresh_name(f"{base}_linear", {*taken, known_name}))
         known, mixed = self.split(source.body.equations, act)
@@ -435,140 +466,3 @@ class Unzip:
                 self.brought[out] = tuple(new.values())
             outs.append(out)
         return tuple(outs)
-
-
-class Unbounded(Exception):
-    """Values of a loop's iterations are wanted, but it has no known number of them."""
-
-
-def condition(
-    op: For | While,
-) -> tuple[Atom, tuple[Equation, ...], tuple[Var, ...], tuple[Atom, ...], Block]:
-    """A loop as a while: its test and what computes it, its counter, the counter's start and how it goes on."""
-    if isinstance(op, While):
-        return op.cond.results[0], op.cond.equations, (), (), Block((), ())
-    b, step = Builder(checked=False), Builder(checked=False)
-    test = b.atom(b.apply("lt" if op.step > 0 else "gt", op.index, op.stop))
-    onward = step.atom(step.apply("add", op.index, op.step, name=op.index.name))
-    return test, tuple(b.equations), (op.index,), (op.start,), step.block((onward,))
-
-
-RAGGED_DRAW = (
-    "random numbers are drawn here in an array whose size changes from one iteration to the next; a "
-    "derivative would have to keep them: draw them before the loop"
-)
-GROWING = (
-    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its "
-    "values: allocate it at its final size before the loop and write into it"
-)
-
-
-def parted(items: Iterable[Any], flags: Mask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Those without a flag, and those with one."""
-    pairs = list(zip(items, flags, strict=True))
-    return tuple(x for x, flag in pairs if not flag), tuple(x for x, flag in pairs if flag)
-
-
-def inside(equations: Iterable[Equation], brought: Brings) -> set[Var]:
-    """What equations bind at their own level."""
-    return {v for e in equations for v in bound(e, brought)}
-
-
-def hoist(known: list[Equation], own: set[Var], brought: Brings) -> Split:
-    """Integer arithmetic that a loop's body does not change, and the rest: sizes of what inner loops save."""
-    moved: list[Equation] = []
-    rest: list[Equation] = []
-    here = own | inside(known, brought)
-    for equation in known:
-        if is_size(equation) and not any(v in here for v in mentions(equation, brought)):
-            moved.append(equation)
-            here.difference_update(equation.outs)
-        else:
-            rest.append(equation)
-    return moved, rest
-
-
-def is_size(equation: Equation) -> bool:
-    op = equation.op
-    plain = isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul", "maximum", "minimum")
-    return plain and equation.outs[0].type.dtype == "i8" and not equation.outs[0].type.rank
-
-
-def storable(var: Var, inside: set[Var]) -> bool:
-    """Are its sizes known before the scope is entered?"""
-    return not any(d in inside for d in sizes(var.type))
-
-
-def keep(equation: Equation) -> list[Equation]:
-    """The equation, unless it has neither outs nor effects."""
-    return [equation] if equation.outs or quiet(equation) is not equation else []
-
-
-def quiet(equation: Equation) -> Equation:
-    """The equation without the effects inside it (what is run again has passed its checks)."""
-    op = equation.op
-    if not blocks(op):
-        return equation
-    made = [quiet_block(block) for block in blocks(op)]
-    if all(new is old for new, old in zip(made, blocks(op), strict=True)):
-        return equation
-    match op:
-        case If():
-            return replace(equation, op=If(op.test, *made))
-        case For():
-            return replace(equation, op=replace(op, body=made[0]))
-        case While():
-            return replace(equation, op=replace(op, cond=made[0], body=made[1]))
-        case _:
-            return equation
-
-
-def quiet_block(block: Block) -> Block:
-    kept = tuple(quiet(e) for e in block.equations if e.outs)
-    same = len(kept) == len(block.equations) and all(
-        a is b for a, b in zip(kept, block.equations, strict=True)
-    )
-    return block if same else Block(kept, block.results)
-
-
-def fillers(saved: list[Var]) -> tuple[list[Equation], list[Atom]]:
-    """Zeros for what the other branch saves."""
-    b = Builder(checked=False)
-    atoms = [filler(b, v.type) for v in saved]
-    return b.equations, atoms
-
-
-def filler(b: Builder, type_: Type) -> Atom:
-    if type_.is_float:
-        return zeros(b, type_)
-    zero = Lit(False if type_.dtype == "b1" else 0, Type(type_.dtype))
-    return b.atom(b.apply("full", zero, *type_.shape, dtype=type_.dtype)) if type_.rank else zero
-
-
-def own_stream(b: Builder, init: Atom) -> Atom:
-    """A stream of its own for the run that only counts."""
-    if init.type.dtype != "rng" or not isinstance(init, Var):
-        return init
-    own = Var(init.name, init.type)
-    b.emit((own,), Apply(ROWS["copy"], (init,)))
-    return own
-
-
-def reads_histories(second: Equation, first: list[Equation], brought: Brings) -> bool:
-    """Does the linear loop read anything that the first one saved?"""
-    made = {v for e in first for v in bound(e, brought)}
-    return any(v in made for v in mentions(second, brought))
-
-
-def recursive(program: Program, name: str) -> bool:
-    """Can a call of `name` lead to another call of it?"""
-    seen: set[str] = set()
-    todo = [name]
-    while todo:
-        for other in called(program.functions[todo.pop()].body):
-            if other == name:
-                return True
-            if other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return False

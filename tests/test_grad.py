@@ -201,6 +201,44 @@ def test_gradient_cost_stays_a_constant_times_the_primals(f: Any, monkeypatch: p
     assert ratios[-1] <= 5.0, ratios
 
 
+def power(x, n):
+    if n == 0:
+        return 1.0
+    return x * power(x, n - 1)
+
+
+def tree(x, n):
+    if n == 0:
+        return math.sin(x)
+    return tree(0.9 * x, n - 1) * tree(1.1 * x, n - 1)
+
+
+@pytest.mark.parametrize("f, sizes", [(power, (10, 20, 40, 80)), (tree, (4, 6, 8, 10))])
+def test_recursion_runs_each_call_a_few_times(f: Any, sizes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = program_of(f, (0.9, 3))
+    made = value_and_grad_pass(program, (True, False))
+    ratios = [work(made, (0.9, n), monkeypatch) / work(program, (0.9, n), monkeypatch) for n in sizes]
+    assert ratios[-1] <= ratios[0] * 1.1 <= 8.0, ratios
+
+
+def test_recursion_in_a_loop_and_over_arrays() -> None:
+    """Where a call would have to keep an array, or an unknown number of values, it runs again."""
+
+    def halves(v, n):
+        if n == 0:
+            return v * v
+        return halves(np.sin(v), n - 1) * 0.5 + halves(v * v, n - 1)
+
+    def fan(x, n):
+        s = x
+        for k in range(n):
+            s = s * 0.5 + fan(x * 0.9, k) * math.sin(s)
+        return s
+
+    check_grads(lambda v: np.sum(halves(v, 3)), (A,))
+    check_grads(lambda x: fan(x, 4), (0.7,))
+
+
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 def test_forward_runs_of_nests(depth: int, tmp_path: Path) -> None:
     """Perfect nests run forward twice at most, sequential ones depth + 1 times."""

@@ -1,0 +1,247 @@
+"""Functions that call themselves: each call keeps what its return sweep needs, in a row of its own.
+
+    def power(x, n):                   def power(x, n, call, powers):          # the forward sweep
+        if n == 0: return 1.0              if n == 0: return 1.0, call + 1, powers
+        return x * power(x, n - 1)         p, after, powers = power(x, n - 1, call + 1, powers)
+                                ->         powers[call] = p
+                                           return x * p, after, powers
+
+Run again instead, the return sweep of each call would call the function anew, and those calls again: n^2
+of them here. What is kept are the results of the inner calls and the numbers that these calls have, which
+lead the return sweep to their rows; all else is run again from the arguments. A first run counts the calls.
+It applies where a function calls itself alone, outside of loops, and what is kept are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autodiff.activity import Activity, Key, mask_of
+from autodiff.histories import plural
+from autodiff.policy import NONE
+from autodiff.rerun import inside, parted
+from autodiff.scope import called, fresh_name
+from codegen.build import I8, Builder
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Type, Var, While
+from codegen.primitives import ROWS
+from codegen.rename import blocks
+
+
+@dataclass(eq=False)
+class Rows:
+    """The functions that a recursive function becomes. `inner`: its calls of itself, while they are collected.
+
+    count   (params, number of this call) -> (results, number after its calls)
+    known   (params, number, rows) -> (results, number after, rows)
+    linear  (params, number, rows, linear params) -> linear results
+    kept    the variables that each call keeps
+    """
+
+    count: str
+    known: str
+    linear: str
+    kept: tuple[Var, ...] | None = None
+    inner: dict[Equation, Var] | None = None
+
+
+def keeps_rows(unzip: Any, key: Key) -> bool:
+    """Does the function call itself alone, under this mask alone, and outside of loops?"""
+    name, mask = key
+    body = unzip.program.functions[name].body
+    reach: set[str] = set()
+    todo = [name]
+    while todo:
+        new = called(unzip.program.functions[todo.pop()].body) - reach
+        reach |= new
+        todo += new - {name}
+    cycle = [f for f in reach if f != name and name in called(unzip.program.functions[f].body)]
+    own = list(own_calls(body, name))
+    masks = {mask_of(op, unzip.table[key]) for op in own}
+    return name in reach and not cycle and masks == {mask} and not in_loops(body, name)
+
+
+def own_calls(block: Block, name: str) -> Iterable[Call]:
+    for equation in block.equations:
+        if isinstance(equation.op, Call) and equation.op.function == name:
+            yield equation.op
+        for inner in blocks(equation.op):
+            yield from own_calls(inner, name)
+
+
+def in_loops(block: Block, name: str) -> bool:
+    """Is there a call of `name` inside a loop?"""
+    for equation in block.equations:
+        loop = isinstance(equation.op, For | While)
+        for inner in blocks(equation.op):
+            if any(own_calls(inner, name)) if loop else in_loops(inner, name):
+                return True
+    return False
+
+
+def make(unzip: Any, key: Key) -> Rows | None:
+    """Enter the functions of a recursive function; None if a call would have to keep more than numbers."""
+    source = unzip.program.functions[key[0]]
+    act: Activity = unzip.table[key]
+    base = key[0].removesuffix("_jvp")
+    taken = unzip.taken()
+    names: list[str] = []
+    for ending in ("_count", "_forward", "_linear"):
+        names.append(fresh_name(f"{base}{ending}", {*taken, *names}))
+    rows = unzip.rows[key] = Rows(names[0], names[1], names[2], inner={})
+    known, mixed = unzip.split(source.body.equations, act)
+    params, linear_params = parted(source.params, key[1])
+    results, linear_results = parted(source.body.results, act.results)
+    assert rows.inner is not None
+    made = unzip.cut(known, mixed, linear_results, inside(known, unzip.brought), NONE)
+    if any(v.type.rank or v.type.dtype == "rng" for v in made.saved):
+        return None
+    rows.kept = tuple(made.saved)
+    number, size = Var("call", I8), Var("calls", I8)
+    heaps = [Var(plural(v.name), Type(v.type.dtype, (size,))) for v in rows.kept]
+    counting = Thread(rows.inner, rows.count)
+    b = Builder(checked=False)
+    equations, (after,) = counting.block(known, [next_call(b, number)])
+    unzip.functions[rows.count] = replace(
+        source,
+        name=rows.count,
+        params=(*params, number),
+        body=Block((*b.equations, *equations), (*results, after)),
+    )
+    unzip.functions[rows.known] = forward(source, rows, params, number, heaps, known, results)
+    unzip.functions[rows.linear] = replace(
+        source,
+        name=rows.linear,
+        params=(*params, number, *heaps, *linear_params),
+        body=Block(
+            (
+                *loads(rows.kept, heaps, number),
+                *made.again,
+                *with_rows(mixed, rows.linear, heaps, len(params)),
+            ),
+            linear_results,
+        ),
+    )
+    unzip.linear[rows.linear] = act.active
+    rows.inner = None
+    return rows
+
+
+def next_call(b: Builder, number: Var) -> Var:
+    after: Var = b.apply("add", number, 1, name="call").atom
+    return after
+
+
+def forward(
+    source: Function,
+    rows: Rows,
+    params: tuple[Var, ...],
+    number: Var,
+    heaps: list[Var],
+    known: list[Equation],
+    results: tuple[Atom, ...],
+) -> Function:
+    """The function that keeps: its calls, then its own row."""
+    assert rows.inner is not None and rows.kept is not None
+    b = Builder(checked=False)
+    equations, (after, *state) = Thread(rows.inner, rows.known).block(known, [next_call(b, number), *heaps])
+    saves = Builder(checked=False)
+    ends = []
+    for heap, value in zip(state, rows.kept, strict=True):
+        end = Var(heap.name, heap.type)
+        saves.emit((end,), Apply(ROWS["update"], (heap, value, number), {"spec": ("i",)}))
+        ends.append(end)
+    body = Block((*b.equations, *equations, *saves.equations), (*results, after, *ends))
+    return replace(source, name=rows.known, params=(*params, number, *heaps), body=body)
+
+
+def loads(kept: tuple[Var, ...], heaps: list[Var], number: Var) -> list[Equation]:
+    pairs = zip(kept, heaps, strict=True)
+    return [Equation((v,), Apply(ROWS["index"], (heap, number), {"spec": ("i",)})) for v, heap in pairs]
+
+
+def with_rows(equations: Iterable[Equation], name: str, heaps: list[Var], count: int) -> list[Equation]:
+    """The linear equations, their calls of `name` given the rows after the known operands and the number."""
+    made = []
+    for equation in equations:
+        match equation.op:
+            case Call(function, operands) if function == name:
+                equation = replace(
+                    equation, op=Call(name, (*operands[: count + 1], *heaps, *operands[count + 1 :]))
+                )
+            case If(test, then, orelse):
+                sides = (
+                    Block(tuple(with_rows(s.equations, name, heaps, count)), s.results)
+                    for s in (then, orelse)
+                )
+                equation = replace(equation, op=If(test, *sides))
+        made.append(equation)
+    return made
+
+
+@dataclass(eq=False)
+class Thread:
+    """Hands a state through the inner calls of a body: the number of the next call, and rows.
+
+    `inner`: the calls, each with the out that stands for its number.
+    """
+
+    inner: dict[Equation, Var]
+    function: str
+
+    def block(self, equations: Iterable[Equation], state: list[Var]) -> tuple[list[Equation], list[Var]]:
+        made: list[Equation] = []
+        for equation in equations:
+            if equation in self.inner:
+                call = equation.op
+                assert isinstance(call, Call)
+                after = [Var(s.name, s.type) for s in state]
+                made.append(Equation((self.inner[equation],), Apply(ROWS["copy"], (state[0],))))
+                outs = tuple(o for o in equation.outs if o is not self.inner[equation])
+                onward = Call(self.function, (*call.operands, *state))
+                made.append(Equation((*outs, *after), onward, equation.span))
+                state = after
+            elif isinstance(equation.op, If) and self.within(equation.op):
+                sides = []
+                for side in (equation.op.then, equation.op.orelse):
+                    inside_, ends = self.block(side.equations, state)
+                    sides.append(Block(tuple(inside_), (*side.results, *ends)))
+                state = [Var(s.name, s.type) for s in state]
+                made.append(Equation((*equation.outs, *state), If(equation.op.test, *sides), equation.span))
+            else:
+                made.append(equation)
+        return made, state
+
+    def within(self, op: If) -> bool:
+        return any(
+            e in self.inner or (isinstance(e.op, If) and self.within(e.op))
+            for side in (op.then, op.orelse)
+            for e in side.equations
+        )
+
+
+def call(unzip: Any, rows: Rows, equation: Equation, op: Call, act: Activity, mask: Any) -> Any:
+    """A call of a function that keeps rows: the known equations and the linear one."""
+    flags = unzip.table[op.function, mask].results
+    known_outs, linear_outs = parted(equation.outs, flags)
+    operands, dots = parted(op.operands, mask)
+    if rows.inner is not None:  # a call of itself
+        number = Var("number", I8)
+        first = Equation((*known_outs, number), Call(rows.known, operands), equation.span)
+        rows.inner[first] = number
+        unzip.kept.add(first)
+        return [first], [Equation(linear_outs, Call(rows.linear, (*operands, number, *dots)))]
+    assert rows.kept is not None
+    b = Builder(span=equation.span, checked=False)
+    zero = Lit(0, I8)
+    total = Var("calls", I8)
+    counted = tuple(Var(o.name, o.type) for o in known_outs)
+    b.emit((*counted, total), Call(rows.count, (*operands, zero)))
+    empty = [b.atom(b.apply("empty", total, dtype=v.type.dtype, name=plural(v.name))) for v in rows.kept]
+    heaps = tuple(Var(plural(v.name), Type(v.type.dtype, (total,))) for v in rows.kept)
+    after = Var("calls", I8)
+    b.emit((*known_outs, after, *heaps), Call(rows.known, (*operands, zero, *empty)))
+    return b.equations, [
+        Equation(linear_outs, Call(rows.linear, (*operands, zero, *heaps, *dots)), equation.span)
+    ]
