@@ -73,7 +73,9 @@ def at_end(program: BlockProgram, block: BasicBlock, live: list[Live] | tuple[Li
         case Call(name, moves, then):
             callee = program.functions[name]
             inside = live[callee.entry] - {callee.address}
-            return through(program, moves, live[then] | inside)
+            # What follows the call needs its variables as they are here: the moves into parameters overwrite them, so
+            # they are among what is pushed.
+            return frozenset(live[then] | through(program, moves, inside))
         case Return(moves):
             sources = vars_in(tuple(source for _, source in moves))
             return frozenset(sources | {program.functions[block.function].address})

@@ -12,6 +12,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import assert_never
 
 from codegen.fold import TEMPORARY, Folded, is_choice, leaves, uses
@@ -321,12 +322,18 @@ class Printer:
         self.moves([(stream, op.operands[0])] if self.wanted(stream) else [])
         if value in self.folded:
             return
-        name = self.names[value] if self.wanted(value) else "_"
+        name = self.names[value] if self.wanted(value) else self.nobody
         for line in self.target.draws(op, [self.plain(o) for o in op.operands], name, value.type):
             self.line(line)
 
+    @cached_property
+    def nobody(self) -> str:
+        """The name of what nobody reads: an underscore, or more where the user has a variable of that name."""
+        taken = set(self.names.values())
+        return next(word for k in range(1, len(taken) + 2) if (word := "_" * k) not in taken)
+
     def call(self, equation: Equation, op: Call) -> None:
-        left = ", ".join(self.names[o] if self.wanted(o) else "_" for o in equation.outs)
+        left = ", ".join(self.names[o] if self.wanted(o) else self.nobody for o in equation.outs)
         left = f"{left} = " if any(self.wanted(o) for o in equation.outs) else ""
         self.line(f"{left}{self.calling(op)}")
 
@@ -351,7 +358,7 @@ class Printer:
                 return
             self.line(f"{word} {self.plain(op.test)}:")
             self.nested(then, finish)
-            if leaves_block(then, finish):
+            if word == "if" and leaves_block(then, finish):
                 self.block(orelse, finish)
                 return
             if self.empty(orelse, finish):
@@ -383,7 +390,7 @@ class Printer:
     def for_(self, equation: Equation, loop: For) -> None:
         self.span = None
         self.moves(list(zip(loop.carried, loop.init)))
-        index = self.names[loop.index] if self.used[loop.index] else "_"
+        index = self.names[loop.index] if self.used[loop.index] else self.nobody
         self.line(f"for {index} in {self.range(loop)}:")
         self.body(loop, Moves(loop.carried))
         self.moves(list(zip(equation.outs, loop.carried)))
