@@ -229,8 +229,7 @@ def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
     b = inside.b
     if value.over and not inside.here(value) and new in scope.whole.versions(value.atom):
         return b.wrap(value.atom)
-    assert inside.at is not None
-    given, at = inside.over(value), b.wrap(inside.at)
+    given, at = inside.over(value), inside.where()
     for n, m in zip(new.type.shape[1:], b.atom(given).type.shape[1:]):
         if isinstance(n, int) and isinstance(m, int) and n != m:
             raise varying(

@@ -108,6 +108,11 @@ class Scope:
             scope = scope.parent
         return scope
 
+    def where(self) -> Any:
+        """The places of the lanes here among the parent's."""
+        assert self.at is not None
+        return self.b.wrap(self.at)
+
     # values
 
     def find(self, var: Var) -> Value | None:

@@ -116,7 +116,7 @@ def visit(inside: Scope, layout: Layout, state: State, k: int) -> tuple[Any, ...
 
 def put(inside: Scope, array: Any, value: Any, *places: Any) -> Any:
     """array[at, ...] = value"""
-    at = inside.b.wrap(inside.at)  # type: ignore[arg-type]
+    at = inside.where()
     spec = ("a",) * (1 + len(places))
     return inside.b.apply("update", array, value, at, *places, spec=spec, name=named_in(inside.b.atom(array)))
 
@@ -144,7 +144,7 @@ def arrive(
     frame = None
     if popped := layout.popped(k):
         assert state.depth is not None
-        at = b.wrap(inside.at)  # type: ignore[arg-type]
+        at = inside.where()
         top = b.apply("sub", b.apply("index", now[state.depth], at, spec=("a",)), 1, name="top")
         for var in popped:
             value = b.apply("index", b.wrap(state.stacks[var]), at, top, spec=("a", "a"), name=var.name)
@@ -243,7 +243,7 @@ def new_frame(inside: Scope, layout: Layout, state: State, now: dict[Var, Any]) 
     """One frame more for each lane: its place. A lane that has too many fails."""
     assert state.depth is not None
     b = inside.b
-    at = b.wrap(inside.at)  # type: ignore[arg-type]
+    at = inside.where()
     top = b.apply("index", now[state.depth], at, spec=("a",), name="top")
     if layout.stack_limit is not None:
         limit = layout.stack_limit

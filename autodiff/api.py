@@ -137,8 +137,12 @@ class Grad(Derivative):
         )
 
 
-class Value_And_Grad(Grad):
+class ValueAndGrad(Grad):
     """The value and the gradient of a scalar function."""
+
+    @property
+    def kind(self) -> str:
+        return "value_and_grad"
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
         return (0,)
@@ -317,7 +321,7 @@ def value_and_grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", 
     """
     if f is None:
         return functools.partial(value_and_grad, argnums=argnums, save=save, target=target)
-    return Value_And_Grad(f, argnums, save, target)
+    return ValueAndGrad(f, argnums, save, target)
 
 
 def jacrev(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
@@ -361,6 +365,49 @@ def pushed(f: Any, target: str) -> Jvp:
     return Jvp(f, 0, "none", target)
 
 
+class Directional:
+    """jvp and hvp: functions of a function and values, in Python and inside programs."""
+
+    def __init__(self, function: Callable[..., Any], make: Callable[[Any], Jvp]):
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.make = make
+
+    def __call__(self, f: Any, primals: Sequence[Any], tangents: Sequence[Any], **options: Any) -> Any:
+        return self.function(f, primals, tangents, **options)
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        f, *values = signature
+        if not isinstance(f, Static) or len(values) != 2 or keywords:
+            name = self.function.__name__
+            raise TypeError(
+                f"{name} inside a program is {name}(f, primals, tangents), f defined outside of it"
+            )
+        return self.make(f.value).trace(tuple(values), {}, known_sizes=known_sizes)
+
+
+class Hvp(Jvp):
+    """(primals, vector) -> the Hessian times the vector."""
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        traced = super().trace(signature, keywords, known_sizes=known_sizes)
+        value, change = traced.out.items
+        count = sum(1 for _ in leaves(value))
+        results = len(traced.program.entry.body.results)
+        program = simplify(pick(traced.program, (*range(count, 2 * count), *range(2 * count, results))))
+        return replace(traced, program=program, out=change, stages=(*traced.stages[:-1], ("hvp", program)))
+
+
+@functools.lru_cache(maxsize=512)
+def hessian_times(f: Any, target: str) -> Hvp:
+    return Hvp(Grad(f, 0, "none", target), 0, "none", target)
+
+
+def directional(make: Callable[[Any, str], Jvp]) -> Callable[[Callable[..., Any]], Directional]:
+    return lambda function: Directional(function, lambda f: make(f, "numba"))
+
+
+@directional(pushed)
 def jvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba") -> tuple[Any, Any]:
     """The value of f at `primals` and its derivative in the direction `tangents`, which has their structure.
 
@@ -371,18 +418,14 @@ def jvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str 
     return value, change
 
 
+@directional(hessian_times)
 def hvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba") -> Any:
     """The Hessian of a scalar f, in its first argument, times a vector, at the cost of a few gradients.
 
     >>> hvp(lambda x: x * x * x, (2.0,), (1.0,), target="numpy")
     12.0
     """
-    return jvp(gradient(f, target), primals, tangents, target=target)[1]
-
-
-@functools.lru_cache(maxsize=512)
-def gradient(f: Any, target: str) -> Grad:
-    return Grad(f, 0, "none", target)
+    return hessian_times(f, target)(tuple(primals), tuple(tangents))
 
 
 for _transformation in (grad, value_and_grad, jacrev, jacfwd, hessian):

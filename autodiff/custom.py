@@ -304,7 +304,7 @@ def custom_vjp(f: Any = None, *, target: str = "numba") -> Any:
     ... def clipped(x):
     ...     return x
     >>> clipped.defvjp(lambda x: (x, x), lambda x, x_bar: (min(x_bar, 1.0),))
-    >>> grad(lambda x: 5.0 * clipped(x), target="numpy")(2.0)
+    >>> float(grad(lambda x: 5.0 * clipped(x), target="numpy")(2.0))
     1.0
     """
     return functools.partial(custom_vjp, target=target) if f is None else CustomVjp(f, target)

@@ -188,7 +188,11 @@ class Linear:
         return list(leaves(self.parted.traced.out))
 
     def like(self, value: Any, type_: Type) -> Any:
-        return np.ascontiguousarray(value, type_.dtype) if type_.rank else np.dtype(type_.dtype).type(value)
+        if type_.rank:
+            return np.ascontiguousarray(value, type_.dtype)
+        return (
+            value if isinstance(value, float) and type_.dtype == "f8" else np.dtype(type_.dtype).type(value)
+        )
 
     def check(self, values: list[Any], shapes: Any, what: str) -> None:
         if shapes is None:

@@ -47,6 +47,8 @@ class Transformed:
     anything else is part of the program. One program is made per types of arguments and kept.
     """
 
+    quote = True  # the user's lines stand beside what was made of them
+
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
         if target not in PASSES:
             raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
@@ -125,7 +127,7 @@ class Transformed:
 
     def compile(self, traced: Traced) -> Compiled:
         program = list(stages(self.target, traced.stages or (("program", traced.program),)).values())[-1]
-        text = show(program, target=self.target)
+        text = show(program, target=self.target, quote=self.quote)
         module = load(text, program.main)
         return Compiled(traced, program, text, getattr(module, function_names(program)[program.main]))
 
@@ -174,6 +176,8 @@ def constant(value: Any) -> Any:
 
 class Jit(Transformed):
     """`jit(f)`: f itself, compiled."""
+
+    quote = False  # what is printed is those lines
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)

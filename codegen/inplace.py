@@ -23,6 +23,7 @@ from typing import assert_never
 
 from codegen import ir
 from codegen.apart import apart
+from codegen.flows import Flows
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.primitives.row import ROWS
 from codegen.rename import free
@@ -51,7 +52,6 @@ def storage(program: Program) -> Storage:
 class Root:
     """A memory. `ours`: it may be written."""
 
-    name: str
     ours: bool = True
 
 
@@ -92,6 +92,7 @@ class Frame:
     last: Mapping[Var, int]
     always: frozenset[Var]
     at: int = 0
+    here: set[Var] = field(default_factory=set)  # arrays of this block
 
     def alive(self, var: Var) -> bool:
         return var in self.always or self.last.get(var, -1) > self.at
@@ -114,6 +115,8 @@ class Walk:
     born: list[set[Root]] = field(default_factory=list)  # in each enclosing loop's iteration
 
     def run(self) -> Function:
+        consumed = {(name, k) for name, summary in self.summaries.items() for k in summary[0]}
+        self.flows = Flows(self.function.body, consumed)
         for k, param in enumerate(self.function.params):
             if param.type.rank:
                 lent = self.main and param.type.dtype != "rng"  # streams advance where they are
@@ -143,7 +146,7 @@ class Walk:
     def root(self, key: object, ours: bool = True) -> Root:
         """The one root of `key`, the same in every round of a loop's analysis."""
         if key not in self.made:
-            self.made[key] = Root(str(key), ours)
+            self.made[key] = Root(ours)
         return self.made[key]
 
     def fresh(self, key: object) -> Root:
@@ -156,6 +159,8 @@ class Walk:
     def give(self, var: Var, roots: Roots) -> None:
         if var.type.rank:
             self.roots[var] = roots
+            if self.frames:
+                self.frames[-1].here.add(var)
             for root in roots:
                 self.sharing[root][var] = None
 
@@ -183,6 +188,13 @@ class Walk:
             return False
         sharing = (var for root in mine for var in self.sharing[root] if root in self.of(var))
         return not any(self.alive(var) for var in sharing)
+
+    def take(self, array: Atom) -> None:
+        """Note that `array` is overwritten; this block's values that shared its memory are dead for good."""
+        self.written |= self.of(array)
+        for root in self.of(array):
+            for var in [v for v in self.sharing[root] if v in self.frames[-1].here]:
+                del self.sharing[root][var]
 
     def copied(self, array: Atom, into: list[Equation], place: object, name: str | None = None) -> Var:
         """A new Var that holds a copy for `place`."""
@@ -239,7 +251,7 @@ class Walk:
         array, *rest = op.operands
         if not self.can_take(array):
             array = self.copied(array, into, equation)
-        self.written.update(self.of(array))
+        self.take(array)
         # What is read while the array is being written must not live in it. NumPy and Numba see to the
         # value of a plain assignment themselves.
         first = 0 if op.primitive.name == "accumulate" else 1
@@ -264,7 +276,7 @@ class Walk:
             others = [o for m, o in enumerate(operands) if m != k]
             if not self.can_take(operands[k], others):
                 operands[k] = self.copied(operands[k], into, (equation, k), TEMPORARY)
-            self.written.update(self.of(operands[k]))
+            self.take(operands[k])
         for out, aliases in zip(equation.outs, results):
             roots = [
                 self.of(operands[a]) if isinstance(a, int) else {self.result(equation, a)} for a in aliases
@@ -285,8 +297,9 @@ class Loop:
         self.op = op
         parts = (op.body,) if isinstance(op, For) else (op.cond, op.body)
         self.free = frozenset(v for part in parts for v in free(part)) - set(op.carried)
-        self.own = {k: walk.root((p, "carried")) for k, p in enumerate(op.carried) if p.type.rank}
-        self.extra: dict[int, Roots] = dict.fromkeys(self.own, NONE)
+        arrays = [k for k, p in enumerate(op.carried) if p.type.rank]
+        self.own = {k: walk.root(op.carried[k]) for k in arrays if walk.flows.may_write(op.carried[k])}
+        self.extra: dict[int, Roots] = dict.fromkeys(arrays, NONE)
         self.known = dict(walk.roots)  # before the loop
 
     def run(self, into: list[Equation]) -> For | While:
@@ -349,7 +362,8 @@ class Loop:
         for j in self.extra:
             if j not in self.own:
                 shared = (root for k, root in self.own.items() if walk.of(results[k]) & walk.of(results[j]))
-                self.extra[j] |= {self.before(root) for root in walk.of(results[j])}.union(shared)
+                mine = {self.before(root) for root in walk.of(results[j])}.union(shared)
+                self.extra[j] |= mine - walk.of(self.op.init[j])
 
     def before(self, root: Root) -> Root:
         """What the next iteration calls a memory of this one: new memory is new in every iteration."""

@@ -66,6 +66,21 @@ def candidates(base: str) -> Iterable[str]:
         yield f"{stem}{k}"
 
 
+def described(op: Apply) -> str | None:
+    """x_sum for np.sum(x), exp_x for np.exp(x), where x is a name of the user's."""
+    named = [o for o in op.operands if isinstance(o, Var)]
+    if len(op.operands) != 1 or not named or named[0].name == TEMPORARY:
+        return None
+    name, x = op.primitive.name, named[0].name
+    if op.primitive.family in ("reduce", "scan"):
+        return f"{x}_{name}"
+    return (
+        f"{name}_{x}"
+        if op.primitive.family == "elementwise" and op.primitive.call and name != "select"
+        else None
+    )
+
+
 class Interference:
     """Which values are alive together, from one backward walk; which ones should share a name."""
 
@@ -148,6 +163,8 @@ class Interference:
             simple = places and TEMPORARY not in places and all(t in ("i", ":") for t in op.params["spec"])
             if isinstance(array, Var) and array.name != TEMPORARY and simple and "-" not in "".join(places):
                 self.hints[equation.outs[0]] = "_".join((array.name, *places))
+        elif len(equation.outs) == 1 and equation.outs[0].name == TEMPORARY and (word := described(op)):
+            self.hints[equation.outs[0]] = word
 
     def word(self, var: Var) -> str:
         """The user's name, or TEMPORARY."""
@@ -254,7 +271,7 @@ class Classes:
 
     def __init__(self, walk: Interference, params: tuple[Var, ...]):
         self.walk = walk
-        self.params = set(params)
+        self.params = params
         self.parent: dict[Var, Var] = {v: v for v in walk.order if v not in walk.folded}
         self.members: dict[Var, list[Var]] = {v: [v] for v in self.parent}
         self.clash: dict[Var, set[Var]] = {v: set(walk.edges[v]) for v in self.parent}
@@ -269,14 +286,20 @@ class Classes:
     def join(self, a: Var, b: Var) -> None:
         """Put two classes under one name, where types and names fit and no members interfere."""
         a, b = self.find(a), self.find(b)
+        if len(self.members[a]) < len(self.members[b]):
+            a, b = b, a
         if a is b or kind(a) != kind(b) or not self.clash[a].isdisjoint(self.members[b]):
             return
         first, second = self.word(a), self.word(b)
         if TEMPORARY not in (first, second) and first != second:
             return
-        if self.params.intersection(self.members[a]) and self.params.intersection(self.members[b]):
+        if self.param(a) and self.param(b):
             return
         self.merge(a, b)
+
+    def param(self, root: Var) -> Var | None:
+        """The parameter in a class."""
+        return next((p for p in self.params if self.find(p) is root), None)
 
     def merge(self, a: Var, b: Var) -> None:
         self.parent[b] = a
@@ -285,9 +308,10 @@ class Classes:
 
     def word(self, root: Var) -> str:
         """What a class is to be called: a parameter's name, else one of the user's, else the temporaries'."""
-        members = sorted(self.members[root], key=lambda v: v not in self.params)
-        words = [self.walk.word(v) for v in members]
-        return next((w for w in words if w != TEMPORARY), TEMPORARY)
+        param = self.param(root)
+        if param is not None and param.name != TEMPORARY:
+            return param.name
+        return next((w for v in self.members[root] if (w := self.walk.word(v)) != TEMPORARY), TEMPORARY)
 
     def base(self, root: Var) -> str:
         """The first name to try for a class."""
@@ -298,21 +322,18 @@ class Classes:
     def name(self, avoid: Collection[str]) -> Names:
         """Names class by class, parameters first, then in order of appearance."""
         roots = list(dict.fromkeys(self.find(v) for v in self.parent))
-        roots.sort(key=lambda r: self.params.isdisjoint(self.members[r]))
-        users: dict[str, list[Var]] = defaultdict(list)
+        roots.sort(key=lambda r: self.param(r) is None)
+        kinds: dict[str, tuple[str, int]] = {}
+        clash: dict[str, set[Var]] = defaultdict(set)  # what must not take a word any more
         given: dict[Var, str] = {}
         for root in roots:
-            word = next(
-                c
-                for c in candidates(self.base(root))
-                if c not in avoid and all(self.may_share(root, other) for other in users[c])
-            )
-            users[word].append(root)
+            for word in candidates(self.base(root)):
+                free = word not in avoid and kinds.setdefault(word, kind(root)) == kind(root)
+                if free and clash[word].isdisjoint(self.members[root]):
+                    break
+            clash[word] |= self.clash[root]
             given.update((v, word) for v in self.members[root])
         return given
-
-    def may_share(self, a: Var, b: Var) -> bool:
-        return kind(a) == kind(b) and self.clash[a].isdisjoint(self.members[b])
 
 
 def kind(var: Var) -> tuple[str, int]:

@@ -66,7 +66,8 @@ def module(target: Target, program: Program, parts: Sequence[str], banner: str |
 
 
 def imports_of(code: str) -> str:
-    """The import lines of the modules that `code` mentions."""
+    """The import lines of the modules that `code` mentions, comments aside."""
+    code = re.sub(r"#.*", "", code)
     used = [word for word in MODULES if re.search(rf"(?<![\w.]){word}\b", code)]
     standard = [MODULES[word] for word in used if word in ("copy", "math")]
     others = [MODULES[word] for word in used if word not in ("copy", "math")]

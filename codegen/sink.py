@@ -9,9 +9,10 @@ and no read of another array moves behind a write of that one.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
-from codegen.ir import Apply, Block, Equation, For, If, Operation, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Var, While
 from codegen.rename import blocks, free
 
 UPDATES = ("update", "accumulate")
@@ -20,9 +21,7 @@ UPDATES = ("update", "accumulate")
 def sink(block: Block) -> Block:
     """`block` with its updates, and those of inner blocks, as late as the reads of their arrays ask."""
     equations = [replace(e, op=sink_inner(e.op)) for e in block.equations]
-    for update in [e for e in equations if is_update(e)]:
-        equations = behind_reads(equations, equations.index(update), block) or equations
-    return Block(tuple(equations), block.results)
+    return Block(Sinking(equations, block.results).run(), block.results)
 
 
 def sink_inner(op: Operation) -> Operation:
@@ -41,58 +40,83 @@ def is_update(equation: Equation) -> bool:
     return isinstance(equation.op, Apply) and equation.op.primitive.name in UPDATES
 
 
-def behind_reads(equations: list[Equation], k: int, block: Block) -> list[Equation] | None:
-    """The update at k moved behind the last read of its array; None if that cannot or need not be."""
-    update = equations[k]
-    assert isinstance(update.op, Apply)
-    old = views(equations[:k], update.op.operands[0])
-    if not old.isdisjoint(r for r in block.results if isinstance(r, Var)):
-        return None
-    readers = [m for m in range(k + 1, len(equations)) if not old.isdisjoint(free(equations[m].op))]
-    if not readers:
-        return None
-    window = equations[k + 1 : readers[-1] + 1]
-    before, after = split(window, update)
-    if any(not old.isdisjoint(free(e.op)) for e in after) or not passes([update, *after], before, window):
-        return None
-    return [*equations[:k], *before, update, *after, *equations[readers[-1] + 1 :]]
+class Sinking:
+    """The equations of one block, in the order reached so far."""
+
+    def __init__(self, equations: list[Equation], results: tuple[Atom, ...]):
+        self.equations = equations
+        self.results = set(results)
+        self.free = {e: frozenset(free(e.op)) for e in equations}
+        self.readers: dict[Var, list[Equation]] = defaultdict(list)
+        self.views: dict[Var, list[Equation]] = defaultdict(list)
+        for equation in equations:
+            for var in self.free[equation]:
+                self.readers[var].append(equation)
+            if (
+                is_view(equation)
+                and isinstance(equation.op, Apply)
+                and isinstance(equation.op.operands[0], Var)
+            ):
+                self.views[equation.op.operands[0]].append(equation)
+        self.place = {e: k for k, e in enumerate(equations)}
+
+    def run(self) -> tuple[Equation, ...]:
+        for update in [e for e in self.equations if is_update(e)]:
+            self.behind_reads(update)
+        return tuple(self.equations)
+
+    def behind_reads(self, update: Equation) -> None:
+        """Move an update behind the last read of its array, where that can and need be."""
+        assert isinstance(update.op, Apply)
+        k = self.place[update]
+        old = self.seen_through(update.op.operands[0], k)
+        late = [self.place[e] for v in old for e in self.readers[v] if self.place[e] > k]
+        if not late or not old.isdisjoint(self.results):
+            return
+        window = self.equations[k + 1 : max(late) + 1]
+        before, after = self.split(window, update)
+        if all(old.isdisjoint(self.free[e]) for e in after) and self.passes([update, *after], before):
+            self.equations[k : max(late) + 1] = [*before, update, *after]
+            self.place.update((e, m) for m, e in enumerate(self.equations[k : max(late) + 1], k))
+
+    def seen_through(self, array: Atom, k: int) -> set[Var]:
+        """The array and what equations before k made views of it."""
+        found: set[Var] = set()
+        waiting = [array] if isinstance(array, Var) else []
+        while waiting:
+            var = waiting.pop()
+            found.add(var)
+            waiting.extend(e.outs[0] for e in self.views[var] if self.place[e] < k)
+        return found
+
+    def split(self, window: list[Equation], update: Equation) -> tuple[list[Equation], list[Equation]]:
+        """The equations that do not depend on the update's array, and those that do."""
+        new = set(update.outs)
+        before: list[Equation] = []
+        after: list[Equation] = []
+        for equation in window:
+            if new.isdisjoint(self.free[equation]):
+                before.append(equation)
+            else:
+                after.append(equation)
+                new.update(equation.outs)
+                new.update(n for o in equation.outs for n in o.type.shape if isinstance(n, Var))
+        return before, after
+
+    def passes(self, late: list[Equation], early: list[Equation]) -> bool:
+        """Whether `late` may follow `early`: effects stay in order, nothing read late is written early."""
+        if any(acts(e) for e in late) and any(acts(e) for e in early):
+            return False
+        written = {a for e in early for a in written_by(e)}
+        return all(written.isdisjoint(self.free[e]) for e in late)
 
 
-def views(equations: list[Equation], array: object) -> set[Var]:
-    """The array and what earlier equations made views of it."""
-    found = {array} if isinstance(array, Var) else set()
-    for equation in equations:
-        op = equation.op
-        view = isinstance(op, Apply) and op.primitive.name in VIEWS and op.operands[0] in found
-        if view and equation.outs[0].type.rank:
-            found.add(equation.outs[0])
-    return found
+def is_view(equation: Equation) -> bool:
+    op = equation.op
+    return isinstance(op, Apply) and op.primitive.name in VIEWS and bool(equation.outs[0].type.rank)
 
 
 VIEWS = ("index", "reshape", "transpose", "broadcast_to", "stop_gradient")
-
-
-def split(window: list[Equation], update: Equation) -> tuple[list[Equation], list[Equation]]:
-    """The equations that do not depend on the update's array, and those that do."""
-    new = set(update.outs)
-    before: list[Equation] = []
-    after: list[Equation] = []
-    for equation in window:
-        if new.isdisjoint(free(equation.op)):
-            before.append(equation)
-        else:
-            after.append(equation)
-            new.update(equation.outs)
-            new.update(n for o in equation.outs for n in o.type.shape if isinstance(n, Var))
-    return before, after
-
-
-def passes(late: list[Equation], early: list[Equation], window: list[Equation]) -> bool:
-    """Whether `late` may follow `early`: effects stay in order, and nothing read late is written early."""
-    if any(acts(e) for e in late) and any(acts(e) for e in early):
-        return False
-    written = {a for e in early for a in written_by(e)}
-    return all(written.isdisjoint(free(e.op)) for e in late)
 
 
 def acts(equation: Equation) -> bool:

@@ -225,6 +225,15 @@ def test_jit_of_grad_and_grad_of_jit() -> None:
     assert grad(jit(f, target="numpy"), **NUMPY)(2.0) == expected
 
 
+def test_directional_derivatives_inside_programs() -> None:
+    def f(x, v):
+        value, change = jvp(cube, (x,), (v,))
+        return value + change * hvp(cube, (x,), (v,))
+
+    assert jit(f, target="numpy")(2.0, 0.5) == 8.0 + 6.0 * 6.0
+    check_grads(f, (2.0, 0.5))
+
+
 def test_value_and_grad_composes() -> None:
     def f(x):
         value, slope_ = value_and_grad(cube)(x)

@@ -324,7 +324,7 @@ def test_foo() -> None:
     names = primitives(value_and_grad_pass(program_of(foo, (1.0, 1.0, 1.0)), (True, True, True)))
     assert names.count("sin") == names.count("cos") == 1
     gradient = grad(foo, (0, 1, 2), **NUMPY)
-    assert "atan2" not in gradient.source(1.0, 1.0, 1.0)
+    assert "arctan2" not in gradient.source(1.0, 1.0, 1.0)
     arithmetic = [n for n in names if n in ("add", "sub", "mul", "div", "neg")]
     assert len(arithmetic) <= 17 + 2  # the value itself costs two of these
 
@@ -550,7 +550,8 @@ def test_checkpoint_runs_again() -> None:
 
     made = grad(f, save="all", **NUMPY)
     np.testing.assert_allclose(made(0.3), grad(lambda x: np.sin(np.exp(x) * x) * x, **NUMPY)(0.3), rtol=1e-15)
-    assert made.source().count("np.exp") == 2
+    code = "\n".join(line.split("#")[0] for line in made.source().splitlines())
+    assert code.count("np.exp") == 2
 
 
 def test_vjp_and_shapes() -> None:

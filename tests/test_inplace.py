@@ -277,7 +277,9 @@ def test_a_callee_that_returns_its_argument():
         (z,) = call_(b, "same", [y], [VECTOR], ["z"])
         return put(b, z, 0, 1.0), y
 
-    p = program({"same": function("same", [Var("v", VECTOR)], lambda b, v: v), "f": function("f", [X], body)}, "f")
+    p = program(
+        {"same": function("same", [Var("v", VECTOR)], lambda b, v: v), "f": function("f", [X], body)}, "f"
+    )
     assert copies(p) == 1
 
 

@@ -68,10 +68,11 @@ def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
         program({n: expanded(f) if n in deep else f for n, f in whole.functions.items()}, whole.main)
     )
     bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
-    text = show(bounded, target="numba", quote=False)
+    # Numba 0.68 crashes where a function taken from its cache calls a recursive one: nothing is cached here.
+    text = show(bounded, target="numba", quote=False).replace("@njit(cache=True, ", "@njit(")
     name = function_names(bounded)[bounded.main]
     taken = {*TAKEN, *function_names(bounded).values()}
-    over = lanes(whole.entry, name, taken, shared, whole.main in deep, cached="cache=True" in text)
+    over = lanes(whole.entry, name, taken, shared, whole.main in deep)
     return NativeModule(f"{text.rstrip()}\n\n\n{over}\n", f"{name}_lanes")
 
 
@@ -133,9 +134,13 @@ def inside(op: Operation, deep: set[str], depth: Var | None) -> Operation:
 
 
 def lanes(
-    entry: Function, name: str, used: Collection[str], shared: Sequence[bool], deep: bool, cached: bool
+    entry: Function,
+    name: str,
+    used: Collection[str],
+    shared: Sequence[bool],
+    deep: bool,
 ) -> str:
-    """The text of the function over a range of lanes; it may be kept on disk where all it calls may be.
+    """The text of the function over a range of lanes.
 
     `used` are the names of the module's functions.
     """
@@ -155,7 +160,7 @@ def lanes(
         ["0"] if deep else []
     )
     return "\n".join((
-        "@njit(cache=True, nogil=True)" if cached else "@njit(nogil=True)",
+        "@njit(nogil=True)",
         f"def {name}_lanes({', '.join((first, last, failed, *inputs, *outs))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
         f"    for {lane} in range({first}, {last}):",

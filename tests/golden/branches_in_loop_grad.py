@@ -9,10 +9,10 @@ def branches_in_loop_value_and_grad(a, b):
         ss[i] = s
         a_i = a[i]
         if a_i > 0.5:
-            t = a_i * b[i]
+            t = a_i * b[i]  # t = a[i] * b[i]
             s += t * t
         elif b[i] > 1.0:
-            s *= np.cos(a_i)
+            s *= np.cos(a_i)  # s = s * math.cos(a[i])
     a_bar = np.zeros(n)
     b_bar = np.zeros(len(b))
     s_bar = 1.0
@@ -20,15 +20,15 @@ def branches_in_loop_value_and_grad(a, b):
         s2 = ss[i]
         a_i = a[i]
         if a_i > 0.5:
-            b_i = b[i]
-            t_bar = s_bar + s_bar
+            b_i = b[i]  # t = a[i] * b[i]
+            t_bar = s_bar + s_bar  # s += t * t
             t_bar *= a_i * b_i
-            t_bar2 = a_i * t_bar
+            t_bar2 = a_i * t_bar  # t = a[i] * b[i]
             t_bar *= b_i
             b_bar[i] += t_bar2
         else:
             if b[i] > 1.0:
-                s_bar2 = s_bar * np.cos(a_i)
+                s_bar2 = s_bar * np.cos(a_i)  # s = s * math.cos(a[i])
                 t_bar = -(s2 * s_bar * np.sin(a_i))
             else:
                 t_bar = 0.0

@@ -8,8 +8,9 @@ def gauss_seidel_value_and_grad(b, m):
     for _t in range(m):
         xs[_t] = x
         for i in range(1, n - 1):
+            # x[i] = 0.25 * (b[i] + x[i - 1] + math.sin(x[i] * x[i + 1]))
             x[i] = 0.25 * (b[i] + x[i - 1] + np.sin(x[i] * x[i + 1]))
-    x_bar = 2.0 * x
+    x_bar = 2.0 * x  # return np.sum(x * x)
     b_bar = np.zeros(n)
     for _t in range(m - 1, -1, -1):
         x2 = xs[_t]
@@ -17,7 +18,7 @@ def gauss_seidel_value_and_grad(b, m):
         x_olds2 = np.empty(n)
         x2 = x2.copy()
         for i in range(1, n - 1):
-            x_i = x2[i]
+            x_i = x2[i]  # x[i] = 0.25 * (b[i] + x[i - 1] + math.sin(x[i] * x[i + 1]))
             x_olds[i] = x_i
             t = x2[i + 1]
             x_olds2[i] = t
