@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import importlib.util
 import math
 from collections.abc import Callable
@@ -598,6 +600,12 @@ def test_check_grads_finds_a_wrong_rule() -> None:
     wrong.defjvp(lambda primals, tangents: (primals[0] * primals[0], 3.0 * tangents[0]))
     with pytest.raises(AssertionError, match="forward mode and differences disagree"):
         check_grads(wrong, (2.0,))
+
+
+@pytest.mark.parametrize("name", ["api", "custom", "gradcheck", "halves", "policy"])
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(f"autodiff.{name}")
+    assert doctest.testmod(module, extraglobs={"np": np, "grad": grad}).failed == 0
 
 
 def test_reads_add_in_place() -> None:

@@ -65,6 +65,7 @@ class Frame:
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
+        self.returning: Span = define.span
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     @property
@@ -167,7 +168,7 @@ class Frame:
 
     def constant(self, obj: Any, name: str, span: Span) -> Value:
         """A Python object of the enclosing scopes as a value."""
-        if isinstance(obj, bool | int | float | np.generic):
+        if isinstance(obj, bool | int | float | complex | np.generic):
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             return self.capture(obj, name)
@@ -290,10 +291,8 @@ class Frame:
             return
         assert isinstance(target, Ref)
         if target.cell.shared:
-            raise refuse(
-                span,
-                f"{target.cell.name!r} is written in place, but {target.cell.shared}: "
-                f"write `{target.cell.name} = {target.cell.name}.copy()` first",
-            )
+            name = target.cell.name
+            instead = f"write `{name} = {name}.copy()`" if name in self.locals else "make a copy under a name of its own"
+            raise refuse(span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first")
         self.contents(target.cell, span)
         self.st.store[target.cell] = contents

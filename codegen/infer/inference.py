@@ -21,7 +21,8 @@ from codegen.read.tree import Define, Lambda, Statement
 from codegen.source import Span, refuse
 
 ROUNDS = 10
-DEEPEST = 60
+DEEPEST = 60  # calls of functions inferred inside one another
+WIDEST = 4000  # entries of a call's key: about two per argument, items of tuples counted
 
 Globals = Callable[[str], Any]
 Run = Callable[[Frame, tuple[Statement, ...], Live], None]
@@ -111,7 +112,7 @@ class Inference:
         if id(array) not in mine:
             shape = tuple(n if self.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
             var = Var(name, Type(code(array.dtype), shape))
-            mine[id(array)] = (array, Cell(name, shared=f"{name!r} is an array of the enclosing scope"), var)
+            mine[id(array)] = (array, Cell(name, shared="it is an array of the enclosing scope"), var)
         _, cell, var = mine[id(array)]
         if not var.type.rank:
             return var
@@ -131,11 +132,9 @@ class Inference:
             if entry.summary is None:
                 raise Bottom
             return entry
-        if self.depth >= DEEPEST:
-            raise refuse(
-                span,
-                f"{callee.label!r} calls itself with arguments of ever new kinds: their shapes must not change",
-            )
+        if self.depth >= DEEPEST or len(callee.packing.key) > WIDEST:
+            why = "calls itself with arguments of ever new kinds: their shapes must not change"
+            raise refuse(span, f"{callee.label!r} {why}")
         entry = self.memo[key] = Entry(self.fresh(callee.label), (callee.define, callee.packing.alive))
         self.depth += 1
         try:
@@ -180,7 +179,7 @@ class Inference:
         """Enter the function whose body was inferred, with its results for callers or for nobody who sees writes."""
         frame, packing, span = entry.frame, callee.packing, callee.define.span
         assert frame is not None and entry.value is not None
-        value, results = returned(frame, [] if main else packing.inner, entry.value, span)
+        value, results = returned(frame, [] if main else packing.inner, entry.value, frame.returning)
         written: list[tuple[int, int]] = []
         for k, cell in enumerate(packing.inner):
             now = frame.st.store[cell]

@@ -15,7 +15,7 @@ from codegen.infer.expressions import closure, condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
 from codegen.infer.join import TRUE, Side, certain, falls, flag, leaves_for_good
 from codegen.infer.loops import for_loop, while_loop
-from codegen.infer.values import Static
+from codegen.infer.values import Ref, Static, Value, leaves
 from codegen.infer.ways import Run, gated, meet, resume, side
 from codegen.infer.writes import assign, augment
 from codegen.ir import Lit
@@ -90,7 +90,7 @@ def step(frame: Frame, statement: Statement, rest: Rest) -> bool:
         case AugAssign():
             augment(frame, statement)
         case Return(_, value):
-            frame.st.env[RESULT] = Static(None) if value is None else evaluate(frame, value, name="result")
+            frame.st.env[RESULT] = Static(None) if value is None else given_back(frame, value)
             frame.st.env[RETURNED] = TRUE
         case Break():
             frame.st.env[BROKE] = TRUE
@@ -110,6 +110,16 @@ def step(frame: Frame, statement: Statement, rest: Rest) -> bool:
         case _:
             assert_never(statement)
     return False
+
+
+def given_back(frame: Frame, node: Expression) -> Value:
+    """The value of a return: arrays must be what they say here, whatever is written later on other ways."""
+    frame.returning = node.span
+    value = evaluate(frame, node, name="result")
+    for leaf in leaves(value):
+        if isinstance(leaf, Ref):
+            frame.atom(leaf, node.span)
+    return value
 
 
 def hint(target: Expression) -> str:
