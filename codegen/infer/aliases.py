@@ -85,7 +85,7 @@ def relate(st: State, merged: list[Merged], held: Mapping[Cell, int], given: Ite
             if cell is not None and cell.shared:
                 each.cell.shared = cell.shared
         others = [m.cell for m in merged if m is not each and m.objects & objects]
-        same = [cell for cell in objects if cell in outside and cell in st.store]
+        same = [cell for cell in st.store if cell in objects and cell in outside]
         if same or others:
             each.cell.shared = f"it may be the same array as {[*same, *others][0].name!r}"
-        each.cell.bases = tuple((cell, st.store[cell]) for cell in sorted(same, key=lambda c: c.name))
+        each.cell.bases = tuple((cell, st.store[cell]) for cell in same)

@@ -292,7 +292,8 @@ class Frame:
         assert isinstance(target, Ref)
         if target.cell.shared:
             name = target.cell.name
-            instead = f"write `{name} = {name}.copy()`" if name in self.locals else "make a copy under a name of its own"
+            own = name in self.locals
+            instead = f"write `{name} = {name}.copy()`" if own else "make a copy under a name of its own"
             raise refuse(span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first")
         self.contents(target.cell, span)
         self.st.store[target.cell] = contents

@@ -173,7 +173,7 @@ class Building:
         written = frozenset((name, k) for name, k, cell in self.objects() if cell in c.cells)
         places = [(name, k, cell) for name, k, cell in self.objects()]
         shared = {
-            path: (frozenset((name, k) for name, k, cell in places if cell in s.outside), s.mixed)
+            path: (frozenset((n, k) for n, k, cell in places if cell in s.outside and n != path[0]), s.mixed)
             for path, s in self.sharing.items()
         }
         self.frame.learned[self.loop] = Learned(dict(c.templates), c.flags, c.acts, written, shared)

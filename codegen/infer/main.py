@@ -72,7 +72,8 @@ def trace_define(
     made = assemble(inference.functions, entry.name, name)
     results = made.entry.body.results
     arguments = tuple(structure(e) for e in (*bound.values(), *captured.values()))
-    out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, entry.frame.returning if entry.frame else define.span))
+    span = entry.frame.returning if entry.frame else define.span
+    out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
     made = reorder(made, order(summary.value, results))
     return Traced(made, arguments, out, summary.hidden, (("infer", made),))
 

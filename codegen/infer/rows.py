@@ -109,7 +109,9 @@ def unknown_function(obj: Any, span: Span) -> SourceError:
         return refuse(span, f"{obj!r} is not a function")
     name = getattr(obj, "__name__", type(obj).__name__)
     module = (getattr(obj, "__module__", None) or type(obj).__module__).split(".")[0]
-    known = {getattr(f, "__name__", ""): build for f, build in FUNCTIONS.items() if getattr(f, "__name__", "")}
+    known = {
+        getattr(f, "__name__", ""): build for f, build in FUNCTIONS.items() if getattr(f, "__name__", "")
+    }
     near = difflib.get_close_matches(name, sorted(known), 3, 0.5)
     nearest = f"; the nearest that have one: {', '.join(near)}" if near else ""
     family = known[near[0]].__module__ if near else "codegen.primitives.elementwise"

@@ -68,13 +68,15 @@ def seen_sharing(
     last = dict(pair for n, t in templates.items() for pair in arrays(t, end.env.get(n), (n,)))
     if not last:
         return before
+    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
     held = holders(start.env, (n for n in start.env if n in live), frame)
     after = holders(end.env, (n for n in end.env if n in live and n != RESULT), frame)
     given = frame.inference.given(frame)
     found: dict[Path, Shared] = {}
     for path, value in last.items():
-        old, ended = before.get(path, ALONE), reach(value)
-        outside = {c for c in ended if c in start.store and (held[c] or c in given)}
+        old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
+        others = {c: held[c] - (c in began and path[0] in live) for c in ended}
+        outside = {c for c in ended if c in start.store and (others[c] > 0 or c in given)}
         mixed = any(after[c] > 1 for c in ended if c not in start.store)
         for inherited in (before.get(head.arrays[c], ALONE) for c in ended if c in head.arrays):
             outside |= inherited.outside
@@ -97,7 +99,7 @@ def mark(head: Head, known: Sharing) -> None:
     """Say of the head's arrays what they may share memory with."""
     for cell, path in head.arrays.items():
         shared = known.get(path, ALONE)
-        outside = sorted((c for c in shared.outside if c in head.st.store), key=lambda c: c.name)
+        outside = [c for c in head.st.store if c in shared.outside]
         cell.bases = tuple((c, head.st.store[c]) for c in outside)
         if outside:
             cell.shared = f"in some iterations it may be the same array as {outside[0].name!r}"

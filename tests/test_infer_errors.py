@@ -1,0 +1,398 @@
+"""What cannot be traced is refused at the user's line, in words that say what to write instead."""
+
+# ruff: noqa: E501
+
+import numpy as np
+import pytest
+from test_infer import computed, traced
+from user_programs import loaded
+
+from codegen.infer import trace
+from codegen.source import SourceError
+from codegen.structure import describe, known_size
+
+GIVEN = {
+    "X": np.zeros(3),
+    "M": np.eye(2),
+    "WIDE": np.zeros((2, 3)),
+    "RNG": np.random.default_rng(0),
+    "1.5": 1.5,
+    "3": 3,
+    "1": 1,
+}
+
+# A program, then its arguments -> the line that is refused: the whole message.
+REFUSED = """
+def f(x):
+    return np.sinh2(x)
+# 1.5 -> 2: 'numpy' has no attribute 'sinh2'
+
+def f(x):
+    return np.fft.fft(x)
+# X -> 2: numpy.fft has no row; the nearest that have one: diff. A new row goes into codegen/primitives/shape.py
+
+def f(x):
+    return np.logaddexp2(x, x)
+# X -> 2: numpy.logaddexp2 has no row; the nearest that have one: logaddexp, logsumexp, log_expit. A new row goes into codegen/primitives/elementwise.py
+
+def f(x):
+    return np.median(x)
+# X -> 2: numpy.median has no row; the nearest that have one: mean, min, diag. A new row goes into codegen/primitives/reduce.py
+
+def f(x):
+    return missing(x)
+# 1.5 -> 2: name 'missing' is not defined
+
+def f(x):
+    y = 1.0
+    return x.shape2
+# X -> 3: an array f8[3] has no method or attribute 'shape2' that is supported
+
+def f(x):
+    return x.sort()
+# X -> 2: an array f8[3] has no method or attribute 'sort' that is supported
+
+def f(x):
+    return y
+    y = x
+# 1.5 -> 2: the local variable 'y' is used before it is given a value
+
+def f(x):
+    if x > 100.0:
+        pass
+    t = t + x
+    return t
+# 1.5 -> 4: the local variable 't' is used before it is given a value
+
+def f(x):
+    if x > 0.0:
+        y = 1.0
+    else:
+        y = (x, x)
+    return y
+# 1.5 -> 6: 'y' is a float on one way to here and a tuple of 2 on another: give it one kind of value
+
+def f(x):
+    if x > 0.0:
+        y = np.zeros(3)
+    else:
+        y = 0.0
+    return y
+# 1.5 -> 6: 'y' is an array f8[3] on one way to here and a float on another: give it one kind of value
+
+def f(x):
+    if x > 0.0:
+        return 1.0
+    return np.zeros(2)
+# 1.5 -> 2: the value returned is a float on one way to here and an array f8[2] on another: return one kind of value
+
+def f(x):
+    y = x if x > 0.0 else None
+    return y
+# 1.5 -> 2: the value is a float on one way to here and None on another: give it one kind
+
+def f(x):
+    y = None
+    for i in range(3):
+        y = x
+    return y
+# 1.5 -> 3: 'y' is None before an iteration and a float after it: give it one kind of value
+
+def f(x):
+    y = 0.0
+    for i in range(3):
+        y = (y, x)
+    return y
+# 1.5 -> 3: 'y' is a float before an iteration and a tuple of 2 after it: give it one kind of value
+
+def f(x):
+    y = 0.0
+    while x > 0.0:
+        y = np.zeros(2)
+        x -= 1.0
+    return y
+# 1.5 -> 3: 'y' is a float before an iteration and an array f8[2] after it: give it one kind of value
+
+def f(x):
+    a, b = x, x, x
+    return a
+# 1.5 -> 2: cannot unpack 3 values into 2 names
+
+def f(x):
+    a, b, *c = (x,)
+    return a
+# 1.5 -> 2: cannot unpack 1 values into at least 2 names
+
+def f(x):
+    a, b = x
+    return a
+# X -> 2: cannot unpack 3 values into 2 names
+
+def f(x):
+    a, b = x
+    return a
+# 1.5 -> 2: a float cannot be unpacked
+
+def f(x):
+    for v in x:
+        pass
+    return v
+# 1.5 -> 2: a float cannot be iterated over
+
+def f(x):
+    y = x.reshape(3, 1)
+    y[0, 0] = 2.0
+    return x
+# X -> 3: 'y' is written in place, but it may be a view of 'x': write `y = y.copy()` first
+
+def f(x):
+    y = x.reshape(3, 1)
+    x[0] = 2.0
+    return y
+# X -> 4: 'y' may share memory with 'x', which was written after it was made: make it with .copy(), or again after the write
+
+def f(x, y):
+    z = x
+    if y[0] > 0.0:
+        z = y
+    z[0] = 1.0
+    return x, y
+# X, X -> 5: 'z' is written in place, but it may be the same array as 'x': write `z = z.copy()` first
+
+def f(x, y):
+    z = x
+    if y[0] > 0.0:
+        z = y
+    x[0] = 1.0
+    return z
+# X, X -> 6: 'z' may share memory with 'x', which was written after it was made: make it with .copy(), or again after the write
+
+def f(x):
+    y = x
+    for i in range(3):
+        y[0] = 1.0
+        y = y + x
+    return y, x
+# X -> 4: 'y' is written in place, but in some iterations it may be the same array as 'x': write `y = y.copy()` first
+
+def g(a, b):
+    a[0] = b[0]
+def f(x):
+    g(x[1:], x[:2])
+    return x
+# X -> 2: 'a' is written in place, but it may overlap another argument of this call: write `a = a.copy()` first
+
+def part(a):
+    return a[1:]
+def f(x):
+    y = part(x)
+    y[0] = 1.0
+    return x
+# X -> 5: 'y' is written in place, but it may be a part of an argument that it was made from: write `y = y.copy()` first
+
+def f(n):
+    return f(n - 1)
+# 3 -> 1: 'f' calls itself on every way: what it returns cannot be known
+
+def g(n):
+    return h(n)
+def h(n):
+    return g(n)
+def f(n):
+    return g(n)
+# 3 -> 5: 'f' calls itself on every way: what it returns cannot be known
+
+def g(x):
+    return g((x, x))
+def f(x):
+    return g(x)
+# 1.5 -> 2: 'g' calls itself with arguments of ever new kinds: their shapes must not change
+
+def g(x):
+    return x[5]
+def f(x):
+    return g(x)
+# X -> 2: index 5 is out of bounds for an axis of size 3
+
+def f(x):
+    return x[0, 1]
+# X -> 2: too many indices: 2 for f8[3]
+
+def f(x):
+    return x[1.5]
+# X -> 2: an index must be an int or an array of ints, not f8
+
+def f(x):
+    if x:
+        return 1.0
+    return 2.0
+# X -> 2: the truth value of an array is ambiguous: use np.any or np.all
+
+def f(x):
+    return x + None
+# 1.5 -> 2: `+` of a float and None is not supported
+
+def f(x):
+    x = [1.0, 2.0]
+    x[0] = 3.0
+    return x
+# 1.5 -> 3: a list is not changed in place: make a new one, or use an array
+
+def f(x):
+    y = []
+    y.append(x)
+    return y
+# 1.5 -> 3: list.append is not supported: make an array of the final size and write into it
+
+def f(x):
+    return x[x > 0]
+# X -> 2: a boolean mask selects a number of elements that is not known: use np.where or a loop
+
+def f(x):
+    x[x > 0] = x
+    return x
+# X -> 2: only a number can be written under a mask: use np.where
+
+def f(x):
+    print(x)
+    return x
+# 1.5 -> 2: print() is not supported: return the value, or run the plain function on one example
+
+def f(x):
+    return sorted(x)
+# X -> 2: sorted() is not supported: sort in a loop, or outside
+
+def g(a, b):
+    return a
+def f(x):
+    return g(x)
+# 1.5 -> 4: g() is missing the argument 'b'
+
+def g(a, b):
+    return a
+def f(x):
+    return g(x, x, x)
+# 1.5 -> 4: g() takes 2 positional arguments but 3 were given
+
+def g(a, b):
+    return a
+def f(x):
+    return g(x, c=x, b=x)
+# 1.5 -> 4: g() got an unexpected keyword argument 'c'
+
+def g(a, b):
+    return a
+def f(x):
+    return g(x, a=x)
+# 1.5 -> 4: g() got multiple values for argument 'a'
+
+def f(x):
+    return (x, x)[2]
+# 1.5 -> 2: index 2 is out of range for a tuple of 2
+
+def f(x, n):
+    return [x for i in range(n)]
+# 1.5, 3 -> 2: a list's length must be known and at most 256: make an array with np.zeros and fill it in a loop
+
+def f(x, n):
+    return np.sum(x, axis=n)
+# M, 1 -> 2: axis must be a known int or a tuple of them
+
+def f(x):
+    return 1 / 0
+# 3 -> 2: division by zero
+
+def f(x):
+    raise 'no'
+# 1.5 -> 2: raise takes an exception, as in `raise ValueError('...')`
+
+def f(x):
+    raise ValueError(x)
+# 1.5 -> 2: an error message must be a string that is known when the program is transformed
+
+def f(x):
+    return range(3)
+# 1.5 -> 2: a range cannot be returned from a function
+
+def f(x):
+    return x(3)
+# 1.5 -> 2: a float is not a function
+
+def f(x):
+    return lambda y: x + y
+# 1.5 -> 2: a function cannot be returned from a function
+
+def f(x):
+    return ~(x > 0)
+# 1.5 -> 2: `~` of a bool is -1 or -2 in Python: write `not`
+
+def f(x):
+    return 2 ** 100
+# 1.5 -> 2: the int 1267650600228229401496703205376 does not fit in 64 bits
+
+def f(x):
+    return (-8.0) ** 0.5
+# 1.5 -> 2: a number of type complex is not supported: values are real
+
+def f(x):
+    for i in range(x):
+        pass
+    return x
+# 1.5 -> 2: range takes ints, not f8
+
+def f(x):
+    return x @ x
+# 1.5 -> 2: @ takes vectors and matrices, not f8 and f8
+
+def f(x):
+    return x @ np.zeros(4)
+# WIDE -> 2: f8[2, 3] @ f8[4]: sizes 3 and 4 meet
+
+def f(x):
+    y = np.zeros(3, dtype=np.int64)
+    y += 0.5
+    return y
+# 1.5 -> 3: cannot cast from f8 to i8 in place
+
+def f(x):
+    return x + np.zeros(4)
+# X -> 2: f8[3] and f8[4] do not broadcast together: sizes 3 and 4 meet
+
+def f(rng):
+    return rng.gamma(1.0)
+# RNG -> 2: the generator's method 'gamma' is not supported: it has random, standard_normal, standard_exponential, uniform, normal, exponential, integers
+
+def f(rng):
+    return rng
+# RNG -> 2: a random generator is advanced where the caller holds it: do not return it
+
+DATA = np.zeros(3)
+def f(x):
+    DATA[0] = x
+    return x
+# 1.5 -> 3: 'DATA' is written in place, but it is an array of the enclosing scope: make a copy under a name of its own first
+
+def f(x):
+    return x.T.foo()
+# M -> 2: an array f8[2, 2] has no method or attribute 'foo' that is supported
+"""
+
+
+@pytest.mark.parametrize("block", REFUSED.strip().split("\n\n"))
+def test_refused(block: str) -> None:
+    text, _, expected = block.rpartition("\n# ")
+    names, _, expected = expected.partition(" -> ")
+    line, _, message = expected.partition(": ")
+    f = loaded(text + "\n")
+    with pytest.raises(SourceError) as caught:
+        trace(f, tuple(describe(GIVEN[name], known_size) for name in names.split(", ")))
+    span, said = caught.value.problems[0]
+    assert (span.line if span else None, said) == (int(line), message)
+    assert caught.value.lineno == int(line)
+
+
+def test_a_way_without_a_value_is_found_at_run_time() -> None:
+    f = loaded("def f(x):\n    if x > 0:\n        return x\n")
+    assert computed(traced(f, (2.0,)), (2.0,)) == 2.0
+    with pytest.raises(TypeError, match="a way through the function returns no value"):
+        computed(traced(f, (-2.0,)), (-2.0,))
