@@ -26,6 +26,7 @@ from codegen.targets import Target
 
 INDENT = "    "
 LINE = 100
+LONGEST = 30  # items of a tuple that Python builds at once
 AUGMENTED = ("add", "sub", "mul", "div", "floordiv", "mod", "bitand", "bitor", "bitxor")
 
 
@@ -178,7 +179,7 @@ class Printer:
         if isinstance(finish, Moves):
             self.moves(list(zip(finish.outs, block.results)))
         elif finish.results:
-            self.listed("return ", [self.plain(r) for r in finish.results], "")
+            self.returned([self.plain(r) for r in finish.results])
 
     def tail_call(self, equation: Equation, finish: Finish) -> bool:
         """Whether a call's values, without names of the user's, are what the function returns."""
@@ -489,6 +490,19 @@ class Printer:
             if name == "not":
                 return args[0][0]
         return operator("not", (self.text(test),))[0]
+
+    def returned(self, values: list[str]) -> None:
+        """The return; Python builds a longer tuple through a list, which Numba does not compile."""
+        if len(values) <= LONGEST:
+            self.listed("return ", values, "")
+            return
+        taken = set(self.names.values())
+        words = (f"part{k}" for k in range(len(taken) + len(values)))
+        free = (word for word in words if word not in taken)
+        named = [(next(free), values[k : k + LONGEST]) for k in range(0, len(values), LONGEST)]
+        for word, part in named:
+            self.listed(f"{word} = (", part, ")" if len(part) > 1 else ",)")
+        self.line(f"return {' + '.join(word for word, _ in named)}")
 
     def listed(self, head: str, items: Sequence[str], tail: str) -> None:
         """A statement around a list, broken where it is too long."""

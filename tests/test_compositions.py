@@ -187,7 +187,7 @@ def test_jacobians() -> None:
 
 def test_jacobian_runs_the_forward_sweep_once() -> None:
     text = jacrev(lambda x: np.exp(x) * x, **NUMPY).source(np.ones(3))
-    assert text.count("np.exp") == 1
+    assert "\n".join(line.split("#")[0] for line in text.splitlines()).count("np.exp") == 1
 
 
 def test_jacobian_of_integers_is_refused() -> None:
