@@ -294,10 +294,10 @@ def test_leapfrogs_run_as_often_as_the_busiest_chain_needs_them(subtree: Any, mo
     outcome = run(whole, [(rng, q, 10, *made.hidden) for rng, q in zip(rngs, start)])
     totals = [total for _, total in expected]
     assert [int(r[1]) for r in outcome.results] == totals and len(set(totals)) >= 3
-    (leapfrog,) = [k for k, b in enumerate(whole.blocks) if {"matmul", "exp"} <= applied(b)]
+    (leapfrog,) = [k for k, b in enumerate(whole.blocks) if {"matmul", "exp"} <= primitives_of(b)]
     assert outcome.executions[leapfrog] == max(totals)
     assert outcome.visits[leapfrog] == sum(totals)
 
 
-def applied(block: Any) -> set[str]:
+def primitives_of(block: Any) -> set[str]:
     return {e.op.primitive.name for e in block.equations if isinstance(e.op, Apply)}
