@@ -213,7 +213,7 @@ def test_the_addition_runs_as_often_as_the_busiest_lane_needs_it(f: Any) -> None
     made = blocks(program_of(f, 1).program)
     lanes = [3, 7, 4, 5] if f is not calls.fibonacci_other_order else [4, 8, 5, 6]
     outcome = run(made, [(n,) for n in lanes])
-    (addition,) = [k for k, b in enumerate(made.blocks) if "add" in applied(b)]
+    (addition,) = [k for k, b in enumerate(made.blocks) if "add" in primitives_of(b)]
     assert outcome.executions[addition] == 20
     assert outcome.visits[addition] == 2 + 20 + 4 + 7
     assert [int(r[0]) for r in outcome.results] == [3, 21, 5, 8]
