@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,9 +25,6 @@ from codegen import jit
 from codegen.runtime import state_of
 
 SMALL = ["--chains", "8", "--draws", "50", "--warmup", "50"]
-# ArviZ 0.23 calls Matplotlib 3.11 in a way that goes in 3.13.
-pytestmark = pytest.mark.filterwarnings("ignore:Passing a dict or None as alias_mapping")
-
 FILES = ("logp.py", "gradient.py", "step.py", "batched.py")
 
 # Runs in a new interpreter, isolated and with this distribution hidden: the file named first, its function named
@@ -54,9 +52,12 @@ np.savez(found, *args, *results)
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small run of both models; what it printed is in `printed`."""
     out = tmp_path_factory.mktemp("demo")
-    with pytest.MonkeyPatch.context() as patch, (out / "printed").open("w") as printed:
-        patch.setattr(sys, "stdout", printed)
-        demo.main([*SMALL, "--out", str(out)])
+    root = Path(demo.__file__).resolve().parent.parent
+    command = [sys.executable, str(root / "examples" / "demo.py"), *SMALL, "--out", str(out)]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run(command, cwd=out, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (out / "printed").write_text(done.stdout)
     return out
 
 
@@ -129,6 +130,15 @@ def test_density_and_gradient_stand_alone(run: Path, name: str, tmp_path: Path) 
     function = f"{example.logp.__name__}_value_and_grad"
     found = alone(run / name / "gradient.py", function, args, tmp_path)
     assert_same(found[len(args) :], [value, *gradient])
+    # And those are right: against the function itself, and along a random direction.
+    np.testing.assert_allclose(value, example.logp(*args), rtol=1e-12)
+    direction = [rng.normal(size=t.shape) if t.shape else rng.normal() for t in example.params.values()]
+    ahead, back = (
+        example.logp(*(v + h * d for v, d in zip(values, direction)), *example.data.values())
+        for h in (1e-5, -1e-5)
+    )
+    slope = sum(np.sum(g * d) for g, d in zip(gradient, direction))
+    np.testing.assert_allclose(slope, (ahead - back) / 2e-5, rtol=1e-6)
 
 
 def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
