@@ -7,26 +7,19 @@ many(np.arange(1, 1000))          one result a lane
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
-from threadpoolctl import threadpool_limits
 
-from autobatch.blocks import blocks
+from autobatch.compiled import Machine
 from autobatch.errors import Failure, LaneError
-from autobatch.graph import BlockProgram
 from autobatch.local_static import LaneProgram, local_static
-from autobatch.machine.native import NativeModule, is_native, native
-from autobatch.machine.numba_lanes import LaneModule, lanes_module
-from autobatch.prepare import is_large_product, prepare
+from autobatch.machine.numba_lanes import LaneModule
+from autobatch.prepare import prepare
 from autobatch.program_counter import program_counter
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
@@ -44,27 +37,7 @@ from codegen.show import show
 from codegen.simplify import simplify
 from codegen.structure import describe, flatten, key, known_size, leaves, parts, strong, unflatten
 
-FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
-TOGETHER = 64  # lanes that wait for each other's products, at most
-CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
-
-
-@dataclass(frozen=True, eq=False)
-class Machine:
-    """A batched program, compiled; see LaneModule for `run`."""
-
-    traced: Traced
-    prepared: Program
-    program: BlockProgram
-    shared: tuple[bool, ...]
-    module: LaneModule
-    run: Callable[..., int]
-    host: NativeModule | None = None
-
-    @cached_property
-    def run_host(self) -> Callable[..., None]:
-        assert self.host is not None
-        return getattr(load(self.host.text, self.program.main), self.host.run)
+MANY = 1 << 20  # lanes, where their number is not known
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +60,7 @@ class Batch(Transformed):
         self.schedule = schedule
         self.machines: dict[Any, Machine | Structured] = {}
         self.latest: Machine | Structured | None = None
+        self.ran: LaneModule | None = None  # of `latest`
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         axes, count, entries, values = self.described(args, kwargs)
@@ -135,8 +109,9 @@ class Batch(Transformed):
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
             self.machines[wanted] = self.build(signature, keywords, axes)
-        self.latest = self.machines[wanted]
-        return self.latest
+        if self.latest is not self.machines[wanted]:
+            self.latest, self.ran = self.machines[wanted], None
+        return self.machines[wanted]
 
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
@@ -145,14 +120,9 @@ class Batch(Transformed):
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         if self.target == "numpy" or self.schedule.form == "local_static":
             return self.structured(traced, tuple(not s for s in shared))
-        program = prepare(traced.program)
-        plain = self.schedule.form in ("auto", "lanewise") and self.schedule.stack_limit is None
-        host = native(program, shared) if plain and is_native(program) else None
-        made = blocks(program, meets=is_large_product)
-        name = program.main
-        module = lanes_module(made, shared, name, f"{name} over lanes, each at its own place in the program.")
-        run = getattr(load(module.text, name), module.run)
-        return Machine(traced, program, made, shared, module, run, host)
+        machine = Machine(traced, prepare(traced.program), shared, self.schedule)
+        assert machine.lanewise  # what cannot be compiled is refused before any lane runs
+        return machine
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""
@@ -197,35 +167,13 @@ class Batch(Transformed):
         types = [t for t in leaves(machine.traced.out) if isinstance(t, Type)]
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count, np.int64)
-        limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
-        if machine.host is not None:
-            self.by_calls(machine, count, failed, inputs, outputs)
-        else:
-            in_threads(machine, count, self.schedule.threads, limit, failed, *inputs, *outputs)
+        module = machine.run(count, failed, inputs, outputs)
+        self.ran = module
         shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]
         results = unflatten(spread(machine.traced.out, count), iter(shaped))
         if failed.any():
-            raise LaneError(failures(machine.module.sites, failed), count, results)
+            raise LaneError(failures(module.sites, failed), count, results)
         return results
-
-    def by_calls(
-        self, machine: Machine, count: int, failed: Any, inputs: list[Any], outputs: list[Any]
-    ) -> None:
-        """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
-
-        def run(first: int, last: int) -> None:
-            machine.run_host(first, last, failed, *inputs, *outputs)
-
-        over_threads(run, count, self.schedule.threads, CHUNKS)
-        again = np.flatnonzero(failed)
-        if not len(again):
-            return
-        own = [x if one else x[again] for x, one in zip(inputs, machine.shared, strict=True)]
-        codes, found = np.zeros(len(again), np.int64), [o[again] for o in outputs]
-        in_threads(machine, len(again), self.schedule.threads, -1, codes, *own, *found)
-        failed[again] = codes
-        for out, value in zip(outputs, found, strict=True):
-            out[again] = value
 
     def at_once(self, made: Structured, flat: list[Any], axes: list[int | None], count: int) -> Any:
         """All lanes in one call of a program over arrays."""
@@ -258,7 +206,7 @@ class Batch(Transformed):
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):
             return made.text
-        return made.module.text if made.host is None else made.host.text
+        return made.host.text if made.has_host else self.shown(made).text
 
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         made = self.seen(args, kwargs)
@@ -269,7 +217,7 @@ class Batch(Transformed):
             **passed,
             "prepare": show(made.prepared),
             "blocks": listing(made.program),
-            "machine": made.module.text,
+            "machine": self.shown(made).text,
         }
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
@@ -277,10 +225,11 @@ class Batch(Transformed):
         if isinstance(made, Structured):
             count = len(made.lanes.program.functions)
             return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
-        together = (
-            "lanes wait for each other at shared products" if made.module.together else "lane after lane"
-        )
-        return f"{self.__name__}: {together}\n{listing(made.program)}"
+        return f"{self.__name__}: {made.explained(self.shown(made))}"
+
+    def shown(self, made: Machine) -> LaneModule:
+        """The machine that ran last, or that many lanes would be run by."""
+        return self.ran if self.ran is not None and made is self.latest else made.module_for(MANY)
 
     def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine | Structured:
         if not args and not kwargs:
@@ -363,48 +312,6 @@ def argument(leaf: Any, axis: int | None) -> Any:
         return np.ascontiguousarray(leaf) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
     array = np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
     return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
-
-
-def in_threads(machine: Machine, count: int, threads: int | None, *arguments: Any) -> None:
-    """All lanes, ranges of them in parallel; lanes that share products want company, others short ranges."""
-
-    def run(first: int, last: int) -> None:
-        over_range(machine, first, last, arguments)
-
-    company = TOGETHER if machine.module.together else None
-    over_threads(run, count, threads, CHUNKS, company)
-
-
-def over_threads(
-    run: Callable[[int, int], None], count: int, threads: int | None, chunks: int, company: int | None = None
-) -> None:
-    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes."""
-    workers = max(1, min(threads or len(os.sched_getaffinity(0)), count))
-    pieces = 1 if workers == 1 else min(count, workers * chunks)
-    if company is not None:
-        pieces = max(workers, -(-count // company))
-    edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
-    ranges = list(pairwise(edges))
-    if workers == 1:
-        for first, last in ranges:
-            run(first, last)
-        return
-    run(0, 0)  # compiled once, before the threads
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(run, first, last) for first, last in ranges]:
-            done.result()
-
-
-def over_range(machine: Machine, first: int, last: int, arguments: tuple[Any, ...]) -> None:
-    """Lanes first to last, with stacks that grow when one of them needs it."""
-    limit, failed, *rest = arguments
-    size = FIRST_STACK
-    while True:
-        stacks = [np.empty(size, dtype) for _, dtype in machine.module.stacks]
-        first = machine.run(first, last, limit, failed, *stacks, *rest)
-        if first == last:
-            return
-        size *= 2
 
 
 def spread(entry: Any, count: int) -> Any:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from autobatch.wind import wind
 from codegen import ir
 from codegen.bounds import bounds
 from codegen.check import check
+from codegen.fuse import fuse
 from codegen.inline import inline
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
 from codegen.scalarize import scalarize
@@ -20,7 +22,7 @@ from codegen.simplify import simplify
 
 def prepare(program: Program) -> Program:
     """The passes before a program is cut into blocks."""
-    for made in (simplify, flat, simplify, untransposed, checked, loops, simplify):
+    for made in (wind, simplify, flat, simplify, untransposed, checked, loops, simplify, fuse, simplify):
         program = check(made(program), after=made.__name__)
     return program
 

@@ -16,7 +16,8 @@ from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
 from codegen.statements import Printer
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
-FAST = ("exp", "log", "log1p", "expit", "log_expit", "logaddexp")
+FAST = ("exp", "log", "log1p", "expm1", "tanh", "sin", "cos", "expit", "log_expit", "logaddexp")
+LONG = 64  # terms of a sum that may be taken in any order
 
 
 class LaneSpelling(NumbaSpelling):
@@ -33,16 +34,12 @@ class LaneSpelling(NumbaSpelling):
         return f"fast_{name}({', '.join(a for a, _ in args)})", ATOM
 
 
-ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4", "i4": "I4", "u8": "U"}
+ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4"}
+ARENAS |= {"i4": "I4", "i2": "I2", "i1": "I1", "u8": "U8", "u4": "U4", "u2": "U2", "u1": "U1"}
 
-TYPES = {
-    "F": "np.float64",
-    "I": "np.int64",
-    "B": "np.bool_",
-    "F4": "np.float32",
-    "I4": "np.int32",
-    "U": "np.uint64",
-}
+TYPES = {"F": "np.float64", "I": "np.int64", "B": "np.bool_", "F4": "np.float32"}
+TYPES |= {"I4": "np.int32", "I2": "np.int16", "I1": "np.int8"}
+TYPES |= {"U8": "np.uint64", "U4": "np.uint32", "U2": "np.uint16", "U1": "np.uint8"}
 
 
 @dataclass(frozen=True)
@@ -202,9 +199,9 @@ class LanePrinter(Printer):
             self.line(f"for k in range({rows}):")
             self.line(f"    {self.at(out, 'k')} = 0.0")
             self.line(f"    for j in range({columns}):")
-            self.line(
-                f"        {self.at(out, 'k')} = plus({self.at(out, 'k')}, {cell} * {self.cell(vector, 'j', 'j')})"
-            )
+            total, term = self.at(out, "k"), f"{cell} * {self.cell(vector, 'j', 'j')}"
+            long = int(columns) > LONG
+            self.line(f"        {total} = plus({total}, {term})" if long else f"        {total} += {term}")
             return
         self.line(f"for j in range({columns}):")
         self.line(f"    {self.at(out, 'j')} = 0.0")
@@ -246,9 +243,9 @@ class LanePrinter(Printer):
     # sums over arrays
 
     def for_(self, equation: Equation, loop: For) -> None:
-        """In a loop over an array's elements the terms of its sums may be taken in any order."""
+        """In a long loop over an array's elements the terms of its sums may be taken in any order."""
         before = self.sums
-        if loop.kind == "parallel":
+        if loop.kind == "parallel" and is_long(loop):
             self.sums = before | {
                 self.names[p] for p in loop.carried if not p.type.rank and p.type.dtype == "f8"
             }
@@ -338,6 +335,14 @@ class LanePrinter(Printer):
         return {"f8": "0.0", "i8": "0", "b1": "False"}.get(
             type_.dtype
         ) or f"{self.spelling.literal(Lit(0, type_))[0]}"
+
+
+def is_long(loop: For) -> bool:
+    """Whether a loop's sums are long enough that their terms are worth taking side by side."""
+    start, stop = loop.start, loop.stop
+    if not isinstance(start, Lit) or not isinstance(stop, Lit):
+        return True
+    return len(range(start.value, stop.value, loop.step)) > LONG
 
 
 def may_stop(block: Block) -> bool:

@@ -10,6 +10,7 @@ Generator and the state row that the draws advance.
 """
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -38,6 +39,14 @@ def text(names: Iterable[str], *, decorator: str | None = None) -> str:
         pieces.append(part.source if decorator is None else redecorated(part, decorator))
         previous = part
     return "".join(pieces)
+
+
+def offset_streams(source: str) -> str:
+    """Draw functions whose stream is not an array `s` but 13 words of a larger one, from place `o` on."""
+    source = source.replace("(s: np.ndarray", "(s: np.ndarray, o: int")
+    source = re.sub(r"\b((?:philox|draw)_\w+)\(s\b(?!:)", r"\1(s, o", source)
+    source = re.sub(r"\bs\[(\d+)\]", r"s[o + \1]", source)
+    return re.sub(r"\bs\[([A-Z]\w* \+ \w+)\]", r"s[o + np.int64(\1)]", source)
 
 
 def defines(names: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,198 @@
+"""A batched program compiled for the CPU: which machine runs its lanes, and their ranges over threads.
+
+    groups     lanes side by side in vector registers, each at its own block (machine/numba_groups.py)
+    lanewise   each lane by itself, to its end or to a product that it shares with others (machine/numba_lanes.py)
+    host       each lane by itself, recursion by the host's own calls (machine/native.py)
+
+`machine_for` chooses. They compute the same numbers, bit for bit: sums are taken in the same order, and no rounding is
+left to the compiler.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from autobatch.blocks import blocks
+from autobatch.graph import BlockProgram
+from autobatch.machine.native import NativeModule, is_native, native
+from autobatch.machine.numba_groups import GROUP, groups_module
+from autobatch.machine.numba_lanes import LaneModule, lanes_module
+from autobatch.machine.vectors import is_long, profits
+from autobatch.prepare import is_large_product
+from autobatch.schedule import Schedule
+from autobatch.storage import listing
+from codegen.infer.trace import Traced
+from codegen.ir import Program
+from codegen.load import load
+
+FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
+TOGETHER = 64  # lanes that wait for each other's products, at most
+CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A batched program, and what is made of it when it is needed; `shared` marks parameters that lanes share."""
+
+    traced: Traced
+    prepared: Program
+    shared: tuple[bool, ...]
+    schedule: Schedule
+
+    @property
+    def name(self) -> str:
+        return self.prepared.main
+
+    @property
+    def notes(self) -> str:
+        return f"{self.name} over lanes, each at its own place in the program."
+
+    @cached_property
+    def program(self) -> BlockProgram:
+        return blocks(self.prepared, meets=is_large_product)
+
+    @cached_property
+    def lanewise(self) -> LaneModule:
+        return lanes_module(self.program, self.shared, self.name, self.notes)
+
+    @cached_property
+    def side_by_side(self) -> BlockProgram:
+        return blocks(self.prepared, meets=is_long)
+
+    @cached_property
+    def groups(self) -> LaneModule:
+        return groups_module(self.side_by_side, self.shared, self.name, self.notes, self.schedule.group)
+
+    @cached_property
+    def host(self) -> NativeModule:
+        return native(self.prepared, self.shared)
+
+    @cached_property
+    def has_host(self) -> bool:
+        plain = self.schedule.form in ("auto", "lanewise") and self.schedule.stack_limit is None
+        return plain and is_native(self.prepared)
+
+    @cached_property
+    def can_group(self) -> bool:
+        """Whether lanes may be side by side: products with shared matrices are taken together otherwise."""
+        return self.schedule.form in ("auto", "program_counter") and not self.lanewise.together
+
+    @cached_property
+    def profits(self) -> bool:
+        """Whether most of the work can be done side by side."""
+        return self.can_group and profits(self.side_by_side)
+
+    def module_for(self, count: int) -> LaneModule:
+        """The machine for so many lanes: groups where vectors would be full on every thread."""
+        if self.schedule.form == "program_counter" and self.can_group:
+            return self.groups
+        enough = count >= workers_of(self.schedule.threads) * (self.schedule.group or GROUP) // 2
+        return self.groups if enough and self.profits else self.lanewise
+
+    @cached_property
+    def loaded(self) -> dict[str, Callable[..., Any]]:
+        return {}
+
+    def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
+        if module.text not in self.loaded:
+            self.loaded[module.text] = getattr(load(module.text, self.name), module.run)
+        return self.loaded[module.text]
+
+    def explained(self, module: LaneModule) -> str:
+        """Which machine it is and why, and its blocks with their costs."""
+        if self.has_host:
+            return (
+                f"recursion over numbers alone: lane after lane, by the host's calls\n{listing(self.program)}"
+            )
+        if module.together:
+            return f"lanes wait for each other at shared products\n{listing(self.program)}"
+        if self.can_group and module is self.groups:
+            return f"lanes in groups, side by side in vector registers\n{listing(self.side_by_side)}"
+        return f"lane after lane\n{listing(self.program)}"
+
+    # running
+
+    def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
+        """All lanes; what the numbers in `failed` mean is in the module's sites."""
+        if self.has_host:
+            return self.by_calls(count, failed, inputs, outputs)
+        module = self.module_for(count)
+        limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
+        in_threads(self, module, count, limit, failed, *inputs, *outputs)
+        return module
+
+    def by_calls(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
+        """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
+        function = self.function(self.host)
+
+        def run(first: int, last: int) -> None:
+            function(first, last, failed, *inputs, *outputs)
+
+        over_threads(run, count, self.schedule.threads, CHUNKS)
+        again = np.flatnonzero(failed)
+        if not len(again):
+            return self.lanewise
+        own = [x if one else x[again] for x, one in zip(inputs, self.shared, strict=True)]
+        codes, found = np.zeros(len(again), np.int64), [o[again] for o in outputs]
+        in_threads(self, self.lanewise, len(again), -1, codes, *own, *found)
+        failed[again] = codes
+        for out, value in zip(outputs, found, strict=True):
+            out[again] = value
+        return self.lanewise
+
+
+def in_threads(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
+    """All lanes, ranges of them in parallel; lanes that share products want company, others short ranges."""
+
+    def run(first: int, last: int) -> None:
+        over_range(machine, module, first, last, arguments)
+
+    over_threads(run, count, machine.schedule.threads, CHUNKS, TOGETHER if module.together else None)
+
+
+def workers_of(threads: int | None) -> int:
+    return threads or len(os.sched_getaffinity(0))
+
+
+def over_threads(
+    run: Callable[[int, int], None], count: int, threads: int | None, chunks: int, company: int | None = None
+) -> None:
+    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes."""
+    workers = max(1, min(workers_of(threads), count))
+    pieces = 1 if workers == 1 else min(count, workers * chunks)
+    if company is not None:
+        pieces = max(workers, -(-count // company))
+    edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
+    ranges = list(pairwise(edges))
+    if workers == 1:
+        for first, last in ranges:
+            run(first, last)
+        return
+    run(0, 0)  # compiled once, before the threads
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
+        for done in [pool.submit(run, first, last) for first, last in ranges]:
+            done.result()
+
+
+def over_range(
+    machine: Machine, module: LaneModule, first: int, last: int, arguments: tuple[Any, ...]
+) -> None:
+    """Lanes first to last, with stacks that grow when one of them needs it."""
+    function = machine.function(module)
+    limit, failed, *rest = arguments
+    size = FIRST_STACK
+    while True:
+        stacks = [np.empty(size, dtype) for _, dtype in module.stacks]
+        first = function(first, last, limit, failed, *stacks, *rest)
+        if first == last:
+            return
+        size *= 2

@@ -1,0 +1,159 @@
+"""Statements of one lane of a group: the lane printer with lanes innermost in memory.
+
+    F[ENERGY + lane]                 a number that outlives its block: a row of the group's floats
+    F[MOMENTUM + 3 * LS + lane]      element 3 of a lane's array: row 3 of its rows
+    S[SIGMA + 3]                     element 3 of an array that all lanes share
+    record[lane, 3]                  element 3 of a lane's large array
+
+A block is a function of one lane. It loads what it reads, and returns the number of the block where the lane goes on,
+having stored what is needed there; a lane that fails goes to the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from autobatch.machine.printer import LanePrinter, count
+from autobatch.machine.slots import Slots
+from codegen.ir import Apply, Equation, For, Lit, Type, Var, While
+from codegen.spell import ATOM, Text
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a slot's arrays are.
+
+    kind: "rows" of the group's arena `memory`; "cold": elements of `memory`, W of them a lane; "shared": elements of
+    `memory`; "own": one row of `memory` a lane, `row` naming its number; "stream": 16 words a lane.
+    first: a constant's name, or the number of the first element.
+    """
+
+    kind: str
+    memory: str
+    first: str
+    type: Type
+    row: str = "lane"
+
+    def element(self, index: str) -> str:
+        if self.kind == "shared":
+            return f"{self.memory}[{self.first} + {index}]"
+        if self.kind == "cold":
+            return f"{self.memory}[W * lane + {self.first} + {index}]"
+        if self.kind == "own":
+            return f"{self.memory}[{self.row}, {index}]"
+        if index == "0":
+            return f"{self.memory}[{self.first} + lane]"
+        stride = "LS" if index == "1" else f"{index} * LS" if index.isalnum() else f"({index}) * LS"
+        return f"{self.memory}[{self.first} + {stride} + lane]"
+
+
+class GroupPrinter(LanePrinter):
+    """`homes`: slot name -> place, of arrays and of scalars that outlive a block."""
+
+    def __init__(self, slots: Slots, homes: Mapping[str, Place], fixed: Collection[Var], *, end: int):
+        super().__init__(slots, {}, fixed, end=end)
+        self.homes = homes
+
+    # places
+
+    def home(self, var: Var) -> Place | None:
+        return self.homes.get(self.names.get(var, ""))
+
+    def placed(self, var: Var) -> tuple[str, str, Type] | None:
+        home = self.home(var)
+        return None if home is None else (home.memory, home.first, home.type)
+
+    def at(self, var: Var, index: str) -> str:
+        home = self.home(var)
+        assert home is not None
+        return home.element(index)
+
+    def expression(self, equation: Equation) -> Text:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.name == "index":
+            array = op.operands[0]
+            assert isinstance(array, Var)
+            if self.home(array) is not None:
+                return self.at(array, self.offset(array.type, self.wrapped(op, array.type))), ATOM
+        return super().expression(equation)
+
+    def moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
+        """As any moves; a stream is 13 words of the group's."""
+        streams = [(o, v) for o, v in pairs if o.type.dtype == "rng" and not self.same_slot(o, v)]
+        for out, value in streams:
+            assert isinstance(value, Var)
+            self.line("for k in range(13):")
+            self.line(f"    R[{self.stream_at(out)} + k] = R[{self.stream_at(value)} + k]")
+        super().moves([pair for pair in pairs if pair not in streams])
+
+    def plain(self, atom: Lit | Var) -> str:
+        if isinstance(atom, Var) and atom.type.dtype == "rng":
+            return f"R, {self.stream_at(atom)}"
+        return super().plain(atom)
+
+    def stream_at(self, stream: Var) -> str:
+        return f"{self.homes[self.names[stream]].first} + 16 * lane"
+
+    # ends of a lane
+
+    def leave(self, number: int) -> None:
+        self.line(f"    I[FAILED + lane] = {number}")
+        self.line("    return END")
+
+    def left(self, op: For | While) -> None:
+        """A lane that stopped in a loop has left its block."""
+
+    def draw(self, equation: Equation, op: Apply) -> None:
+        value = equation.outs[1]
+        home = self.home(value) if value.type.rank else None
+        if home is None:
+            super().draw(equation, op)
+            return
+        self.moves([(equation.outs[0], op.operands[0])] if self.wanted(equation.outs[0]) else [])
+        name = op.primitive.name
+        given = [self.plain(o) for o in op.operands[: 3 if name == "draw_integers" else 1]]
+        self.line(f"for k in range({count(value.type)}):")
+        self.line(f"    {home.element('k')} = {name}({', '.join(given)})")
+
+    def product(self, equation: Equation, op: Apply) -> None:
+        """A matrix times a vector (or the other way round), element by element of the result."""
+        out = equation.outs[0]
+        x, y = op.operands
+        assert isinstance(x, Var) and isinstance(y, Var)
+        matrix, vector = (x, y) if x.type.rank == 2 else (y, x)
+        rows, columns = (int(n) for n in matrix.type.shape if isinstance(n, int))
+        flat, places = (f"k * {columns} + j", "k, j") if matrix is x else (f"j * {columns} + k", "j, k")
+        outer, inner = (rows, columns) if matrix is x else (columns, rows)
+        self.line(f"for k in range({outer}):")
+        self.line("    total = 0.0")
+        self.line(f"    for j in range({inner}):")
+        self.line(f"        total += {self.cell(matrix, flat, places)} * {self.cell(vector, 'j', 'j')}")
+        self.line(f"    {self.at(out, 'k')} = total")
+
+    # loads and stores of what outlives a block
+
+    def load(self, slot: str) -> None:
+        home = self.homes[slot]
+        nonzero = " != 0" if home.type.dtype == "b1" else ""
+        self.line(f"{slot} = {home.element('0')}{nonzero}")
+
+    def store(self, slot: str) -> None:
+        self.line(f"{self.homes[slot].element('0')} = {slot}")
+
+    def save(self, var: Var, stack: str, top: str, at: int) -> None:
+        place = top if at == 0 else f"{top} + {at}"
+        if not var.type.rank:
+            self.line(f"{stack}[lane, {place}] = {self.names[var]}")
+            return
+        self.line(f"for k in range({count(var.type)}):")
+        self.line(f"    {stack}[lane, {place} + k] = {self.at(var, 'k')}")
+
+    def restore(self, var: Var, stack: str, top: str, at: int) -> None:
+        place = top if at == 0 else f"{top} + {at}"
+        if not var.type.rank:
+            dtype = " != 0" if var.type.dtype == "b1" else ""
+            self.line(f"{self.names[var]} = {stack}[lane, {place}]{dtype}")
+            return
+        self.line(f"for k in range({count(var.type)}):")
+        self.line(f"    {self.at(var, 'k')} = {stack}[lane, {place} + k]")

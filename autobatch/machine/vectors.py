@@ -1,0 +1,310 @@
+"""Which equations lanes side by side can run as one vector: apart : BlockProgram -> BlockProgram.
+
+    8 leaf: u = draw_random rng; q = add x (mul h p); ...          8 leaf:    u = draw_random rng; jump 9
+                                                            ->     9 leaf, lanes side by side: q = add x (mul h p); ...
+
+A compiler turns a loop over lanes into vector instructions where every lane runs the same arithmetic on rows of
+memory: not where one draws random numbers, reads or writes at a place of its own, or calls a function of the C
+library. A block that has enough of the first kind is cut, so that the two kinds are in blocks of their own; what can
+be done earlier without waiting for anything comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from autobatch.cost import cost
+from autobatch.graph import BasicBlock, BlockProgram, Branch, Jump, reads, terminator_moves, with_blocks
+from autobatch.liveness import Live, at_end, live_in
+from autobatch.machine.printer import FAST
+from autobatch.schedule import weights
+from autobatch.storage import Storage, storage
+from autobatch.tidy import retargeted
+from codegen.fuse import fuse
+from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, While
+from codegen.ir import program as ir_program
+from codegen.primitives import ROWS
+from codegen.rename import blocks as blocks_of
+from codegen.rename import free
+from codegen.rename import reads as reads_of
+from codegen.simplify import simplify
+
+UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
+MATTERS = 32.0  # a block's part of the work, as a fraction of the dearest block's, from which lanes wait at it: 1 / 32
+WORTH = 24.0  # operations of one lane from which running lanes side by side pays
+
+# Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
+ARITHMETIC = frozenset(
+    (
+        *FAST,
+        *(
+            "abs",
+            "sqrt",
+            "square",
+            "neg",
+            "add",
+            "sub",
+            "mul",
+            "div",
+            "maximum",
+            "minimum",
+            "select",
+            "cast",
+            "isfinite",
+        ),
+        *("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "xor", "isnan", "sign"),
+        *("bitand", "bitor", "bitxor", "lshift", "rshift", "stop_gradient", "copysign"),
+    )
+)
+
+
+def is_long(equation: Equation) -> bool:
+    """A loop that lanes may leave at different times: it is cut into blocks."""
+    op = equation.op
+    return isinstance(op, While) or (isinstance(op, For) and not known(op))
+
+
+def known(loop: For) -> bool:
+    return isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
+
+
+def trips(loop: For) -> int:
+    assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
+    return len(range(loop.start.value, loop.stop.value, loop.step))
+
+
+def size(block: Block) -> int:
+    """Operations of a block, its loops written out."""
+    total = 0
+    for equation in block.equations:
+        op = equation.op
+        inner = sum(size(b) for b in blocks_of(op))
+        total += (trips(op) if isinstance(op, For) and known(op) else 1) * inner + 1
+    return total
+
+
+def is_vector(block: Block) -> bool:
+    return all(vector(e) for e in block.equations)
+
+
+def vector(equation: Equation, counters: frozenset[object] = frozenset()) -> bool:
+    """Whether lanes side by side can run an equation; `counters`: indices of the loops around it."""
+    op = equation.op
+    match op:
+        case Apply():
+            return vector_apply(equation, op, counters)
+        case If():
+            return all(vector(e, counters) for b in blocks_of(op) for e in b.equations)
+        case For():
+            inside = counters | {op.index}
+            if not known(op) or trips(op) * size(op.body) > UNROLLED:
+                return False
+            fixed = set(inside)
+            for each in op.body.equations:
+                counted = isinstance(each.op, Apply) and each.op.primitive.name in ("add", "sub", "mul")
+                if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
+                    fixed.add(each.outs[0])
+            return all(vector(e, frozenset(fixed)) for e in op.body.equations)
+    return False
+
+
+def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:
+    name, out = op.primitive.name, equation.outs[:1]
+    if any(v.type.dtype not in ("f8", "i8", "b1") for v in (*out, *(o for o in op.operands))):
+        return False
+    if name in ("check", "fail"):
+        return True
+    if name in ("empty", "full", "copy"):
+        return True
+    if name in ("index", "update", "accumulate"):
+        first = 1 if name == "index" else 2
+        return all(isinstance(o, Lit) or o in counters for o in op.operands[first:])
+    if name == "pow":
+        power = op.operands[1]
+        return isinstance(power, Lit) and float(power.value).is_integer() and 0 <= power.value <= 4
+    return name in ARITHMETIC and not (out and out[0].type.rank)
+
+
+def apart(program: BlockProgram) -> BlockProgram:
+    """The program with its blocks cut where that pays."""
+    where = storage(program)
+    lists = [list(parts(program, where, k)) for k in range(len(program.blocks))]
+    number = {k: sum(map(len, lists[:k])) for k in range(len(lists))}
+    made: list[BasicBlock] = []
+    for each in lists:
+        for n, block in enumerate(each):
+            last = n == len(each) - 1
+            made.append(retargeted(block, number) if last else replace(block, terminator=Jump(len(made) + 1)))
+    functions = {name: replace(f, entry=number[f.entry]) for name, f in program.functions.items()}
+    return replace(program, blocks=tuple(made), functions=functions)
+
+
+def parts(program: BlockProgram, where: Storage, k: int) -> Iterable[BasicBlock]:
+    """A block as the blocks it is cut into, the last with its terminator."""
+    block = program.blocks[k]
+    runs = runs_of(block.equations)
+    if not any(wide and worth(program, run) for wide, run in runs):
+        yield block
+        return
+    if runs[0][0] and where.popped(program, k):
+        runs.insert(0, (False, []))
+    if runs[-1][0] and where.pushes.get(k):
+        runs.append((False, []))
+    for n, (_, run) in enumerate(runs):
+        name = block.name if n == 0 else f"{block.name} {n + 1}"
+        price = cost(run, program.program)
+        last = n == len(runs) - 1
+        yield replace(
+            block, name=name, equations=tuple(run), cost=price,
+            arrives=block.arrives if n == 0 else (),
+            terminator=block.terminator if last else Jump(-1),
+        )  # fmt: skip
+
+
+def worth(program: BlockProgram, run: list[Equation]) -> bool:
+    return cost(run, program.program) >= WORTH
+
+
+def runs_of(equations: Iterable[Equation]) -> list[tuple[bool, list[Equation]]]:
+    """Equations in runs of one kind, each as early as what it reads and what has an effect allow."""
+    waiting = list(equations)
+    runs: list[tuple[bool, list[Equation]]] = []
+    wide = False
+    while waiting:
+        run: list[Equation] = []
+        held: set[object] = set()
+        rest: list[Equation] = []
+        closed = False
+        for equation in waiting:
+            effect = isinstance(equation.op, Apply) and equation.op.primitive.effect
+            fits = effect or vector(equation) == wide
+            if closed or not fits or held & set(reads(equation)):
+                rest.append(equation)
+                held.update(equation.outs)
+                closed = closed or acts(equation)
+            elif effect and rest:
+                rest.append(equation)
+                closed = True
+            else:
+                run.append(equation)
+        if run:
+            runs.append((wide, run))
+        waiting, wide = rest, not wide
+    return runs or [(False, [])]
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an equation may end its lane."""
+    op = equation.op
+    if isinstance(op, Apply):
+        return op.primitive.effect
+    return any(acts(e) for b in blocks_of(op) for e in b.equations)
+
+
+def profits(program: BlockProgram) -> bool:
+    """Whether lanes side by side would do most of a program's work, and no loop is left that is long for each lane."""
+    if any(long_inside(e) for block in program.blocks for e in block.equations):
+        return False
+    program = apart(program)
+    weight, wide = weights(program), wide_blocks(program)
+    return sum(w for w, a in zip(weight, wide, strict=True) if a) > 0.5 * sum(weight)
+
+
+def long_inside(equation: Equation) -> bool:
+    op = equation.op
+    if isinstance(op, For) and (not known(op) or trips(op) * size(op.body) > UNROLLED):
+        return True
+    return any(long_inside(e) for b in blocks_of(op) for e in b.equations)
+
+
+def flattened(program: BlockProgram) -> BlockProgram:
+    """Conditions that only choose between numbers as `select`, in blocks that lanes run side by side.
+
+    r = if t: (u = dot a b; yield u) else: yield 0.0      ->      u = dot a b; r = select t, u, 0.0
+
+    Lanes side by side run both arms anyway; without the branches nothing hides where they read.
+    """
+    wide, live = wide_blocks(program), live_in(program)
+    blocks = {k: flat_block(program, live, b) for k, b in enumerate(program.blocks) if wide[k]}
+    return with_blocks(program, blocks)
+
+
+def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> BasicBlock:
+    """The block without branches, its loops fused where that is possible now."""
+    flat = flat_equations(block.equations)
+    made = {o for e in flat for o in e.outs}
+    kept = tuple(v for v in made if v in at_end(program, block, live) or v in moved(block))
+    whole = Function("block", free(Block(flat, kept)), Block(flat, kept))
+    body = simplify(fuse(ir_program({"block": whole}, "block"))).entry.body
+    changed = [(out, new) for out, new in zip(kept, body.results, strict=True) if out is not new]
+    if any(out.type.rank for out, _ in changed):
+        return replace(block, equations=flat)
+    copies = tuple(Equation((out,), Apply(ROWS["copy"], (new,))) for out, new in changed)
+    return replace(block, equations=(*body.equations, *copies))
+
+
+def moved(block: BasicBlock) -> set[object]:
+    """What a block's end reads."""
+    test = {block.terminator.test} if isinstance(block.terminator, Branch) else set()
+    return test | {source for moves in terminator_moves(block) for _, source in moves}
+
+
+def flat_equations(equations: Iterable[Equation]) -> tuple[Equation, ...]:
+    found: list[Equation] = []
+    for equation in equations:
+        op = equation.op
+        if isinstance(op, For):
+            body = Block(flat_equations(op.body.equations), op.body.results)
+            found.append(replace(equation, op=replace(op, body=body)))
+        elif isinstance(op, If) and chooses(equation):
+            for arm in (op.then, op.orelse):
+                found += flat_equations(arm.equations)
+            for out, then, orelse in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
+                chosen = Apply(ROWS["select"], (op.test, then, orelse))
+                found.append(Equation((out,), chosen, equation.span))
+        else:
+            found.append(equation)
+    return tuple(found)
+
+
+def chooses(equation: Equation) -> bool:
+    """An If of numbers whose arms have no effect and write no array that was there before them."""
+    return not any(out.type.rank for out in equation.outs) and all(
+        harmless(b.equations, set()) for b in blocks_of(equation.op)
+    )
+
+
+def harmless(equations: Iterable[Equation], made: set[object]) -> bool:
+    """Whether equations only make values; `made`: arrays made among them, which they may write."""
+    for equation in equations:
+        op = equation.op
+        if isinstance(op, Apply):
+            if op.primitive.effect or (writes(op) and op.operands[0] not in made):
+                return False
+            made.update(o for o in equation.outs if writes(op) or op.primitive.name in ("empty", "full"))
+        elif isinstance(op, For):
+            made.update(p for p, init in zip(op.carried, op.init, strict=True) if init in made)
+            if not harmless(op.body.equations, made):
+                return False
+            made.update(o for o, p in zip(equation.outs, op.carried, strict=True) if p in made)
+        elif not all(harmless(b.equations, made) for b in blocks_of(op)):
+            return False
+    return True
+
+
+def writes(op: Apply) -> bool:
+    return op.primitive.name in ("update", "accumulate")
+
+
+def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:
+    """For each block of a program that was put apart whether lanes run it side by side.
+
+    They do where most of the work is. Waiting for others at a block that matters little would cost more than it saves.
+    """
+    weight = weights(program)
+    able = [
+        bool(b.equations) and all(vector(e) for e in b.equations) and b.cost >= WORTH for b in program.blocks
+    ]
+    most = max((w for w, a in zip(weight, able, strict=True) if a), default=0.0)
+    return tuple(a and w * MATTERS >= most for w, a in zip(weight, able, strict=True))
