@@ -1,7 +1,7 @@
 """Recursion over numbers alone, left to the machine's own calls: native : Program -> NativeModule.
 
     def fib(n): ...                      @njit
-                               ->        def fib(n, depth): ...        # each call once expanded into itself
+                               ->        def fib(n, depth): ...        # its last call a loop, the other expanded
                                          @njit
                                          def fib_lanes(first, last, failed, n_lanes, out0): ...
 
@@ -15,7 +15,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from autobatch.machine.tail_calls import tail_calls
 from codegen.build import Builder
+from codegen.check import check
 from codegen.inline import inlined, recursive
 from codegen.ir import (
     Apply,
@@ -41,8 +43,8 @@ from codegen.simplify import simplify
 from codegen.spell import TAKEN
 
 DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
-LARGEST = 60  # equations of a function that is still expanded into itself
-EXPANSIONS = 2
+LARGEST = 130  # equations of a function that is still expanded into itself
+EXPANSIONS = 5
 I8, B1 = Type("i8"), Type("b1")
 
 
@@ -64,14 +66,13 @@ def is_native(whole: Program) -> bool:
 def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
     """The module of a program for which `is_native` holds; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
-    made = simplify(
-        program({n: expanded(f) if n in deep else f for n, f in whole.functions.items()}, whole.main)
-    )
-    bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
+    bounded = {n: tail_calls(counted(f, deep)) for n, f in whole.functions.items()}
+    large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
+    made = simplify(check(large, after="tail_calls"))
     # Numba 0.68 crashes where a function taken from its cache calls a recursive one: nothing is cached here.
-    text = show(bounded, target="numba", quote=False).replace("@njit(cache=True, ", "@njit(")
-    name = function_names(bounded)[bounded.main]
-    taken = {*TAKEN, *function_names(bounded).values()}
+    text = show(made, target="numba", quote=False).replace("@njit(cache=True, ", "@njit(")
+    name = function_names(made)[made.main]
+    taken = {*TAKEN, *function_names(made).values()}
     over = lanes(whole.entry, name, taken, shared, whole.main in deep)
     return NativeModule(f"{text.rstrip()}\n\n\n{over}\n", f"{name}_lanes")
 
