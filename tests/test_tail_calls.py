@@ -1,7 +1,11 @@
 """Calls that a function ends with become turns of a loop, and give what they gave."""
 
 import inspect
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -173,3 +177,35 @@ def test_lanes_that_fail_or_go_too_deep() -> None:
     assert "while" in batch(refuses_late).source(np.array([5]))
     n = np.array([3, 9_999, 10_001, 30_000])
     np.testing.assert_array_equal(batch(calls.iota_sum)(n, 0 * n), n * (n + 1) // 2)
+
+
+CHILD = """
+import sys
+import numpy as np
+from autobatch import batch
+from codegen.load import load
+from test_tail_calls import fib, refuses, several_ends
+from corpus.calls import is_even, tree_of_pairs
+
+for f, args in (fib, (12,)), (refuses, (7,)), (several_ends, (30, 3)), (tree_of_pairs, (3, 0.5)), (is_even, (6,)):
+    many = batch(f)
+    assert np.all(many(*[np.array([a, a]) for a in args]) == f(*args))
+    (machine,) = many.machines.values()
+    over = getattr(load(machine.host.text, machine.program.main), machine.host.run)
+    print(sum(over.stats.cache_hits.values()), *("numba.unresolved" in t for t in over.inspect_asm().values()))
+"""
+
+
+def test_compiled_recursion_is_kept_where_its_calls_have_addresses(tmp_path: Path) -> None:
+    """A mutual recursion is compiled by each process: taken from the cache it would call address 0."""
+    tests = Path(__file__).parent
+    environment = {**os.environ, "AUTOBATCH_CACHE_DIR": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join((str(tests), str(tests.parent), *sys.path))
+    runs = [
+        subprocess.run([sys.executable, "-c", CHILD], env=environment, capture_output=True, text=True)
+        for _ in range(3)
+    ]
+    assert [r.returncode for r in runs] == [0, 0, 0], runs[-1].stderr
+    assert runs[0].stdout.split("\n")[:-1] == ["0 False"] * 4 + ["0 True"]
+    assert runs[1].stdout == runs[2].stdout
+    assert [line[0] for line in runs[1].stdout.split("\n")[:-1]] == ["1", "1", "1", "1", "0"]
