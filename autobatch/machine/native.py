@@ -1,7 +1,7 @@
 """Recursion over numbers alone, left to the machine's own calls: native : Program -> NativeModule.
 
     def fib(n): ...                      @njit
-                               ->        def fib(n, depth): ...        # each call once expanded into itself
+                               ->        def fib(n, depth): ...        # its last call a loop, the other expanded
                                          @njit
                                          def fib_lanes(first, last, failed, n_lanes, out0): ...
 
@@ -12,11 +12,13 @@ marked -1 and left to the program counter machine, which says what happened or g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autobatch.machine.tail_calls import tail_calls
 from codegen.build import Builder
-from codegen.inline import inlined, recursive
+from codegen.check import check
+from codegen.inline import call_graph_of, inlined, recursive
 from codegen.ir import (
     Apply,
     Block,
@@ -39,10 +41,11 @@ from codegen.rename import blocks
 from codegen.show import show
 from codegen.simplify import simplify
 from codegen.spell import TAKEN
+from codegen.targets.numba_cpu import CACHED, UNCACHED
 
 DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
-LARGEST = 60  # equations of a function that is still expanded into itself
-EXPANSIONS = 2
+LARGEST = 130  # equations of a function that is still expanded into itself
+EXPANSIONS = 5
 I8, B1 = Type("i8"), Type("b1")
 
 
@@ -64,16 +67,45 @@ def is_native(whole: Program) -> bool:
 def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
     """The module of a program for which `is_native` holds; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
-    made = simplify(
-        program({n: expanded(f) if n in deep else f for n, f in whole.functions.items()}, whole.main)
-    )
-    bounded = program({n: counted(f, deep) for n, f in made.functions.items()}, made.main)
-    # Numba 0.68 crashes where a function taken from its cache calls a recursive one: nothing is cached here.
-    text = show(bounded, target="numba", quote=False).replace("@njit(cache=True, ", "@njit(")
-    name = function_names(bounded)[bounded.main]
-    taken = {*TAKEN, *function_names(bounded).values()}
-    over = lanes(whole.entry, name, taken, shared, whole.main in deep)
+    bounded = {n: tail_calls(counted(f, deep)) for n, f in whole.functions.items()}
+    large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
+    made = simplify(check(large, after="tail_calls"))
+    names = function_names(made)
+    text = signed(show(made, target="numba", quote=False), made, names, deep)
+    name = names[made.main]
+    over = lanes(whole.entry, name, {*TAKEN, *names.values()}, shared, whole.main in deep)
+    if "cache=True" in text:
+        over = over.replace("@njit(", "@njit(cache=True, ", 1)
     return NativeModule(f"{text.rstrip()}\n\n\n{over}\n", f"{name}_lanes")
+
+
+def signed(text: str, whole: Program, names: Mapping[str, str], deep: set[str]) -> str:
+    """The text with a signature for each recursive function, so that it can be cached; else nothing is cached.
+
+    Where Numba 0.68 infers the type of a recursive call it leaves an address in the compiled code to be filled in
+    later, and for code from its cache nobody does: the call is of address 0. A call of a signature is a plain call.
+    The functions of a mutual recursion cannot be signed: the first is compiled when the second is not there.
+    """
+    if not all(one_by_one(whole, n) for n in deep):
+        return text.replace(CACHED, UNCACHED)
+    text = text.replace(UNCACHED, CACHED)
+    for n, f in whole.functions.items():
+        if n in deep:
+            given = [a.type.dtype for a in f.body.results]
+            out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
+            signature = f"{out}({', '.join(p.type.dtype for p in f.params)})"
+            head = f"\ndef {names[n]}("
+            own = CACHED.replace("(", f'("{signature}", ', 1)
+            text = text.replace(CACHED + head, own + head)
+    return text
+
+
+def one_by_one(whole: Program, name: str) -> bool:
+    """Whether all that a function calls stands before it, or is itself; and it gives something."""
+    order = list(whole.functions)
+    before = {*order[: order.index(name) + 1]}
+    function = whole.functions[name]
+    return bool(function.body.results) and call_graph_of(function).keys() <= before
 
 
 def expanded(function: Function) -> Function:

@@ -254,5 +254,5 @@ def filler(op: Apply) -> str:
     return op.primitive.name.replace("draw_", "fill_", 1)
 
 
-UNCACHED = '@njit(error_model="numpy")'
-NUMBA = NumbaTarget("numba", NumbaSpelling(), '@njit(cache=True, error_model="numpy")')
+CACHED, UNCACHED = '@njit(cache=True, error_model="numpy")', '@njit(error_model="numpy")'
+NUMBA = NumbaTarget("numba", NumbaSpelling(), CACHED)
