@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import models
-from autobatch.api import CHUNKS
+from autobatch.compiled import CHUNKS
 from autobatch.mcmc import NUTS, positive, real
 from autobatch.mcmc.metric import Diagonal
 from autobatch.mcmc.report import inference_data

@@ -13,8 +13,8 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-import autobatch.api
 import demo
+from autobatch import compiled
 from autobatch.mcmc import NUTS
 from autobatch.mcmc.metric import Diagonal
 from autobatch.mcmc.sample import gradient_of, prepared
@@ -161,21 +161,21 @@ def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
 
 def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, monkeypatch: Any) -> None:
     calls = []
-    in_threads = autobatch.api.in_threads
+    in_threads = compiled.in_threads
 
-    def recording(machine: Any, count: int, threads: Any, limit: int, failed: Any, *arrays: Any) -> None:
+    def recording(machine: Any, module: Any, count: int, limit: int, failed: Any, *arrays: Any) -> None:
         before = [np.copy(a) for a in arrays]
-        in_threads(machine, count, threads, limit, failed, *arrays)
-        calls.append((machine, before, arrays))
+        in_threads(machine, module, count, limit, failed, *arrays)
+        calls.append((module, before, arrays))
 
-    monkeypatch.setattr(autobatch.api, "in_threads", recording)
+    monkeypatch.setattr(compiled, "in_threads", recording)
     example = demo.eight_schools()
     demo.sampled(example, chains=8, draws=50, warmup=50, seed=1)
-    machine, before, after = calls[-1]
-    assert machine.module.text == (run / "eight_schools" / "batched.py").read_text()
-    stacks = [np.empty(4096, dtype) for _, dtype in machine.module.stacks]
+    module, before, after = calls[-1]
+    assert module.text == (run / "eight_schools" / "batched.py").read_text()
+    stacks = [np.empty(4096, dtype) for _, dtype in module.stacks]
     args = [0, 8, -1, np.zeros(8, np.int64), *stacks, *before]
-    found = alone(run / "eight_schools" / "batched.py", machine.module.run, args, tmp_path)
+    found = alone(run / "eight_schools" / "batched.py", module.run, args, tmp_path)
     assert found[-1] == 8
     assert_same(found[4 + len(stacks) : -1], list(after))
 
