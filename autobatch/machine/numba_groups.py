@@ -78,6 +78,7 @@ RESERVED = (
         "where",
         "total",
     ),
+    *("types", "intrinsic", "use_wide_registers", "Compiler", "Distinct"),
     *("count", "load", "finish", "advance", "wider", "C", "S", "R", "W", "L", "N", "G", "LS"),
     *("PC", "FAILED", "NUMBER", "DEPTH", "END", "FULL", *ARENAS.values()),
     *(f"{a}_{what}" for a in ARENAS.values() for what in ("stack", "TOP")),
@@ -242,12 +243,26 @@ class Writer:
         head = "\n".join(
             f"{c} = {self.constant(v)}" for c, v in constants.items() if re.search(rf"\b{c}\b", used)
         )
-        parts = [head, DISTINCT, helpers, *ends, *blocks, advance, *([WIDER] if self.stacks else []), run]
+        parts = [
+            head,
+            DISTINCT,
+            *([WIDE] if any(self.wide) else []),
+            helpers,
+            *ends,
+            *blocks,
+            advance,
+            *([WIDER] if self.stacks else []),
+            run,
+        ]
         code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
         imports = imports_of(code)
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         lines = [imports] if isinstance(imports, str) else list(imports)
-        text += "\n".join((*lines, "from numba.core.compiler import Compiler")) + "\n\n" + code
+        if any(self.wide):
+            lines = [line.replace("import njit", "import njit, types") for line in lines]
+        lines.append("from numba.core.compiler import Compiler")
+        lines += ["from numba.extending import intrinsic"] if any(self.wide) else []
+        text += "\n".join(lines) + "\n\n" + code
         return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False)
 
     def constant(self, value: str) -> str:
@@ -367,6 +382,7 @@ class Writer:
             '@njit(error_model="numpy", pipeline_class=Distinct)',
             f"def {word}_group({', '.join(('n', *self.over(given)))}):",
             f'    """Block {k} for the n lanes that wait at it, side by side."""',
+            "    use_wide_registers()",
             "    if n == G:",
             "        for lane in range(G):",
             f"            I[PC + lane] = {word}({', '.join(('lane', *given))})",
@@ -820,6 +836,18 @@ class Distinct(Compiler):
         super().__init__(*given)
         self.state.flags.noalias = True
         self.state.flags.nrt = False
+'''
+
+WIDE = '''
+@intrinsic
+def use_wide_registers(typing):
+    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them."""
+
+    def generate(context, builder, signature, args):
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        return context.get_dummy_value()
+
+    return types.void(), generate
 '''
 
 WIDER = '''
