@@ -75,8 +75,8 @@ def blocks(
 ) -> BlockProgram:
     """The program's main function and all it calls as basic blocks. Never fails on a checked program.
 
-    `meets` says at which equations lanes are to be served together: no loop or condition around one stays
-    whole.
+    `meets` says at which equations lanes are to be served together: no such loop, and no loop or condition
+    around such an equation, stays whole.
     """
     program = wind(program)
     cut = {program.main} | recursive(program)
@@ -187,7 +187,7 @@ class Lowering:
             return True
         if isinstance(op, ir.Call):
             return op.function not in self.cut
-        if any(self.met_inside(b) for b in blocks_of(op)):
+        if self.meets(equation) or any(self.met_inside(b) for b in blocks_of(op)):
             return False
         inside = (call_graph_of(Function("", (), block)) for block in blocks_of(op))
         return self.keep == "calls" and not any(name in self.cut for names in inside for name in names)

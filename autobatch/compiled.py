@@ -13,8 +13,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -92,10 +93,10 @@ class Machine:
         return self.can_group and profits(self.side_by_side)
 
     def module_for(self, count: int) -> LaneModule:
-        """The machine for so many lanes: groups where vectors would be full on every thread."""
-        if self.schedule.form == "program_counter" and self.can_group:
+        """The machine for so many lanes: groups where they were asked for, or fill vectors on every thread."""
+        if self.schedule.group is not None and self.can_group:
             return self.groups
-        enough = count >= workers_of(self.schedule.threads) * (self.schedule.group or GROUP) // 2
+        enough = count >= workers_of(self.schedule.threads) * GROUP // 2
         return self.groups if enough and self.profits else self.lanewise
 
     @cached_property
@@ -178,9 +179,18 @@ def over_threads(
             run(first, last)
         return
     run(0, 0)  # compiled once, before the threads
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(run, first, last) for first, last in ranges]:
+    with threadpool_limits(1, "blas") if company is not None else nullcontext():
+        for done in [pool(workers).submit(run, first, last) for first, last in ranges]:
             done.result()
+
+
+@cache
+def pool(workers: int) -> ThreadPoolExecutor:
+    """Threads that are kept from one call to the next: starting them costs more than many a call."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="autobatch")
+
+
+os.register_at_fork(after_in_child=pool.cache_clear)  # a child has none of its parent's threads
 
 
 def over_range(

@@ -28,7 +28,8 @@ class Schedule:
     form         "program_counter": lanes wait at blocks; "local_static": structured code over the active
                  lanes; "lanewise": each lane by itself, one after the other on each thread; "auto": by
                  estimated cost
-    group        lanes that run together in one group, stored side by side (a power of two); None: chosen
+    group        lanes that run together in one group, stored side by side (a power of two); None: chosen, and
+                 lanes are in groups only where most of their work can be done in vector registers
     threads      CPU threads; None: all that Numba has
     stack_limit  the deepest recursion of a lane, in frames; a lane that goes beyond fails. None: stacks grow
 

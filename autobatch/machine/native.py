@@ -12,6 +12,7 @@ marked -1 and left to the program counter machine, which says what happened or g
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -86,7 +87,8 @@ def signed(text: str, whole: Program, names: Mapping[str, str], deep: set[str]) 
     later, and for code from its cache nobody does: the call is of address 0. A call of a signature is a plain call.
     The functions of a mutual recursion cannot be signed: the first is compiled when the second is not there.
     """
-    if not all(one_by_one(whole, n) for n in deep):
+    taken = {"_", *vars(builtins)}  # found before the function of that name is there
+    if not all(one_by_one(whole, n) and names[n] not in taken for n in deep):
         return text.replace(CACHED, UNCACHED)
     text = text.replace(UNCACHED, CACHED)
     for n, f in whole.functions.items():

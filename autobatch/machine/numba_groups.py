@@ -41,7 +41,7 @@ from autobatch.machine.group_printer import GroupPrinter, Place
 from autobatch.machine.numba_lanes import LaneModule, made_at
 from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots
-from autobatch.machine.vectors import apart, flattened, wide_blocks
+from autobatch.machine.vectors import apart, flattened, is_light, wide_blocks
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from codegen import runtime
@@ -56,10 +56,14 @@ from codegen.source import refuse
 from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
-GROUP = 16
+GROUP = 16  # lanes, at least; more where they need little memory
+MOST = 64
+CACHED = 4096  # numbers that a group keeps at hand: 32 KB
 LARGE = 64  # elements of an array that a lane keeps in memory of its own
 SHARED = 4096  # elements of a shared array that is copied beside the group's
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
+STEPS = 4  # of a short block that lanes repeat, before they are counted again
+SHORT = 60.0  # cost of such a block
 PADDING = 8  # numbers between rows, so that rows do not share the sets of a cache
 
 RESERVED = (
@@ -91,14 +95,16 @@ def groups_module(
     program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "", group: int | None = None
 ) -> LaneModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    return Writer(flattened(apart(program)), shared, name, notes, group or GROUP).module()
+    return Writer(flattened(apart(program)), shared, name, notes, group).module()
 
 
 class Writer:
     """The text while it is written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, group: int):
-        self.program, self.name, self.notes, self.group = program, name, notes, group
+    def __init__(
+        self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, group: int | None
+    ):
+        self.program, self.name, self.notes = program, name, notes
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         self.where: Storage = storage(program)
         self.live = live_in(program)
@@ -126,6 +132,7 @@ class Writer:
         self.given: dict[int, list[str]] = {}
         self.registers = {self.slots.names[v] for v in self.where.registers if v in self.slots.names}
         self.place_all()
+        self.group = group or fitting(sum(self.rows.values()))
         self.printer = GroupPrinter(self.slots, self.homes, self.fixed, end=self.end)
         self.needs = [self.needed(k, ()) for k in range(self.end)]
 
@@ -163,7 +170,7 @@ class Writer:
                 continue
             if stream(var):
                 constant = self.fresh(slot.upper())
-                self.constants[constant] = str(16 * self.group * self.streams)
+                self.constants[constant] = f"{16 * self.streams} * G"
                 self.streams += 1
                 self.homes[slot] = Place("stream", "R", constant, var.type)
                 continue
@@ -213,7 +220,7 @@ class Writer:
         if kind == "F" and slot not in self.hot:
             constant = self.fresh(slot.upper())
             self.constants[constant] = str(self.cold)
-            self.cold += size
+            self.cold += max(size, 1)
             return Place("cold", "C", constant, var.type)
         return Place("rows", kind, self.row(kind, slot, size), var.type)
 
@@ -266,11 +273,9 @@ class Writer:
         return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False)
 
     def constant(self, value: str) -> str:
-        return (
-            str(int(value.removesuffix(" * LS")) * (self.group + PADDING))
-            if value.endswith(" * LS")
-            else value
-        )
+        """A place as a number: rows are LS apart, streams G."""
+        number, _, unit = value.partition(" * ")
+        return str(int(number) * {"": 1, "LS": self.group + PADDING, "G": self.group}[unit])
 
     def entered(self) -> list[int]:
         """The blocks that lanes wait at: those that are not run at the end of each block that leads there."""
@@ -305,7 +310,7 @@ class Writer:
             return False
         plain = not block.equations or block.cost <= TINY
         if any(self.wide[j] for j in path):
-            return plain and block.cost <= TINY and not self.where.pushes.get(k) and not self.moves_arrays(k)
+            return is_light(block) and not self.where.pushes.get(k) and not self.moves_arrays(k)
         return plain or self.incoming(k) == 1
 
     def moves_arrays(self, k: int) -> bool:
@@ -383,14 +388,28 @@ class Writer:
             f"def {word}_group({', '.join(('n', *self.over(given)))}):",
             f'    """Block {k} for the n lanes that wait at it, side by side."""',
             "    use_wide_registers()",
-            "    if n == G:",
-            "        for lane in range(G):",
-            f"            I[PC + lane] = {word}({', '.join(('lane', *given))})",
-            "    else:",
-            "        for lane in range(G):",
-            f"            if I[PC + lane] == {k}:",
-            f"                I[PC + lane] = {word}({', '.join(('lane', *given))})",
         ]
+        call = f"I[PC + lane] = {word}({', '.join(('lane', *given))})"
+        turn = [
+            "if n == G:",
+            "    for lane in range(G):",
+            f"        {call}",
+            "else:",
+            "    for lane in range(G):",
+            f"        if I[PC + lane] == {k}:",
+            f"            {call}",
+        ]
+        if k in self.exits(k, ()):
+            left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
+            masked = [f"    {line}" for line in turn[4:]]
+            few = (
+                ["else:", f"    for _ in range({STEPS}):", *masked]
+                if self.program.blocks[k].cost < SHORT
+                else turn[3:]
+            )
+            head = ["most = n", "while 2 * n > most:  # as long as most of them come back"]
+            turn = [*head, *(f"    {line}" for line in (*turn[:3], *few, *left))]
+        over += [f"    {line}" for line in turn]
         return "\n".join((*one, *bound, *body, "", "", *over))
 
     @property
@@ -817,6 +836,14 @@ class Writer:
                 for arena, size in self.pushes_from(way, path).items():
                     after[arena] = max(after.get(arena, 0), size)
         return {a: found.get(a, 0) + after.get(a, 0) for a in dict.fromkeys((*found, *after))}
+
+
+def fitting(rows: int) -> int:
+    """The lanes of a group so that its rows stay in the nearest cache."""
+    group = MOST
+    while group > GROUP and group * rows > CACHED:
+        group //= 2
+    return group
 
 
 def all_outs(equations: Iterable[Equation]) -> Iterable[Var]:

@@ -15,7 +15,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from autobatch.cost import cost
-from autobatch.graph import BasicBlock, BlockProgram, Branch, Jump, reads, terminator_moves, with_blocks
+from autobatch.graph import (
+    BasicBlock,
+    BlockProgram,
+    Branch,
+    Jump,
+    edges,
+    reads,
+    terminator_moves,
+    with_blocks,
+)
 from autobatch.liveness import Live, at_end, live_in
 from autobatch.machine.printer import FAST
 from autobatch.schedule import weights
@@ -32,6 +41,8 @@ from codegen.simplify import simplify
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
 MATTERS = 32.0  # a block's part of the work, as a fraction of the dearest block's, from which lanes wait at it: 1 / 32
+LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
+WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
 WORTH = 24.0  # operations of one lane from which running lanes side by side pays
 
 # Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
@@ -120,6 +131,9 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
     if name in ("index", "update", "accumulate"):
         first = 1 if name == "index" else 2
         return all(isinstance(o, Lit) or o in counters for o in op.operands[first:])
+    if name in ("floordiv", "mod"):
+        divisor = op.operands[1]
+        return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
     if name == "pow":
         power = op.operands[1]
         return isinstance(power, Lit) and float(power.value).is_integer() and 0 <= power.value <= 4
@@ -218,6 +232,18 @@ def long_inside(equation: Equation) -> bool:
     return any(long_inside(e) for b in blocks_of(op) for e in b.equations)
 
 
+def is_light(block: BasicBlock) -> bool:
+    """A block that lanes side by side may run at the end of another at little cost."""
+    return block.cost <= LIGHT and all(vector(e) for e in block.equations)
+
+
+def again(program: BlockProgram, k: int) -> bool:
+    """Whether a block may be followed by itself: at once, or by way of a test that leads back."""
+    follow = [e.target for e in edges(program.blocks[k])]
+    tests = [t for t in follow if isinstance(program.blocks[t].terminator, Branch)]
+    return k in follow or any(k in [e.target for e in edges(program.blocks[t])] for t in tests)
+
+
 def flattened(program: BlockProgram) -> BlockProgram:
     """Conditions that only choose between numbers as `select`, in blocks that lanes run side by side.
 
@@ -225,7 +251,10 @@ def flattened(program: BlockProgram) -> BlockProgram:
 
     Lanes side by side run both arms anyway; without the branches nothing hides where they read.
     """
-    wide, live = wide_blocks(program), live_in(program)
+    wide, live = (
+        [w or is_light(b) for w, b in zip(wide_blocks(program), program.blocks, strict=True)],
+        live_in(program),
+    )
     blocks = {k: flat_block(program, live, b) for k, b in enumerate(program.blocks) if wide[k]}
     return with_blocks(program, blocks)
 
@@ -304,7 +333,10 @@ def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:
     """
     weight = weights(program)
     able = [
-        bool(b.equations) and all(vector(e) for e in b.equations) and b.cost >= WORTH for b in program.blocks
+        bool(b.equations)
+        and all(vector(e) for e in b.equations)
+        and b.cost >= (WORTH_AGAIN if again(program, k) else WORTH)
+        for k, b in enumerate(program.blocks)
     ]
     most = max((w for w, a in zip(weight, able, strict=True) if a), default=0.0)
     return tuple(a and w * MATTERS >= most for w, a in zip(weight, able, strict=True))

@@ -1,0 +1,169 @@
+"""Lanes in groups, side by side in vector registers: the same numbers, really in vectors, whatever comes and goes."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import models
+from autobatch import LaneError, Schedule, batch, streams
+from autobatch.compiled import Machine
+from autobatch.mcmc import NUTS, positive, real, sample
+from corpus import CASES
+from corpus.case import Case
+from over_lanes import directory, same_as_loop  # noqa: F401
+
+# Every case that calls itself, draws, loops or fails: what a group does differently from lanes one by one.
+MARKS = {"recursive", "draws", "loops"}
+GROUPED = [c for k, c in enumerate(CASES) if not c.raises and (MARKS & c.marks or k % 4 == 0)]
+UNSIZED = {"reading_elements", "reading_matrices", "sized_draws", "recurrence_in_place"}
+REFUSED = {*UNSIZED, "view_of_a_view_in_a_loop", "arrays_that_grow", "shapes_that_do_not_fit"}
+
+
+@pytest.mark.parametrize("case", [c for c in GROUPED if c.name not in REFUSED], ids=lambda c: c.name)
+def test_corpus(case: Case) -> None:
+    from over_lanes import arguments
+
+    _, axes = arguments(case.lanes(), case.shared)
+    many = batch(case.function, axes, schedule=Schedule(group=4))
+    same_as_loop(many, case.function, case.examples, case.shared, widens="widens" in case.marks)
+
+
+def smooth(x, n):
+    """Enough arithmetic in a loop of its own length that lanes side by side pay."""
+    for _ in range(n):
+        y = np.exp(-x * x) + 0.5 * np.log1p(x * x)
+        x = x + 0.1 * np.sin(y) - 0.05 * y / (1.0 + x * x)
+    return x
+
+
+def rooted(x, n):
+    total = 0.0
+    for k in range(n):
+        if x < -1.0:
+            raise ValueError("x is too small")
+        total = total + np.exp(-x * x) * np.log1p(x * x) + np.sin(x) / (1.0 + x * x)
+        x = x - 0.25 * k
+    return total
+
+
+def deep(x, n):
+    """Recursion with a dear block and a value that outlives each call."""
+    if n == 0:
+        return np.exp(-x * x) + np.log1p(x * x) * np.cos(x) + np.tanh(x)
+    inner = deep(0.5 * x + 0.1, n - 1)
+    return inner + np.exp(-x * inner) * np.log1p(x * x) + np.sin(inner) * x
+
+
+def walk(rng, n):
+    x = 0.0
+    for _ in range(n):
+        z = rng.normal(0.0, 0.3)
+        x = x * np.exp(-0.1 * x * x) + z * np.log1p(z * z) + np.cos(x) * z + rng.random()
+    return x
+
+
+LENGTHS = np.random.default_rng(3).integers(0, 40, 101)
+POINTS = np.random.default_rng(4).normal(size=101)
+
+
+def machine_of(many: Any, *args: Any) -> Machine:
+    many(*args)
+    assert isinstance(many.latest, Machine)
+    return many.latest
+
+
+@pytest.mark.parametrize("f", [smooth, deep])
+@pytest.mark.parametrize("group", [1, 4, 32])
+def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
+    one = batch(f, schedule="lanewise")(POINTS, LENGTHS)
+    np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=1))(POINTS, LENGTHS), one)
+    np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=2))(POINTS, LENGTHS), one)
+    np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
+
+
+def test_streams_go_with_their_lanes() -> None:
+    grouped, single = streams(5, 101), streams(5, 101)
+    many = batch(walk, schedule=Schedule(group=8))
+    one = batch(walk, schedule="lanewise")
+    for _ in range(2):  # a stream goes on where it was left
+        np.testing.assert_array_equal(many(grouped, LENGTHS), one(single, LENGTHS))
+    for a, b in zip(grouped, single, strict=True):
+        assert a.random() == b.random()
+
+
+@pytest.mark.parametrize("f", [smooth, deep, walk])
+def test_the_dear_block_is_in_vectors(f: Any) -> None:
+    """Elsewhere lanes side by side would be lanes one by one with their memory far apart."""
+    first = streams(1, 101) if f is walk else POINTS
+    many = batch(f, schedule=Schedule(group=16))
+    made = machine_of(many, first, LENGTHS)
+    run = made.function(made.groups)
+    groups = [v for name, v in run.py_func.__globals__.items() if name.endswith("_group")]
+    assert groups
+    for block in groups:
+        (text,) = block.inspect_llvm().values()
+        vectors = re.findall(r"f(?:add|mul|sub|div) <\d+ x double>", text)
+        assert len(vectors) >= 20, block
+
+
+def test_chosen_where_it_pays() -> None:
+    wide = batch(smooth, schedule=Schedule(threads=1))
+    wide(np.resize(POINTS, 64), np.resize(LENGTHS, 64))
+    assert "side by side" in wide.explain() and "smooth_body_group" in wide.source()
+    wide(POINTS[:2], LENGTHS[:2])
+    assert "lane after lane" in wide.explain()
+
+    def count(n):
+        k = 0
+        while n > 1:
+            n = n // 2
+            k = k + 1
+        return k
+
+    thin = batch(count, schedule=Schedule(threads=1))
+    thin(np.arange(64))
+    assert "lane after lane" in thin.explain()
+
+
+def test_a_lane_that_fails_leaves_the_others() -> None:
+    with pytest.raises(LaneError) as error:
+        batch(rooted, schedule=Schedule(group=8))(POINTS, LENGTHS)
+    expected = {}
+    for lane, (x, n) in enumerate(zip(POINTS, LENGTHS, strict=True)):
+        try:
+            expected[lane] = rooted(x, n)
+        except ValueError:
+            expected[lane] = None
+    assert list(error.value.lanes) == [lane for lane, value in expected.items() if value is None]
+    for lane, value in expected.items():
+        if value is not None:
+            np.testing.assert_allclose(error.value.results[lane], value, rtol=1e-12)
+    assert 'raise ValueError("x is too small")' in str(error.value)
+
+
+def test_stacks_grow_and_have_a_limit() -> None:
+    ns = np.array([3, 700, 0, 250])
+    xs = np.linspace(0.1, 0.4, 4)
+    expected = [deep(x, n) for x, n in zip(xs, ns, strict=True)]
+    np.testing.assert_allclose(batch(deep, schedule=Schedule(group=2))(xs, ns), expected, rtol=1e-12)
+    with pytest.raises(LaneError) as error:
+        batch(deep, schedule=Schedule(group=2, stack_limit=300))(xs, ns)
+    assert error.value.lanes == (1,)
+    np.testing.assert_allclose(np.delete(error.value.results, 1), np.delete(expected, 1), rtol=1e-12)
+
+
+def test_a_chain_does_not_depend_on_how_many_there_are() -> None:
+    """Few chains run one by one, many in groups: the draws are the same, bit for bit."""
+    data = {"y": np.array([28.0, 8, -3, 7, -1, 1, 18, 12]), "sigma": np.array([15.0, 10, 16, 11, 9, 11, 10, 18])}
+    params = {"mu": real(), "tau": positive(), "theta_trans": real(8)}
+
+    def draws(chains: int) -> np.ndarray:
+        trace = sample(
+            models.eight_schools, params, data=data, chains=chains, draws=60, warmup=0, seed=7,
+            sampler=NUTS(step_size=0.3, metric="unit"), progress=False,
+        )  # fmt: skip
+        return trace.posterior["theta_trans"].values
+
+    np.testing.assert_array_equal(draws(3), draws(40)[:3])
