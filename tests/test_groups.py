@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpus import CASES
+from corpus.case import Case
+from over_lanes import directory, same_as_loop  # noqa: F401
 
 import models
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.compiled import Machine
 from autobatch.mcmc import NUTS, positive, real, sample
-from corpus import CASES
-from corpus.case import Case
-from over_lanes import directory, same_as_loop  # noqa: F401
 
 # Every case that calls itself, draws, loops or fails: what a group does differently from lanes one by one.
 MARKS = {"recursive", "draws", "loops"}

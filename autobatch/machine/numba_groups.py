@@ -863,6 +863,8 @@ class Distinct(Compiler):
         super().__init__(*given)
         self.state.flags.noalias = True
         self.state.flags.nrt = False
+        self.state.flags.no_cpython_wrapper = True
+        self.state.flags.no_cfunc_wrapper = True
 '''
 
 WIDE = '''
