@@ -4,8 +4,8 @@
     lanewise   each lane by itself, to its end or to a product that it shares with others (machine/numba_lanes.py)
     host       each lane by itself, recursion by the host's own calls (machine/native.py)
 
-`machine_for` chooses. They compute the same numbers, bit for bit: sums are taken in the same order, and no rounding is
-left to the compiler.
+The first two compute the same numbers, bit for bit: which one runs may depend on how many lanes there are, so their
+elementary functions are the same text, their sums are taken in the same order, and no rounding is left to the compiler.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_groups import GROUP, groups_module
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import is_long, profits
+from autobatch.machine.verified import in_vectors
 from autobatch.prepare import is_large_product
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
@@ -79,8 +80,8 @@ class Machine:
 
     @cached_property
     def has_host(self) -> bool:
-        plain = self.schedule.form in ("auto", "lanewise") and self.schedule.stack_limit is None
-        return plain and is_native(self.prepared)
+        plain = self.schedule.stack_limit is None and self.schedule.group is None
+        return plain and self.schedule.form in ("auto", "lanewise") and is_native(self.prepared)
 
     @cached_property
     def can_group(self) -> bool:
@@ -97,16 +98,15 @@ class Machine:
         if self.schedule.group is not None and self.can_group:
             return self.groups
         enough = count >= workers_of(self.schedule.threads) * GROUP // 2
-        return self.groups if enough and self.profits else self.lanewise
+        return self.groups if enough and self.profits and all(self.verified) else self.lanewise
 
     @cached_property
-    def loaded(self) -> dict[str, Callable[..., Any]]:
-        return {}
+    def verified(self) -> list[bool]:
+        """Whether what lanes do side by side was compiled to vector instructions, once that is known."""
+        return []
 
     def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
-        if module.text not in self.loaded:
-            self.loaded[module.text] = getattr(load(module.text, self.name), module.run)
-        return self.loaded[module.text]
+        return getattr(load(module.text, self.name), module.run)
 
     def explained(self, module: LaneModule) -> str:
         """Which machine it is and why, and its blocks with their costs."""
@@ -118,7 +118,8 @@ class Machine:
             return f"lanes wait for each other at shared products\n{listing(self.program)}"
         if self.can_group and module is self.groups:
             return f"lanes in groups, side by side in vector registers\n{listing(self.side_by_side)}"
-        return f"lane after lane\n{listing(self.program)}"
+        why = "" if all(self.verified) else ": side by side they were not compiled to vector instructions"
+        return f"lane after lane{why}\n{listing(self.program)}"
 
     # running
 
@@ -126,8 +127,12 @@ class Machine:
         """All lanes; what the numbers in `failed` mean is in the module's sites."""
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
-        module = self.module_for(count)
         limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
+        module = self.module_for(count)
+        if module.wide and self.schedule.group is None and not self.verified:
+            over_range(self, module, 0, 0, (limit, failed, *inputs, *outputs))  # compiles it
+            self.verified.append(in_vectors(load(module.text, self.name), module.wide))
+            module = self.module_for(count)
         in_threads(self, module, count, limit, failed, *inputs, *outputs)
         return module
 

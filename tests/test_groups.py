@@ -10,8 +10,9 @@ from corpus.case import Case
 from over_lanes import directory, same_as_loop  # noqa: F401
 
 import models
-from autobatch import LaneError, Schedule, batch, streams
+from autobatch import LaneError, Schedule, batch, compiled, streams
 from autobatch.compiled import Machine
+from autobatch.machine.verified import mostly_vectors
 from autobatch.mcmc import NUTS, positive, real, sample
 
 # Every case that calls itself, draws, loops or fails: what a group does differently from lanes one by one.
@@ -77,7 +78,7 @@ def machine_of(many: Any, *args: Any) -> Machine:
 @pytest.mark.parametrize("f", [smooth, deep])
 @pytest.mark.parametrize("group", [1, 4, 32])
 def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
-    one = batch(f, schedule="lanewise")(POINTS, LENGTHS)
+    one = batch(f, schedule=Schedule("program_counter", threads=64))(POINTS, LENGTHS)
     np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=1))(POINTS, LENGTHS), one)
     np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=2))(POINTS, LENGTHS), one)
     np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
@@ -115,16 +116,26 @@ def test_chosen_where_it_pays() -> None:
     wide(POINTS[:2], LENGTHS[:2])
     assert "lane after lane" in wide.explain()
 
-    def count(n):
+    def count(rng):
         k = 0
-        while n > 1:
-            n = n // 2
+        while rng.random() < 0.9:
             k = k + 1
         return k
 
     thin = batch(count, schedule=Schedule(threads=1))
-    thin(np.arange(64))
+    thin(streams(0, 64))
     assert "lane after lane" in thin.explain()
+
+
+def test_lanes_one_by_one_where_the_compiler_made_no_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "%a = fadd double %x, %y\n%b = fmul <8 x double> %c, %d\n%e = fadd contract double %a, %b\n"
+    assert not mostly_vectors(text) and mostly_vectors(text + text.replace(" double", " <4 x double>"))
+    assert mostly_vectors("%n = add <8 x i64> %a, %b\n%s = and i64 %n, 1\n%t = add <8 x i64> %n, %n\n")
+    monkeypatch.setattr(compiled, "in_vectors", lambda module, names: False)
+    many = batch(smooth, schedule=Schedule(threads=1))
+    found = many(POINTS, LENGTHS)
+    assert "side by side they were not compiled to vector instructions" in many.explain()
+    np.testing.assert_array_equal(found, batch(smooth, schedule="lanewise")(POINTS, LENGTHS))
 
 
 def test_a_lane_that_fails_leaves_the_others() -> None:
@@ -156,7 +167,10 @@ def test_stacks_grow_and_have_a_limit() -> None:
 
 def test_a_chain_does_not_depend_on_how_many_there_are() -> None:
     """Few chains run one by one, many in groups: the draws are the same, bit for bit."""
-    data = {"y": np.array([28.0, 8, -3, 7, -1, 1, 18, 12]), "sigma": np.array([15.0, 10, 16, 11, 9, 11, 10, 18])}
+    data = {
+        "y": np.array([28.0, 8, -3, 7, -1, 1, 18, 12]),
+        "sigma": np.array([15.0, 10, 16, 11, 9, 11, 10, 18]),
+    }
     params = {"mu": real(), "tau": positive(), "theta_trans": real(8)}
 
     def draws(chains: int) -> np.ndarray:

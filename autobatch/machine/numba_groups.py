@@ -270,7 +270,8 @@ class Writer:
         lines.append("from numba.core.compiler import Compiler")
         lines += ["from numba.extending import intrinsic"] if any(self.wide) else []
         text += "\n".join(lines) + "\n\n" + code
-        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False)
+        wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
+        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide)
 
     def constant(self, value: str) -> str:
         """A place as a number: rows are LS apart, streams G."""

@@ -44,7 +44,8 @@ class LaneModule:
     (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
     tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
-    `together`: lanes of one call wait for each other at products with shared matrices.
+    `together`: lanes of one call wait for each other at products with shared matrices. `wide`: functions that are to
+    be compiled to vector instructions.
     """
 
     text: str
@@ -52,6 +53,7 @@ class LaneModule:
     sites: tuple[Site, ...]
     stacks: tuple[tuple[str, str], ...]
     together: bool
+    wide: tuple[str, ...] = ()
 
 
 def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:

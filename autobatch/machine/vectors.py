@@ -263,6 +263,8 @@ def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock)
     """The block without branches, its loops fused where that is possible now."""
     flat = flat_equations(block.equations)
     made = {o for e in flat for o in e.outs}
+    if any(v.type.dtype == "rng" for v in made):
+        return replace(block, equations=flat)
     kept = tuple(v for v in made if v in at_end(program, block, live) or v in moved(block))
     whole = Function("block", free(Block(flat, kept)), Block(flat, kept))
     body = simplify(fuse(ir_program({"block": whole}, "block"))).entry.body
