@@ -54,6 +54,7 @@ class GroupPrinter(LanePrinter):
     def __init__(self, slots: Slots, homes: Mapping[str, Place], fixed: Collection[Var], *, end: int):
         super().__init__(slots, {}, fixed, end=end)
         self.homes = homes
+        self.quote = True
 
     # places
 

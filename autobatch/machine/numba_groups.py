@@ -39,7 +39,7 @@ from autobatch.graph import (
 from autobatch.liveness import live_in
 from autobatch.machine.group_printer import GroupPrinter, Place
 from autobatch.machine.numba_lanes import LaneModule, made_at
-from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
+from autobatch.machine.printer import ARENAS, FAST, TYPES, Site, count, stream
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.vectors import apart, flattened, is_light, wide_blocks
 from autobatch.schedule import weights
@@ -690,7 +690,7 @@ class Writer:
         p.line('@njit(cache=True, nogil=True, error_model="numpy")')
         p.line(f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *signature))}):")
         p.depth = 1
-        p.line('"""Lanes first to last, G of them at a time."""')
+        p.lines += described(self.printer.sites, self.streams > 0)
         for arena in self.memories():
             if arena in self.rows:
                 p.line(f"{arena} = np.zeros({self.rows[arena]} * LS, {TYPES[arena]})")
@@ -837,6 +837,19 @@ class Writer:
                 for arena, size in self.pushes_from(way, path).items():
                     after[arena] = max(after.get(arena, 0), size)
         return {a: found.get(a, 0) + after.get(a, 0) for a in dict.fromkeys((*found, *after))}
+
+
+def described(sites: Sequence[Site], streams: bool) -> list[str]:
+    """The docstring of the function over lanes."""
+    lines = [
+        '    """Lanes first to last, G of them at a time; returns last.',
+        "",
+        "    What ends in _lanes has a row a lane, what ends in _shared is one for all; results go to out0, out1, ...",
+        *(["    Streams are state rows (Philox 4x64-10), which are advanced."] if streams else []),
+        "    failed[lane] is 0, or the number of what ended the lane; limit is the deepest recursion, -1 for none.",
+    ]
+    causes = [f"    {k + 1}: {s.exception}: {s.message}" for k, s in enumerate(sites)]
+    return [*lines, *([""] if causes else []), *causes, '    """']
 
 
 def fitting(rows: int) -> int:
