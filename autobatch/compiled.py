@@ -1,6 +1,6 @@
 """A batched program compiled for the CPU: which machine runs its lanes, and their ranges over threads.
 
-    groups     lanes side by side in vector registers, each at its own block (machine/numba_groups.py)
+    groups     lanes side by side in vector registers, each at its own block (machine/groups/module.py)
     lanewise   each lane by itself, to its end or to a product that it shares with others (machine/numba_lanes.py)
     host       each lane by itself, recursion by the host's own calls (machine/native.py)
 
@@ -24,8 +24,9 @@ from threadpoolctl import threadpool_limits
 
 from autobatch.blocks import blocks
 from autobatch.graph import BlockProgram
+from autobatch.machine.groups.layout import GROUP
+from autobatch.machine.groups.module import groups_module
 from autobatch.machine.native import NativeModule, is_native, native
-from autobatch.machine.numba_groups import GROUP, groups_module
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import is_long, profits
 from autobatch.machine.verified import in_vectors

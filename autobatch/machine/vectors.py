@@ -46,28 +46,11 @@ WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
 WORTH = 24.0  # operations of one lane from which running lanes side by side pays
 
 # Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
-ARITHMETIC = frozenset(
-    (
-        *FAST,
-        *(
-            "abs",
-            "sqrt",
-            "square",
-            "neg",
-            "add",
-            "sub",
-            "mul",
-            "div",
-            "maximum",
-            "minimum",
-            "select",
-            "cast",
-            "isfinite",
-        ),
-        *("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "xor", "isnan", "sign"),
-        *("bitand", "bitor", "bitxor", "lshift", "rshift", "stop_gradient", "copysign"),
-    )
-)
+PLAIN = """
+    abs sqrt square neg add sub mul div maximum minimum select cast isfinite isnan sign copysign stop_gradient
+    eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift
+"""
+ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
 
 
 def is_long(equation: Equation) -> bool:

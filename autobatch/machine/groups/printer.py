@@ -12,40 +12,12 @@ having stored what is needed there; a lane that fails goes to the end.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from autobatch.machine.groups.layout import Place
 from autobatch.machine.printer import LanePrinter, count
 from autobatch.machine.slots import Slots
 from codegen.ir import Apply, Equation, For, Lit, Type, Var, While
 from codegen.spell import ATOM, Text
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a slot's arrays are.
-
-    kind: "rows" of the group's arena `memory`; "cold": elements of `memory`, W of them a lane; "shared": elements of
-    `memory`; "own": one row of `memory` a lane, `row` naming its number; "stream": 16 words a lane.
-    first: a constant's name, or the number of the first element.
-    """
-
-    kind: str
-    memory: str
-    first: str
-    type: Type
-    row: str = "lane"
-
-    def element(self, index: str) -> str:
-        if self.kind == "shared":
-            return f"{self.memory}[{self.first} + {index}]"
-        if self.kind == "cold":
-            return f"{self.memory}[W * lane + {self.first} + {index}]"
-        if self.kind == "own":
-            return f"{self.memory}[{self.row}, {index}]"
-        if index == "0":
-            return f"{self.memory}[{self.first} + lane]"
-        stride = "LS" if index == "1" else f"{index} * LS" if index.isalnum() else f"({index}) * LS"
-        return f"{self.memory}[{self.first} + {stride} + lane]"
 
 
 class GroupPrinter(LanePrinter):

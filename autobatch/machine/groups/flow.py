@@ -1,0 +1,85 @@
+"""How lanes of a group go from block to block: where they wait, and what is run at once at a block's end."""
+
+from __future__ import annotations
+
+from autobatch.graph import Call, Return, edges, terminator_moves
+from autobatch.machine.groups.layout import Layout
+from autobatch.machine.printer import count
+from autobatch.machine.vectors import is_light
+from autobatch.schedule import weights
+
+TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
+
+
+class Flow(Layout):
+    """A group's memory and the ways of its lanes."""
+
+    def entered(self) -> list[int]:
+        """The blocks that lanes wait at: those that are not run at the end of each block that leads there."""
+        found = {self.program.entry.entry}
+        todo = [self.program.entry.entry]
+        while todo:
+            for target in self.exits(todo.pop(), ()):
+                if target not in found:
+                    found.add(target)
+                    todo.append(target)
+        return sorted(found)
+
+    def exits(self, k: int, path: tuple[int, ...]) -> list[int]:
+        """Where lanes may go from block k, blocks run at its end looked through."""
+        block = self.program.blocks[k]
+        match block.terminator:
+            case Call(name, _, then):
+                ways = [self.program.functions[name].entry]
+                found = [then]  # by the callee's return
+            case Return():
+                return []
+            case _:
+                ways, found = [e.target for e in edges(block)], []
+        for way in ways:
+            found += self.exits(way, (*path, k)) if self.goes_on(way, (*path, k)) else [way]
+        return found
+
+    def goes_on(self, k: int, path: tuple[int, ...]) -> bool:
+        """Whether block k is run at once at the end of the blocks in `path`."""
+        block = self.program.blocks[k]
+        if k in path or len(path) > 3 or block.arrives or self.where.popped(self.program, k) or self.wide[k]:
+            return False
+        plain = not block.equations or block.cost <= TINY
+        if any(self.wide[j] for j in path):
+            return is_light(block) and not self.where.pushes.get(k) and not self.moves_arrays(k)
+        return plain or self.incoming(k) == 1
+
+    def moves_arrays(self, k: int) -> bool:
+        return any(to.type.rank for moves in terminator_moves(self.program.blocks[k]) for to, _ in moves)
+
+    def incoming(self, k: int) -> int:
+        entries = sum(f.entry == k for f in self.program.functions.values())
+        back = sum(isinstance(b.terminator, Call) and b.terminator.then == k for b in self.program.blocks)
+        return entries + back + sum(e.target == k for b in self.program.blocks for e in edges(b))
+
+    def order(self) -> list[int]:
+        """The blocks at which lanes wait for others, the dearest last."""
+        weight = weights(self.program)
+        return sorted((k for k in self.entered() if self.wide[k]), key=lambda k: (weight[k], k))
+
+    def pushes_from(self, k: int, path: tuple[int, ...]) -> dict[str, int]:
+        """The most numbers of each arena that a visit of block k pushes."""
+        block = self.program.blocks[k]
+        found = {
+            arena: listed[-1][1] + count(listed[-1][0].type)
+            for arena, listed in self.frame(self.where.pushes.get(k, ())).items()
+        }
+        path = (*path, k)
+        ways = [e.target for e in edges(block)]
+        if isinstance(block.terminator, Call):
+            ways = [self.program.functions[block.terminator.function].entry]
+        after: dict[str, int] = {}
+        for way in ways:
+            if self.goes_on(way, path):
+                for arena, size in self.pushes_from(way, path).items():
+                    after[arena] = max(after.get(arena, 0), size)
+        return {a: found.get(a, 0) + after.get(a, 0) for a in dict.fromkeys((*found, *after))}
+
+    def largest(self, arena: str) -> int:
+        return max(self.pushes_from(k, ()).get(arena, 0) for k in self.entered())

@@ -1,0 +1,258 @@
+"""Where everything of a group is: the names, rows and constants of its memory.
+
+PC = 0, FAILED = 24, ENERGY0 = 416        rows of the group's numbers: I[PC + lane], F[ENERGY0 + lane]
+MOMENTUM = 928                            the first of an array's rows: F[MOMENTUM + 3 * LS + lane]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from autobatch.graph import BlockProgram, terminator_moves, writes
+from autobatch.liveness import live_in
+from autobatch.machine.numba_lanes import made_at
+from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
+from autobatch.machine.slots import Slots, slots
+from autobatch.machine.vectors import wide_blocks
+from autobatch.storage import Storage, storage
+from codegen import runtime
+from codegen.fuse import needs
+from codegen.ir import Equation, Type, Var
+from codegen.names import candidates
+from codegen.rename import binders
+from codegen.rename import blocks as blocks_of
+from codegen.source import refuse
+from codegen.spell import TAKEN
+from codegen.targets import TARGETS
+
+GROUP = 16  # lanes, at least; more where they need little memory
+MOST = 64
+CACHED = 4096  # numbers that a group keeps at hand: 32 KB
+LARGE = 64  # elements of an array that a lane keeps in memory of its own
+SHARED = 4096  # elements of a shared array that is copied beside the group's
+PADDING = 8  # numbers between rows, so that rows do not share the sets of a cache
+
+WORDS = """
+    lane n j k first last limit failed number coming live where total most count load finish advance wider
+    types intrinsic use_wide_registers Compiler Distinct C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
+"""
+RESERVED = {
+    *WORDS.split(),
+    *ARENAS.values(),
+    *(f"{a}_{what}" for a in ARENAS.values() for what in ("stack", "TOP")),
+    *(f"{a.lower()}_top" for a in ARENAS.values()),
+}
+KINDS = {**ARENAS, "b1": "I"}  # where numbers that outlive a block are: flags are 0 and 1
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a slot's arrays are.
+
+    kind: "rows" of the group's arena `memory`; "cold": elements of `memory`, W of them a lane; "shared": elements of
+    `memory`; "own": one row of `memory` a lane, `row` naming its number; "stream": 16 words a lane.
+    first: a constant's name, or the number of the first element.
+    """
+
+    kind: str
+    memory: str
+    first: str
+    type: Type
+    row: str = "lane"
+
+    def element(self, index: str) -> str:
+        if self.kind == "shared":
+            return f"{self.memory}[{self.first} + {index}]"
+        if self.kind == "cold":
+            return f"{self.memory}[W * lane + {self.first} + {index}]"
+        if self.kind == "own":
+            return f"{self.memory}[{self.row}, {index}]"
+        if index == "0":
+            return f"{self.memory}[{self.first} + lane]"
+        stride = "LS" if index == "1" else f"{index} * LS" if index.isalnum() else f"({index}) * LS"
+        return f"{self.memory}[{self.first} + {stride} + lane]"
+
+
+class Layout:
+    """The memory of a group that runs a block program, and the names of what is there."""
+
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, group: int | None):
+        self.program, self.name = program, name
+        self.shared = dict(zip(program.entry.params, shared, strict=True))
+        self.where: Storage = storage(program)
+        self.live = live_in(program)
+        self.end = len(program.blocks)
+        self.wide = wide_blocks(program)
+        assigned = {v for block in program.blocks for v in writes(program, block)}
+        self.fixed = [v for v, one in self.shared.items() if one and v.type.rank and v not in assigned]
+        helpers = {
+            *TARGETS["numba"].helper_names(program.program),
+            *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
+        }
+        self.taken = set(TAKEN | RESERVED | {f"{name}_lanes"} | helpers)
+        self.slots: Slots = slots(program, self.where, self.fixed, self.taken)
+        self.taken |= set(self.slots.names.values())
+        self.inputs = [self.argument(p) for p in self.shared]
+        self.outputs = [self.fresh(f"out{k}") for k in range(len(program.entry.results))]
+        self.rows: dict[str, int] = {}
+        self.constants: dict[str, str] = {}
+        self.shares: dict[str, tuple[str, int]] = {}  # constant -> the argument copied there, its size
+        self.owned: dict[str, tuple[str, Type]] = {}  # memory of large arrays of lanes -> dtype's name, type
+        self.homes: dict[str, Place] = {}
+        self.streams = 0
+        self.cold = 0
+        self.hot = self.side_by_side()
+        self.registers = {self.slots.names[v] for v in self.where.registers if v in self.slots.names}
+        self.place_all()
+        self.group = group or fitting(sum(self.rows.values()))
+
+    def fresh(self, hint: str) -> str:
+        word = next(c for c in candidates(hint) if c not in self.taken)
+        self.taken.add(word)
+        return word
+
+    def argument(self, param: Var) -> str:
+        if param in self.fixed:
+            return self.slots.names[param]
+        return self.fresh(f"{param.name}_{'shared' if self.shared[param] else 'lanes'}")
+
+    def row(self, kind: str, hint: str, count: int) -> str:
+        """A constant for `count` new rows of an arena."""
+        constant = self.fresh(hint.upper())
+        at = self.rows.get(kind, 0)
+        self.rows[kind] = at + count
+        self.constants[constant] = f"{at} * LS"
+        return constant
+
+    def place_all(self) -> None:
+        for own in ("PC", "FAILED", "NUMBER", "DEPTH", *(f"{a}_TOP" for a in self.stacks)):
+            self.constants[own] = f"{self.rows.get('I', 0)} * LS"
+            self.rows["I"] = self.rows.get("I", 0) + 1
+        outs = {
+            self.slots.names[r]: o
+            for r, o in zip(self.program.entry.results, self.outputs, strict=True)
+            if r in self.slots.names
+        }
+        for var, slot in self.slots.names.items():
+            if slot in self.homes:
+                continue
+            if stream(var):
+                constant = self.fresh(slot.upper())
+                self.constants[constant] = f"{16 * self.streams} * G"
+                self.streams += 1
+                self.homes[slot] = Place("stream", "R", constant, var.type)
+                continue
+            if var.type.rank:
+                self.homes[slot] = self.array_place(var, slot, outs)
+            elif slot in self.registers:
+                kind = KINDS[var.type.dtype]
+                self.homes[slot] = Place("rows", kind, self.row(kind, slot, 1), var.type)
+        for var, argument in zip(self.shared, self.inputs, strict=True):
+            if var in self.fixed and self.homes[argument].kind == "fixed":
+                del self.homes[argument]
+
+    def side_by_side(self) -> set[str]:
+        """The slots of arrays that blocks run side by side use: they are kept lanes innermost."""
+        found: set[Var] = set()
+        for k, block in enumerate(self.program.blocks):
+            if not self.wide[k]:
+                continue
+            found |= {*needs(block.equations), *(o for o in all_outs(block.equations))}
+            for moves in (block.arrives, *terminator_moves(block)):
+                found |= {v for move in moves for v in move if isinstance(v, Var)}
+        return {self.slots.names[v] for v in found if v in self.slots.names}
+
+    def array_place(self, var: Var, slot: str, outs: dict[str, str]) -> Place:
+        if not all(isinstance(n, int) for n in var.type.shape):
+            raise refuse(
+                made_at(self.program, var),
+                f"the size of the array {var.name!r} is not known before the program runs: {var.type}; "
+                "use the largest size and a mask (np.where), or a loop over the elements",
+            )
+        size = count(var.type)
+        if var in self.fixed:
+            if var.type.dtype != "f8" or size > SHARED:
+                return Place("fixed", slot, "", var.type)
+            constant = self.fresh(slot.upper())
+            at = sum(n for _, n in self.shares.values())
+            self.constants[constant] = str(at)
+            self.shares[constant] = slot, size
+            return Place("shared", "S", constant, var.type)
+        if size > LARGE:
+            if slot in outs:
+                return Place("own", outs[slot], "0", var.type, "number")
+            memory = self.fresh(f"{slot}_all")
+            self.owned[memory] = TYPES[ARENAS[var.type.dtype]], var.type
+            return Place("own", memory, "0", var.type)
+        kind = ARENAS[var.type.dtype]
+        if kind == "F" and slot not in self.hot:
+            constant = self.fresh(slot.upper())
+            self.constants[constant] = str(self.cold)
+            self.cold += max(size, 1)
+            return Place("cold", "C", constant, var.type)
+        return Place("rows", kind, self.row(kind, slot, size), var.type)
+
+    @property
+    def stacks(self) -> list[str]:
+        """The arenas whose dtypes some pushed variable has."""
+        kinds = dict.fromkeys(KINDS[v.type.dtype] for v in self.where.stacks)
+        return [a for a in dict.fromkeys(KINDS.values()) if a in kinds]
+
+    def memories(self) -> list[str]:
+        """What functions of blocks may be given, in order."""
+        fixed = [
+            a
+            for v, a in zip(self.shared, self.inputs, strict=True)
+            if v in self.fixed and a not in self.homes
+        ]
+        arenas = [a for a in dict.fromkeys((*KINDS.values(), "B")) if a in self.rows]
+        given = {"C": self.cold, "S": self.shares, "R": self.streams}
+        whole = [o for o in self.outputs if any(h.memory == o for h in self.homes.values())]
+        stacks = [f"{a}_stack" for a in self.stacks]
+        return [
+            *arenas,
+            *(m for m, used in given.items() if used),
+            *stacks,
+            *self.owned,
+            *fixed,
+            *whole,
+            "limit",
+        ]
+
+    def plain_inputs(self) -> list[str]:
+        return [a for v, a in zip(self.shared, self.inputs, strict=True) if v not in self.fixed]
+
+    def plain_outputs(self) -> list[str]:
+        return [o for o, r in zip(self.outputs, self.program.entry.results, strict=True) if not stream(r)]
+
+    def frame(self, pushed: Sequence[Var]) -> dict[str, list[tuple[Var, int]]]:
+        """Arena -> what is pushed there, each at its place in the frame."""
+        found: dict[str, list[tuple[Var, int]]] = {}
+        for var in pushed:
+            listed = found.setdefault(KINDS[var.type.dtype], [])
+            at = listed[-1][1] + count(listed[-1][0].type) if listed else 0
+            listed.append((var, at))
+        return found
+
+    def constant(self, value: str) -> str:
+        """A place as a number: rows are LS apart, streams G."""
+        number, _, unit = value.partition(" * ")
+        return str(int(number) * {"": 1, "LS": self.group + PADDING, "G": self.group}[unit])
+
+
+def fitting(rows: int) -> int:
+    """The lanes of a group so that its rows stay in the nearest cache."""
+    group = MOST
+    while group > GROUP and group * rows > CACHED:
+        group //= 2
+    return group
+
+
+def all_outs(equations: Iterable[Equation]) -> Iterable[Var]:
+    """Every Var that equations bind, inside them too."""
+    for equation in equations:
+        yield from equation.outs
+        yield from binders(equation.op)
+        for block in blocks_of(equation.op):
+            yield from all_outs(block.equations)

@@ -1,0 +1,358 @@
+"""A block program as functions over groups of lanes side by side: groups_module : BlockProgram -> LaneModule.
+
+    def leaf(lane, F, I):                      # one block, of one lane
+        energy0 = F[ENERGY0 + lane]
+        ...
+        return 17                              # where the lane goes on
+
+    def run_leaf(n, F, I, L):                  # the block for the lanes that wait at it
+        if n > FEW:
+            for lane in range(G):              # all lanes side by side: vector instructions
+                if I[PC + lane] == 13:
+                    I[PC + lane] = leaf(lane, F, I)
+        else:
+            for j in range(n):                 # a few, one after the other
+                ...
+
+A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. Cheap blocks run
+first and for whoever waits; a dear one runs when every lane of the group waits at one as dear, so that its vectors are
+full. A lane that comes to its end makes room for the next. (LANES.md has what was measured of such layouts.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from autobatch.graph import BlockProgram
+from autobatch.machine.groups.blocks import Blocks
+from autobatch.machine.groups.layout import PADDING
+from autobatch.machine.numba_lanes import LaneModule
+from autobatch.machine.printer import TYPES, Site, count, stream
+from autobatch.machine.vectors import apart, flattened
+from codegen import runtime
+from codegen.ir import Var
+from codegen.show import imports_of
+
+
+def groups_module(
+    program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "", group: int | None = None
+) -> LaneModule:
+    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
+    return Writer(flattened(apart(program)), shared, name, group).module(notes)
+
+
+class Writer(Blocks):
+    """The module, while it is written: lanes that come and go, and the loop over blocks."""
+
+    def module(self, notes: str) -> LaneModule:
+        """The whole text."""
+        blocks = [self.block(k) for k in self.entered()]
+        ends = self.loading(), self.finishing()
+        advance = self.advancing()
+        run = self.driver()
+        helpers = runtime.offset_streams(self.printer.target_helpers(self.program))
+        used = "\n".join((*blocks, run, advance, *ends))
+        numbers = {
+            "G": self.group,
+            "LS": self.group + PADDING,
+            "W": -(-self.cold // 8) * 8,
+            "END": self.end,
+            "FULL": -2,
+        }
+        constants = {**{name: str(value) for name, value in numbers.items()}, **self.constants}
+        head = "\n".join(
+            f"{c} = {self.constant(v)}" for c, v in constants.items() if re.search(rf"\b{c}\b", used)
+        )
+        parts = [
+            head,
+            DISTINCT,
+            *([WIDE] if any(self.wide) else []),
+            helpers,
+            *ends,
+            *blocks,
+            advance,
+            *([WIDER] if self.stacks else []),
+            run,
+        ]
+        code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
+        imports = imports_of(code)
+        text = f'"""{notes}"""\n\n' if notes else ""
+        lines = [imports] if isinstance(imports, str) else list(imports)
+        if any(self.wide):
+            lines = [line.replace("import njit", "import njit, types") for line in lines]
+        lines.append("from numba.core.compiler import Compiler")
+        lines += ["from numba.extending import intrinsic"] if any(self.wide) else []
+        text += "\n".join(lines) + "\n\n" + code
+        wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
+        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide)
+
+    def loading(self) -> str:
+        """The function that puts a lane into a place of the group."""
+        p = self.printer
+        p.lines, p.depth = [], 1
+        p.line('"""Lane `number` starts at place `lane`."""')
+        p.line("I[NUMBER + lane] = number")
+        p.line("I[FAILED + lane] = 0")
+        for own in ("DEPTH", *(f"{a}_TOP" for a in self.stacks)) if self.stacks else ():
+            p.line(f"I[{own} + lane] = 0")
+        for (param, one), argument in zip(self.shared.items(), self.inputs, strict=True):
+            home = self.homes.get(self.slots.names.get(param, ""))
+            if param in self.fixed or home is None:
+                continue
+            if stream(param):
+                p.line("for k in range(13):")
+                p.line(f"    R[{p.stream_at(param)} + k] = {argument}[number, k]")
+                continue
+            if not param.type.rank:
+                p.line(f"{home.element('0')} = {argument}{'' if one else '[number]'}")
+                continue
+            p.line(f"for k in range({count(param.type)}):")
+            p.line(
+                f"    {home.element('k')} = {argument}.flat[k]"
+                if one
+                else f"    {home.element('k')} = {argument}[number, k]"
+            )
+        address = self.program.entry.address
+        slot = self.slots.names.get(address)
+        if slot in self.homes and address in self.where.registers:
+            p.line(f"{self.homes[slot].element('0')} = END")
+        p.line(f"I[PC + lane] = {self.program.entry.entry}")
+        body = p.lines
+        given = [m for m in (*self.memories(), *self.plain_inputs()) if self.uses(body, m)]
+        self.load_given = given
+        return "\n".join(
+            (
+                '@njit(error_model="numpy", pipeline_class=Distinct)',
+                f"def load({', '.join(('lane', 'number', *given))}):",
+                *body,
+            )
+        )
+
+    def finishing(self) -> str:
+        """The function that takes a lane's results."""
+        p = self.printer
+        p.lines, p.depth = [], 1
+        p.line('"""The results of the lane at place `lane`."""')
+        p.line("number = I[NUMBER + lane]")
+        p.line("failed[number] = I[FAILED + lane]")
+        for result, out in zip(self.program.entry.results, self.outputs, strict=True):
+            if stream(result):
+                self.stream_back(result)
+                continue
+            home = self.homes.get(self.slots.names.get(result, ""))
+            if home is not None and home.memory == out:
+                continue
+            if not result.type.rank:
+                nonzero = " != 0" if result.type.dtype == "b1" else ""
+                assert home is not None
+                p.line(f"{out}[number] = {home.element('0')}{nonzero}")
+                continue
+            p.line(f"for k in range({count(result.type)}):")
+            p.line(f"    {out}[number, k] = {p.element(result) if home is None else home.element('k')}")
+        body = p.lines
+        given = [
+            m
+            for m in ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
+            if self.uses(body, m)
+        ]
+        given = list(dict.fromkeys(given))
+        self.finish_given = given
+        return "\n".join(
+            (
+                '@njit(error_model="numpy", pipeline_class=Distinct)',
+                f"def finish({', '.join(('lane', *given))}):",
+                *body,
+            )
+        )
+
+    def stream_back(self, result: Var) -> None:
+        """A stream's state at the end, to the row that it came from."""
+        given = [a for v, a in zip(self.shared, self.inputs, strict=True) if stream(v)]
+        results = [r for r in self.program.entry.results if stream(r)]
+        p = self.printer
+        p.line("for k in range(13):")
+        p.line(f"    {given[results.index(result)]}[number, k] = R[{p.stream_at(result)} + k]")
+
+    def driver(self) -> str:
+        p = self.printer
+        p.lines, p.depth = [], 0
+        signature = [*self.inputs, *self.plain_outputs()]
+        p.line('@njit(cache=True, nogil=True, error_model="numpy")')
+        p.line(f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *signature))}):")
+        p.depth = 1
+        p.lines += described(self.printer.sites, self.streams > 0)
+        for arena in self.memories():
+            if arena in self.rows:
+                p.line(f"{arena} = np.zeros({self.rows[arena]} * LS, {TYPES[arena]})")
+        if self.cold:
+            p.line("C = np.zeros(W * G)")
+        if self.streams:
+            p.line(f"R = np.empty({16 * self.streams} * G, np.uint64)")
+        for memory, (dtype, type_) in self.owned.items():
+            p.line(f"{memory} = np.zeros((G, {count(type_)}), {dtype})")
+        if self.shares:
+            p.line(f"S = np.empty({sum(n for _, n in self.shares.values())})")
+            for constant, (argument, size) in self.shares.items():
+                p.line(f"for k in range({size}):")
+                p.line(f"    S[{constant} + k] = {argument}{'[k]' if self.flat(argument) else '.flat[k]'}")
+        for arena in self.stacks:
+            p.line(f"{arena}_stack = np.empty((G, 64), {TYPES[arena]})")
+        p.line("L = np.empty((END + 1) * G, np.uint32)  # the lanes that wait at each block")
+        p.line("N = np.zeros(END + 1, np.int64)  # how many they are")
+        p.line("N[END] = G")
+        p.line("for lane in range(G):")
+        p.line("    L[END * G + lane] = lane")
+        p.line("    I[PC + lane] = -1")
+        p.line("live = 0")
+        p.line("coming = first")
+        p.line("while live > 0 or coming < last:")
+        p.depth = 2
+        self.choice()
+        self.onwards()
+        p.depth = 1
+        p.line("return last")
+        return "\n".join(p.lines)
+
+    def choice(self) -> None:
+        """The block that lanes wait at and that matters least, run for them."""
+        p = self.printer
+        p.line("if N[END] > 0 and (live == 0 or coming < last):")
+        p.depth += 1
+        p.line("k = END")
+        p.line("for j in range(N[END]):")
+        p.line("    lane = L[END * G + j]")
+        p.line("    if coming < last:")
+        p.line(f"        load({', '.join(('lane', 'coming', *self.load_given))})")
+        p.line("        coming += 1")
+        p.line("        live += 1")
+        p.depth -= 1
+        for k in self.order():
+            p.line(f"elif N[{k}] > 0:")
+            p.line(f"    k = {k}")
+            p.line(f"    {self.block_names[k]}_group({', '.join((f'N[{k}]', *self.over(self.given[k])))})")
+        p.line("else:")
+        p.line("    break")
+
+    def onwards(self) -> None:
+        """Each lane that ran, to the next block where it waits for others."""
+        p = self.printer
+        given = ", ".join(("lane", *self.advance_given))
+        p.line("count = N[k]")
+        p.line("N[k] = 0")
+        p.line("for j in range(count):")
+        p.depth += 1
+        p.line("lane = L[k * G + j]")
+        p.line("if I[PC + lane] < 0:")
+        p.line("    L[END * G + N[END]] = lane")
+        p.line("    N[END] += 1")
+        p.line("    continue")
+        if self.stacks:
+            p.line("while True:")
+            p.line(f"    where = advance({given})")
+            p.line("    if where != FULL:")
+            p.line("        break")
+            for arena in self.stacks:
+                p.line(f"    {arena}_stack = wider({arena}_stack, {self.largest(arena)})")
+        else:
+            p.line(f"where = advance({given})")
+        p.line("if where == END:")
+        p.line(f"    finish({', '.join(('lane', *self.finish_given))})")
+        p.line("    I[PC + lane] = -1")
+        p.line("    live -= 1")
+        p.line("L[where * G + N[where]] = lane")
+        p.line("N[where] += 1")
+
+    def advancing(self) -> str:
+        """The function that runs one lane until it waits for others or ends."""
+        p = self.printer
+        p.lines, p.depth = [], 1
+        p.line(
+            '"""Run a lane until it comes to a block where it waits for others, or to its end: which it is."""'
+        )
+        p.line("k = I[PC + lane]")
+        p.line("while True:")
+        p.depth = 2
+        word = "if"
+        given: list[str] = ["I"]
+        for k in self.entered():
+            if self.wide[k]:
+                continue
+            own = self.given[k]
+            given += [g for g in own if g not in given]
+            p.line(f"{word} k == {k}:")
+            for arena, size in self.pushes_from(k, ()).items():
+                p.line(f"    if I[{arena}_TOP + lane] + {size} > {arena}_stack.shape[1]:")
+                p.line("        I[PC + lane] = k")
+                p.line("        return FULL")
+                given += [g for g in (f"{arena}_stack",) if g not in given]
+            p.line(f"    k = {self.block_names[k]}({', '.join(('lane', *own))})")
+            word = "elif"
+        if word == "if":
+            p.line("break")
+        else:
+            p.line("else:")
+            p.line("    break")
+        p.depth = 1
+        p.line("I[PC + lane] = k")
+        p.line("return k")
+        self.advance_given = given
+        head = '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)'
+        return "\n".join((head, f"def advance({', '.join(('lane', *given))}):", *p.lines))
+
+    def flat(self, argument: str) -> bool:
+        return self.homes[argument].type.rank == 1
+
+
+def plain(message: str) -> str:
+    """A message as it can stand in a docstring."""
+    return repr(message)[1:-1].replace('"', "'")
+
+
+def described(sites: Sequence[Site], streams: bool) -> list[str]:
+    """The docstring of the function over lanes."""
+    lines = [
+        '    """Lanes first to last, G of them at a time; returns last.',
+        "",
+        "    What ends in _lanes has a row a lane, what ends in _shared is one for all; results go to out0, out1, ...",
+        *(["    Streams are state rows (Philox 4x64-10), which are advanced."] if streams else []),
+        "    failed[lane] is 0, or the number of what ended the lane; limit is the deepest recursion, -1 for none.",
+    ]
+    causes = [f"    {k + 1}: {s.exception}: {plain(s.message)}" for k, s in enumerate(sites)]
+    return [*lines, *([""] if causes else []), *causes, '    """']
+
+
+DISTINCT = '''
+class Distinct(Compiler):
+    """For functions that are given arrays and make none: the arrays do not overlap, and nobody counts references."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.state.flags.noalias = True
+        self.state.flags.nrt = False
+        self.state.flags.no_cpython_wrapper = True
+        self.state.flags.no_cfunc_wrapper = True
+'''
+
+WIDE = '''
+@intrinsic
+def use_wide_registers(typing):
+    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them."""
+
+    def generate(context, builder, signature, args):
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        return context.get_dummy_value()
+
+    return types.void(), generate
+'''
+
+WIDER = '''
+@njit(error_model="numpy")
+def wider(stack, more):
+    """A stack with room for twice as much, and `more`."""
+    made = np.empty((stack.shape[0], 2 * stack.shape[1] + more), stack.dtype)
+    for lane in range(stack.shape[0]):
+        for k in range(stack.shape[1]):
+            made[lane, k] = stack[lane, k]
+    return made
+'''
