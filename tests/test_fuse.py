@@ -1,0 +1,160 @@
+"""fuse: loops over one range made one, where that is the same to the last bit; how many are left says whether."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from random_arrays import array_program
+from random_ir import equations, same
+
+from codegen.check import check
+from codegen.evaluate import evaluate
+from codegen.fuse import fuse
+from codegen.infer.trace import trace
+from codegen.ir import Apply, For, Program
+from codegen.scalarize import scalarize
+from codegen.simplify import simplify
+from codegen.structure import describe, known_size, strong
+
+
+def of_loops(f: Callable[..., Any], *args: Any) -> Program:
+    signature = strong(tuple(describe(a, known_size) for a in args))
+    return simplify(scalarize(simplify(trace(f, signature, {}, known_sizes=True).program)))
+
+
+def loops(p: Program) -> int:
+    return sum(isinstance(e.op, For) for e in equations(p))
+
+
+def arrays(p: Program) -> int:
+    made = [e.op.primitive.name for e in equations(p) if isinstance(e.op, Apply)]
+    return made.count("empty") + made.count("full")
+
+
+def fused(f: Callable[..., Any], *args: Any) -> Program:
+    """The program with its loops fused, which gives exactly what it gave before."""
+    before = of_loops(f, *args)
+    after = simplify(check(fuse(before), after="fuse"))
+    assert same(evaluate(after, *args), evaluate(before, *args))
+    return after
+
+
+X, Y = np.linspace(0.5, 2.0, 7), np.linspace(-1.0, 3.0, 7)
+
+
+def sums_of_one_array(x, y):
+    r = (x - y) / y
+    return np.sum(r * r), np.sum(r * x), np.dot(r, y)
+
+
+def written_then_read(x, y):
+    z = np.zeros(len(x))
+    for i in range(len(x)):
+        z[i] = x[i] * y[i]
+    total = 0.0
+    for i in range(len(x)):
+        total = total + z[i] * z[i]
+    return total
+
+
+def in_place_twice(x, y):
+    z = x * y
+    for i in range(len(z)):
+        z[i] = z[i] * y[i]
+    for i in range(len(z)):
+        z[i] = z[i] + x[i]
+    return z
+
+
+def apart_by_a_sum(x, y):
+    """The second loop needs the whole of the first."""
+    s = np.sum(x)
+    return np.sum(y * s)
+
+
+def read_ahead(x, y):
+    """The second loop reads what the first has not written yet."""
+    z = np.zeros(len(x))
+    for i in range(len(x)):
+        z[i] = x[i] * y[i]
+    total = 0.0
+    for i in range(len(x) - 1):
+        total = total + z[i + 1]
+    w = 0.0
+    for i in range(len(x)):
+        w = w + z[len(x) - 1 - i]
+    return total, w
+
+
+def read_before_written(x, y):
+    """The first loop reads all of what the second writes in place."""
+    z = x * 1.0
+    total = 0.0
+    for i in range(len(z)):
+        total = total + z[len(z) - 1 - i] * y[i]
+    for i in range(len(z)):
+        z[i] = 2.0 * i
+    return total, z
+
+
+def two_arrays_swapped(x, y):
+    """What is carried under one name is another array in every iteration."""
+    a, b = x * 1.0, y * 1.0
+    for i in range(len(x)):
+        a[i] = a[i] + 1.0
+        a, b = b, a
+    total = 0.0
+    for i in range(len(x)):
+        total = total + a[i]
+    return total, b
+
+
+def draws_between(x, y, rng):
+    """Which numbers are drawn where must not change."""
+    a, b = np.zeros(len(x)), np.zeros(len(x))
+    for i in range(len(x)):
+        a[i] = x[i] + rng.random()
+    for i in range(len(x)):
+        b[i] = y[i] + rng.random()
+    return a, b
+
+
+@pytest.mark.parametrize(
+    ("f", "left"),
+    [(sums_of_one_array, 1), (written_then_read, 1), (in_place_twice, 1)],
+)
+def test_loops_that_are_one(f: Any, left: int) -> None:
+    assert loops(fused(f, X, Y)) == left
+
+
+def test_what_is_read_at_once_is_not_stored() -> None:
+    assert arrays(fused(sums_of_one_array, X, Y)) == 0
+    assert arrays(fused(written_then_read, X, Y)) == 0
+
+
+@pytest.mark.parametrize("f", [apart_by_a_sum, read_ahead, read_before_written, two_arrays_swapped])
+def test_loops_that_stay_apart(f: Any) -> None:
+    """Each needs more of the other than its own row."""
+    assert loops(fused(f, X, Y)) >= 2
+
+
+def test_draws_stay_in_their_order() -> None:
+    p = of_loops(draws_between, X, Y, np.random.default_rng(0))
+    assert loops(simplify(fuse(p))) == loops(p) == 2
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_programs(seed: int) -> None:
+    program, arguments = array_program(seed)
+    before = simplify(scalarize(simplify(program)))
+    after = simplify(check(fuse(before), after="fuse"))
+    try:
+        expected = evaluate(before, *arguments)
+    except (IndexError, ValueError) as error:
+        with pytest.raises(type(error)):
+            evaluate(after, *arguments)
+        return
+    assert same(evaluate(after, *arguments), expected)
