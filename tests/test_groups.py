@@ -57,6 +57,16 @@ def deep(x, n):
     return inner + np.exp(-x * inner) * np.log1p(x * x) + np.sin(inner) * x
 
 
+def differences(x, y):
+    """Each place is inside the array only where the condition says so."""
+    total = 0.0
+    for k in range(5):
+        before = x[k - 1] if k > 0 else 0.0
+        after = x[k + 1] if k < 4 else 0.0
+        total = total + np.exp(-before * before) * np.log1p(y * y) - np.sin(after) * x[k]
+    return total
+
+
 def walk(rng, n):
     x = 0.0
     for _ in range(n):
@@ -82,6 +92,14 @@ def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
     np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=1))(POINTS, LENGTHS), one)
     np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=2))(POINTS, LENGTHS), one)
     np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
+
+
+def test_places_that_a_condition_keeps_inside() -> None:
+    rows = np.random.default_rng(8).normal(size=(101, 5))
+    expected = [differences(x, y) for x, y in zip(rows, POINTS, strict=True)]
+    np.testing.assert_allclose(
+        batch(differences, schedule=Schedule(group=8))(rows, POINTS), expected, rtol=1e-12
+    )
 
 
 def test_streams_go_with_their_lanes() -> None:

@@ -22,22 +22,14 @@ from autobatch.graph import (
     Jump,
     edges,
     reads,
-    terminator_moves,
-    with_blocks,
 )
-from autobatch.liveness import Live, at_end, live_in
 from autobatch.machine.printer import FAST
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from autobatch.tidy import retargeted
-from codegen.fuse import fuse
-from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, While
-from codegen.ir import program as ir_program
-from codegen.primitives import ROWS
+from codegen.ir import Apply, Block, Equation, For, If, Lit, While
 from codegen.rename import blocks as blocks_of
-from codegen.rename import free
 from codegen.rename import reads as reads_of
-from codegen.simplify import simplify
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
 MATTERS = 32.0  # a block's part of the work, as a fraction of the dearest block's, from which lanes wait at it: 1 / 32
@@ -64,8 +56,7 @@ def known(loop: For) -> bool:
 
 
 def trips(loop: For) -> int:
-    assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
-    return len(range(loop.start.value, loop.stop.value, loop.step))
+    return len(counted(loop))
 
 
 def size(block: Block) -> int:
@@ -227,88 +218,10 @@ def again(program: BlockProgram, k: int) -> bool:
     return k in follow or any(k in [e.target for e in edges(program.blocks[t])] for t in tests)
 
 
-def flattened(program: BlockProgram) -> BlockProgram:
-    """Conditions that only choose between numbers as `select`, in blocks that lanes run side by side.
-
-    r = if t: (u = dot a b; yield u) else: yield 0.0      ->      u = dot a b; r = select t, u, 0.0
-
-    Lanes side by side run both arms anyway; without the branches nothing hides where they read.
-    """
-    wide, live = (
-        [w or is_light(b) for w, b in zip(wide_blocks(program), program.blocks, strict=True)],
-        live_in(program),
-    )
-    blocks = {k: flat_block(program, live, b) for k, b in enumerate(program.blocks) if wide[k]}
-    return with_blocks(program, blocks)
-
-
-def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> BasicBlock:
-    """The block without branches, its loops fused where that is possible now."""
-    flat = flat_equations(block.equations)
-    made = {o for e in flat for o in e.outs}
-    if any(v.type.dtype == "rng" for v in made):
-        return replace(block, equations=flat)
-    kept = tuple(v for v in made if v in at_end(program, block, live) or v in moved(block))
-    whole = Function("block", free(Block(flat, kept)), Block(flat, kept))
-    body = simplify(fuse(ir_program({"block": whole}, "block"))).entry.body
-    changed = [(out, new) for out, new in zip(kept, body.results, strict=True) if out is not new]
-    if any(out.type.rank for out, _ in changed):
-        return replace(block, equations=flat)
-    copies = tuple(Equation((out,), Apply(ROWS["copy"], (new,))) for out, new in changed)
-    return replace(block, equations=(*body.equations, *copies))
-
-
-def moved(block: BasicBlock) -> set[object]:
-    """What a block's end reads."""
-    test = {block.terminator.test} if isinstance(block.terminator, Branch) else set()
-    return test | {source for moves in terminator_moves(block) for _, source in moves}
-
-
-def flat_equations(equations: Iterable[Equation]) -> tuple[Equation, ...]:
-    found: list[Equation] = []
-    for equation in equations:
-        op = equation.op
-        if isinstance(op, For):
-            body = Block(flat_equations(op.body.equations), op.body.results)
-            found.append(replace(equation, op=replace(op, body=body)))
-        elif isinstance(op, If) and chooses(equation):
-            for arm in (op.then, op.orelse):
-                found += flat_equations(arm.equations)
-            for out, then, orelse in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
-                chosen = Apply(ROWS["select"], (op.test, then, orelse))
-                found.append(Equation((out,), chosen, equation.span))
-        else:
-            found.append(equation)
-    return tuple(found)
-
-
-def chooses(equation: Equation) -> bool:
-    """An If of numbers whose arms have no effect and write no array that was there before them."""
-    return not any(out.type.rank for out in equation.outs) and all(
-        harmless(b.equations, set()) for b in blocks_of(equation.op)
-    )
-
-
-def harmless(equations: Iterable[Equation], made: set[object]) -> bool:
-    """Whether equations only make values; `made`: arrays made among them, which they may write."""
-    for equation in equations:
-        op = equation.op
-        if isinstance(op, Apply):
-            if op.primitive.effect or (writes(op) and op.operands[0] not in made):
-                return False
-            made.update(o for o in equation.outs if writes(op) or op.primitive.name in ("empty", "full"))
-        elif isinstance(op, For):
-            made.update(p for p, init in zip(op.carried, op.init, strict=True) if init in made)
-            if not harmless(op.body.equations, made):
-                return False
-            made.update(o for o, p in zip(equation.outs, op.carried, strict=True) if p in made)
-        elif not all(harmless(b.equations, made) for b in blocks_of(op)):
-            return False
-    return True
-
-
-def writes(op: Apply) -> bool:
-    return op.primitive.name in ("update", "accumulate")
+def counted(loop: For) -> range:
+    """The values of a known loop's index."""
+    assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
+    return range(loop.start.value, loop.stop.value, loop.step)
 
 
 def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:

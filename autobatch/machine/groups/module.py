@@ -25,11 +25,12 @@ import re
 from collections.abc import Sequence
 
 from autobatch.graph import BlockProgram
+from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import Blocks
 from autobatch.machine.groups.layout import PADDING
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
-from autobatch.machine.vectors import apart, flattened
+from autobatch.machine.vectors import apart
 from codegen import runtime
 from codegen.ir import Var
 from codegen.show import imports_of
