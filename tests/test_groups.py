@@ -102,6 +102,26 @@ def test_places_that_a_condition_keeps_inside() -> None:
     )
 
 
+def names_of_its_own(F, G, lane):
+    """Every name here is one that the machine would use too."""
+    I, PC, END, LS, W = F * F, G + 1.0, np.log1p(F * F), np.exp(-G * G), 0.0
+    number, count, where, live, most, k, n, j = lane, 0, 1.0, 2.0, 3.0, 0, lane + 2, 0.5
+    L, N, R, S, C = np.zeros(3), np.ones(3), np.full(3, 2.0), 1.0, 4.0
+    advance, finish, load, coming, first, last, failed, limit = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0
+    while number > 0:
+        number = number - 1
+        for total in range(3):
+            L[total] = L[total] + np.exp(-I) * N[total] + R[total] / (1.0 + PC * PC)
+        W = W + L[0] * LS + np.sin(END) * where + live * most + j
+        count = count + k + n
+    return W + S + C + advance + finish + load + coming + first + last + failed + limit, count, L
+
+
+def test_any_name_is_the_users() -> None:
+    many = batch(names_of_its_own, schedule=Schedule(group=4))
+    same_as_loop(many, names_of_its_own, [(0.3, -0.2, 2), (1.5, 0.7, 0), (-2.0, 0.1, 5)])
+
+
 def test_streams_go_with_their_lanes() -> None:
     grouped, single = streams(5, 101), streams(5, 101)
     many = batch(walk, schedule=Schedule(group=8))
