@@ -14,6 +14,7 @@ from over_lanes import arguments, directory, same_as_loop  # noqa: F401
 
 from autobatch import Schedule, batch, streams
 from autobatch.blocks import blocks
+from autobatch.machine.vectors import is_long
 from autobatch.mcmc import nuts
 from autobatch.mcmc.metric import Diagonal, diagonal_momentum, diagonal_velocity
 from autobatch.reference import run
@@ -263,7 +264,7 @@ def test_a_density_that_never_turns_takes_the_whole_tree(target: str) -> None:
 
 def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad):
     """`nuts.subtree` with its branches the other way round."""
-    if depth > 0:
+    if depth > 1:
         walk, first, rho, valid = leaves_last(
             rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
         )
@@ -280,8 +281,7 @@ def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_g
         else:
             return walk, first, rho, False
     else:
-        walk = nuts.leaf(rng, walk, signed_step, energy0, metric, velocity, logp_grad)
-        return walk, walk.momentum, walk.momentum, not walk.diverging
+        return nuts.twig(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
 
 
 @pytest.mark.parametrize("subtree", [nuts.subtree, leaves_last], ids=lambda f: f.__name__)
@@ -290,7 +290,7 @@ def test_leapfrogs_run_as_often_as_the_busiest_chain_needs_them(subtree: Any, mo
     rngs, start = streams(5, 20), np.random.default_rng(1).multivariate_normal(np.zeros(10), COVARIANCE, 20)
     expected = [chain_of_correlated(rng, q, 10) for rng, q in zip(rngs, start)]
     made = program_of(chain_of_correlated, rngs[0], start[0], 10)
-    whole = blocks(made.program)
+    whole = blocks(made.program, meets=is_long)
     outcome = run(whole, [(rng, q, 10, *made.hidden) for rng, q in zip(rngs, start)])
     totals = [total for _, total in expected]
     assert [int(r[1]) for r in outcome.results] == totals and len(set(totals)) >= 3

@@ -3,15 +3,16 @@
     step : (rng, State, step_size, metric, ...) -> (State, Info)
 
 A trajectory is doubled, forward or backward in time at random, until it turns round, diverges or reaches
-`max_depth` doublings. Each doubling is one `subtree` of 2^depth leapfrogs, and `subtree` calls itself for its
-two halves. Points are weighted by exp(-energy): within a subtree the proposal is drawn by those weights
-(multinomial), between the old trajectory and the new subtree with probability min(1, new weight / old weight)
-(biased progressive sampling).
+`max_depth` doublings. Each doubling is one `subtree` of 2^depth leapfrogs; `subtree` calls itself for its two
+halves, down to a `twig` of one leapfrog or two. Points are weighted by exp(initial energy - energy): within a
+subtree the proposal is drawn by those weights (multinomial), between the old trajectory and the new subtree with
+probability min(1, new weight / old weight) (biased progressive sampling).
 
 What a call must remember while its second half runs is `depth` and three vectors (the first half's first and
 last momentum and its sum of momenta); everything else is handed through the leaves in `Walk`. The proposal
 goes through the leaves too: a leaf replaces it with probability (its weight) / (weight so far), which draws
-from the same distribution as choosing between halves at each merge and keeps no second proposal.
+from the same distribution as choosing between halves at each merge and keeps no second proposal. The two leaves
+of a twig are each other's neighbours, so that its three checks for a U-turn are one, and it remembers nothing.
 
 Sources: Hoffman & Gelman 2014; Betancourt 2017, "A conceptual introduction to Hamiltonian Monte Carlo",
 appendix A; Stan's base_nuts (the two extra checks across subtrees).
@@ -27,16 +28,22 @@ from autobatch.mcmc.state import Info, LogpGrad, State, init
 
 __all__ = ["init", "step"]
 
+# Weights are kept as they are, not as logarithms, and are at most e^80: an energy that is lower than the initial one
+# by more has a probability of e^-80 in a chain that has found its distribution, and float32 holds e^88.
+LARGEST = 80.0
+
 
 class Walk(NamedTuple):
-    """The moving end of a trajectory, the subtree's proposal so far, and sums over all leapfrogs so far."""
+    """The moving end of a trajectory, the twig it is in, the subtree's proposal, and sums over all leapfrogs so far."""
 
     position: np.ndarray
     momentum: np.ndarray
     gradient: np.ndarray
+    first: np.ndarray
+    rho: np.ndarray
     proposal: State
     proposal_energy: float
-    log_weight: float
+    weight: float
     sum_accept: float
     n_steps: int
     max_error: float
@@ -62,7 +69,7 @@ def step(
     front_position, front_momentum, front_gradient = state.position, p, state.gradient
     back_position, back_momentum, back_gradient = state.position, p, state.gradient
     signed_step = step_size
-    sample, sample_energy, log_weight, rho = state, energy0, 0.0, p
+    sample, sample_energy, weight, rho = state, energy0, 1.0, p
     sum_accept, n_steps, max_error, diverging = 0.0, 0, 0.0, False
     depth, growing = 0, True
     while growing and depth < max_depth:
@@ -72,8 +79,8 @@ def step(
             front_momentum, back_momentum = back_momentum, front_momentum
             front_gradient, back_gradient = back_gradient, front_gradient
         walk = Walk(
-            front_position, front_momentum, front_gradient, sample, sample_energy,
-            -np.inf, sum_accept, n_steps, max_error, False,
+            front_position, front_momentum, front_gradient, back_momentum, rho, sample, sample_energy,
+            0.0, sum_accept, n_steps, max_error, False,
         )  # fmt: skip
         walk, first, rho_new, growing = subtree(
             rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad
@@ -82,9 +89,9 @@ def step(
         max_error, diverging = walk.max_error, walk.diverging
         if growing:
             depth += 1
-            if rng.random() < np.exp(np.minimum(0.0, walk.log_weight - log_weight)):
+            if rng.random() * weight < walk.weight:
                 sample, sample_energy = walk.proposal, walk.proposal_energy
-            log_weight = np.logaddexp(log_weight, walk.log_weight)
+            weight += walk.weight
             growing = not turning(
                 metric, velocity, back_momentum, front_momentum, rho, first, walk.momentum, rho_new
             )
@@ -110,9 +117,8 @@ def subtree(
 
     An invalid subtree turned round or diverged somewhere inside; it is cut short and its proposal not used.
     """
-    if depth == 0:
-        walk = leaf(rng, walk, signed_step, energy0, metric, velocity, logp_grad)
-        return walk, walk.momentum, walk.momentum, not walk.diverging
+    if depth < 2:
+        return twig(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
     walk, first, rho, valid = subtree(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
     if not valid:
         return walk, first, rho, False
@@ -125,32 +131,54 @@ def subtree(
     return walk, first, rho + rho_after, valid
 
 
-def leaf(
+def twig(
     rng: np.random.Generator,
+    leaves: int,
     walk: Walk,
     signed_step: float,
     energy0: float,
     metric: Any,
     velocity: Velocity,
     logp_grad: LogpGrad,
+) -> tuple[Walk, np.ndarray, np.ndarray, bool]:
+    """A subtree of one leaf or two; what `subtree` returns."""
+    made, valid = 0, True
+    while valid and made < leaves:
+        walk = leaf(rng, walk, made == 0, signed_step, energy0, metric, velocity, logp_grad)
+        whole = velocity(metric, walk.rho)
+        turning = not (np.dot(walk.first, whole) > 0.0 and np.dot(walk.momentum, whole) > 0.0)
+        valid = not (walk.diverging or turning)
+        made += 1
+    return walk, walk.first, walk.rho, valid
+
+
+def leaf(
+    rng: np.random.Generator,
+    walk: Walk,
+    begins: bool,
+    signed_step: float,
+    energy0: float,
+    metric: Any,
+    velocity: Velocity,
+    logp_grad: LogpGrad,
 ) -> Walk:
-    """One leapfrog, weighed: the only place where the density is evaluated."""
+    """One leapfrog, weighed: the only place where the density is evaluated; `begins` a twig or goes on with it."""
     position, p, lp, gradient = leapfrog(
         walk.position, walk.momentum, walk.gradient, signed_step, metric, velocity, logp_grad
     )
     energy = kinetic(p, velocity(metric, p)) - lp
     # An energy that is infinite or not a number gives the point no weight.
     error = energy - energy0 if np.isfinite(energy) else np.inf
-    diverging = error > DIVERGENCE
-    # A diverging leaf ends its subtree, whose weight is then not used: 0 keeps the next line from inf - inf.
-    log_weight = 0.0 if diverging else np.logaddexp(walk.log_weight, -error)
+    weight = np.exp(np.minimum(-error, LARGEST))
+    total = walk.weight + weight
     proposal, proposal_energy = walk.proposal, walk.proposal_energy
-    if rng.random() < np.exp(-error - log_weight):
+    if rng.random() * total < weight:
         proposal, proposal_energy = State(position, lp, gradient), energy
     return Walk(
-        position, p, gradient, proposal, proposal_energy, log_weight,
-        walk.sum_accept + np.exp(np.minimum(0.0, -error)), walk.n_steps + 1,
-        error if np.abs(error) > np.abs(walk.max_error) else walk.max_error, diverging,
+        position, p, gradient, np.where(begins, p, walk.first), np.where(begins, p, walk.rho + p),
+        proposal, proposal_energy, total,
+        walk.sum_accept + np.minimum(1.0, weight), walk.n_steps + 1,
+        error if np.abs(error) > np.abs(walk.max_error) else walk.max_error, error > DIVERGENCE,
     )  # fmt: skip
 
 

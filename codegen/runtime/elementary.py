@@ -44,13 +44,13 @@ FAST_NORMAL = 2.0**-1022
 FAST_RAISE = 2.0**54
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_power_of_two(t: float) -> float:
     """2**k for t = k + FAST_BIAS, -1023 < k < 1024."""
     return np.uint64(np.float64(t).view(np.uint64) << FAST_SHIFT).view(np.float64)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_exp_parts(k: float, r: float) -> float:
     """2**k e**r by a polynomial of degree 11 on |r| <= log(2) / 2, for whole |k| < 2000.
 
@@ -67,7 +67,7 @@ def fast_exp_parts(k: float, r: float) -> float:
     return (1.0 + (r + r2 * tail)) * fast_power_of_two(half) * fast_power_of_two(rest)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_exp(x: float) -> float:
     """e**x, from x = k log 2 + r."""
     x = 710.0 if x > 710.0 else x
@@ -76,7 +76,7 @@ def fast_exp(x: float) -> float:
     return fast_exp_parts(k, (x - k * FAST_LOG2_HIGH) - k * FAST_LOG2_LOW)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_expm1_parts(x: float) -> tuple[float, float]:
     """e**x - 1 = 2**k (e**r - 1) + (2**k - 1) as a sum of two, its error far below an ulp; -50 < x < 711."""
     k = (x * FAST_LOG2_INVERSE + FAST_ROUND) - FAST_ROUND
@@ -97,7 +97,7 @@ def fast_expm1_parts(x: float) -> tuple[float, float]:
     return 2.0 * total, 2.0 * (lost + scale * tail)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_expm1(x: float) -> float:
     """e**x - 1, its small values without cancellation."""
     raised = -50.0 if x < -50.0 else x
@@ -105,7 +105,7 @@ def fast_expm1(x: float) -> float:
     return x if abs(x) < 1e-17 else high + low
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_tanh(x: float) -> float:
     """With e = exp(2 |x|) - 1: e / (e + 2), or 1 - 2 / (e + 2) where that is nearer to 1; the sign of x.
 
@@ -126,7 +126,7 @@ def fast_tanh(x: float) -> float:
     )
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
     """x = 2**k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), for x > 0: (k, f, k + 1023 as an integer)."""
     bits = np.float64(x).view(np.uint64) + FAST_HALF
@@ -135,7 +135,7 @@ def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
     return np.uint64(exponent | FAST_COUNT).view(np.float64) - FAST_COUNT_BIAS, f, exponent
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_sum(k: float, f: float) -> float:
     """k log 2 + log(1 + f): log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
 
@@ -152,7 +152,7 @@ def fast_log_sum(k: float, f: float) -> float:
     return k * FAST_LOG2_HIGH + (f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW)))
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log(x: float) -> float:
     """Natural logarithm; -inf at 0, NaN below."""
     subnormal = x < FAST_NORMAL
@@ -163,7 +163,7 @@ def fast_log(x: float) -> float:
     return y if x > 0.0 else (-np.inf if x == 0.0 else np.nan)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log1p(x: float) -> float:
     """log(1 + x): what rounding 1 + x loses is added, scaled, to the mantissa of the sum."""
     u = 1.0 + x
@@ -177,20 +177,20 @@ def fast_log1p(x: float) -> float:
     return x if u == 1.0 else y
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_expit(x: float) -> float:
     """1 / (1 + exp(-x)), its lower tail without cancellation: exp(x) / (1 + exp(x))."""
     e = fast_exp(-abs(x))
     return (e if x < 0.0 else 1.0) / (1.0 + e)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_expit(x: float) -> float:
     """log(expit(x)) = min(x, 0) - log1p(exp(-|x|))."""
     return (x if x < 0.0 else -0.0) - fast_log1p(fast_exp(-abs(x)))
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_logaddexp(x: float, y: float) -> float:
     """log(exp(x) + exp(y)) = max + log1p(exp(min - max)).
 

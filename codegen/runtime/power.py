@@ -63,7 +63,7 @@ def fast_cell_tables() -> np.ndarray:
 FAST_CELL_TABLES = fast_cell_tables()
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_pair(x: float) -> tuple[float, float]:
     """log(x) as a sum of two, to about 2**-68 of itself, for finite x > 0: Tang 1990, with exact products.
 
@@ -99,7 +99,7 @@ def fast_log_pair(x: float) -> tuple[float, float]:
     return high, rest - (high - two)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_exp_product(y: float, high: float, low: float) -> float:
     """exp(y (high + low)) for |y| <= 2**70 and a logarithm high + low."""
     y_upper = np.uint64(np.float64(y).view(np.uint64) & FAST_UPPER_26).view(np.float64)
@@ -114,7 +114,7 @@ def fast_exp_product(y: float, high: float, low: float) -> float:
     return fast_exp_parts(k, r) if small else (beyond if total == total else total)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_pow(x: float, y: float) -> float:
     """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other."""
     size = abs(x)

@@ -63,7 +63,7 @@ def fast_turn_digits() -> np.ndarray:
 FAST_TURN_DIGITS = fast_turn_digits()
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_quarter_turns(x: float) -> tuple[np.uint64, float, float]:
     """|x| = n pi/2 + r + c, |r| <= pi/4, as (n mod 4, r, c), for |x| >= 2**-32: exact for every double.
 
@@ -109,7 +109,7 @@ def fast_quarter_turns(x: float) -> tuple[np.uint64, float, float]:
     return np.float64(whole).view(np.uint64), r, trailing - (r - leading)
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_sin_or_cos(x: float, n: np.uint64, r: float, c: float) -> float:
     """sin(n pi/2 + r + c), NaN where x is infinite, by polynomials for sine and cosine on |r| <= pi/4."""
     z = r * r
@@ -131,7 +131,7 @@ def fast_sin_or_cos(x: float, n: np.uint64, r: float, c: float) -> float:
     return y if abs(x) < np.inf else np.nan
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_sin(x: float) -> float:
     """Sine, right for every double however large."""
     n, r, c = fast_quarter_turns(x)
@@ -140,7 +140,7 @@ def fast_sin(x: float) -> float:
     return x if abs(x) < 2.0**-30 else y
 
 
-@njit(error_model="numpy", forceinline=True)
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_cos(x: float) -> float:
     """Cosine, right for every double however large."""
     n, r, c = fast_quarter_turns(x)

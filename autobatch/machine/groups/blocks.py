@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from autobatch.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
 from autobatch.machine.groups.flow import Flow
-from autobatch.machine.groups.printer import GroupPrinter
+from autobatch.machine.groups.late import LatePrinter
 from autobatch.machine.printer import count, stream
 from codegen.fold import leaves
 from codegen.ir import Atom, Var
@@ -22,7 +22,7 @@ class Blocks(Flow):
     def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, group: int | None):
         super().__init__(program, shared, name, group)
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
-        self.printer = GroupPrinter(self.slots, self.homes, self.fixed, end=self.end)
+        self.printer = LatePrinter(self.slots, self.homes, self.fixed, end=self.end)
         self.needs = [self.needed(k, ()) for k in range(self.end)]
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
         self.taken |= {f"{word}_group" for word in self.block_names.values()}
@@ -31,6 +31,7 @@ class Blocks(Flow):
         """The function of one lane, and the one of the lanes that wait."""
         p, block = self.printer, self.program.blocks[k]
         p.lines, p.depth = [], 1
+        p.begin()
         names = {self.slots.names[v] for v in self.needs[k] if v in self.slots.names and not v.type.rank}
         for slot in sorted(names & self.registers & set(self.homes)):
             p.load(slot)
@@ -182,7 +183,9 @@ class Blocks(Flow):
             return
         p.line(f"if {test}:")
         p.depth += 1
+        held = dict(p.held)
         self.go(then.target, then.moves, path, assigned)
+        p.held = held
         p.depth -= 1
         self.go(orelse.target, orelse.moves, path, assigned)
 
@@ -213,16 +216,16 @@ class Blocks(Flow):
         for block in self.program.blocks:
             end = block.terminator
             if isinstance(end, Call) and self.program.functions[end.function].address is address:
-                found |= self.live[end.then]
+                found |= self.live[end.then] - set(self.where.popped(self.program, end.then))
         return found
 
     def store(self, assigned: set[str], needed: Iterable[Var]) -> None:
-        """Numbers that were given new values go to their rows, if they are needed afterwards."""
-        names = {
-            self.slots.names[v] for v in needed if v in self.slots.names and not v.type.rank and not stream(v)
-        }
-        for slot in sorted(names & assigned & self.registers):
+        """What was given new values goes to its rows, if it is needed afterwards."""
+        kept = [v for v in needed if v in self.slots.names and not stream(v)]
+        numbers = {self.slots.names[v] for v in kept if not v.type.rank}
+        for slot in sorted(numbers & assigned & self.registers):
             self.printer.store(slot)
+        self.printer.settle(self.slots.names[v] for v in kept if v.type.rank)
 
     def push(self, pushed: Sequence[Var]) -> None:
         p = self.printer
@@ -231,7 +234,15 @@ class Blocks(Flow):
         p.line("if I[DEPTH + lane] == limit:")
         p.leave(p.site("RecursionError", "the stack limit was reached", None))
         p.line("I[DEPTH + lane] += 1")
-        for arena, listed in self.frame(pushed).items():
+        frames = self.frame(pushed)
+        p.before_push(
+            [
+                (v, p.frame_place(v, f"{a}_stack", f"{a.lower()}_top", at))
+                for a, listed in frames.items()
+                for v, at in listed
+            ]
+        )
+        for arena, listed in frames.items():
             top = f"{arena.lower()}_top"
             p.line(f"{top} = I[{arena}_TOP + lane]")
             for var, at in listed:

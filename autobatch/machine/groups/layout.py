@@ -51,7 +51,8 @@ class Place:
     """Where a slot's arrays are.
 
     kind: "rows" of the group's arena `memory`; "cold": elements of `memory`, W of them a lane; "shared": elements of
-    `memory`; "own": one row of `memory` a lane, `row` naming its number; "stream": 16 words a lane.
+    `memory`; "own": one row of `memory` a lane, `row` naming its number; "frame": a part of such a row, on a stack;
+    "stream": 16 words a lane.
     first: a constant's name, or the number of the first element.
     """
 
@@ -68,6 +69,8 @@ class Place:
             return f"{self.memory}[W * lane + {self.first} + {index}]"
         if self.kind == "own":
             return f"{self.memory}[{self.row}, {index}]"
+        if self.kind == "frame":
+            return f"{self.memory}[{self.row}, {self.first} + {index}]"
         if index == "0":
             return f"{self.memory}[{self.first} + lane]"
         stride = "LS" if index == "1" else f"{index} * LS" if index.isalnum() else f"({index}) * LS"
