@@ -73,24 +73,38 @@ def is_vector(block: Block) -> bool:
     return all(vector(e) for e in block.equations)
 
 
-def vector(equation: Equation, counters: frozenset[object] = frozenset()) -> bool:
-    """Whether lanes side by side can run an equation; `counters`: indices of the loops around it."""
+def is_tall(equation: Equation) -> bool:
+    """A loop of known count, too long to be written out, of which lanes may run every iteration side by side.
+
+    Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
+    """
+    op = equation.op
+    if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
+        return False
+    return op.kind == "sequential" or not any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+
+
+def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
+    """Whether lanes side by side can run an equation.
+
+    `counters`: indices of the loops around it; `inside`: it is in a loop that is written out, or under a condition.
+    """
     op = equation.op
     match op:
         case Apply():
             return vector_apply(equation, op, counters)
         case If():
-            return all(vector(e, counters) for b in blocks_of(op) for e in b.equations)
+            return all(vector(e, counters, True) for b in blocks_of(op) for e in b.equations)
         case For():
-            inside = counters | {op.index}
-            if not known(op) or trips(op) * size(op.body) > UNROLLED:
+            tall = is_tall(equation)
+            if not known(op) or (tall and inside) or (not tall and trips(op) * size(op.body) > UNROLLED):
                 return False
-            fixed = set(inside)
+            fixed = {*counters, op.index}
             for each in op.body.equations:
                 counted = isinstance(each.op, Apply) and each.op.primitive.name in ("add", "sub", "mul")
                 if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
                     fixed.add(each.outs[0])
-            return all(vector(e, frozenset(fixed)) for e in op.body.equations)
+            return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
     return False
 
 
@@ -201,6 +215,8 @@ def profits(program: BlockProgram) -> bool:
 
 def long_inside(equation: Equation) -> bool:
     op = equation.op
+    if isinstance(op, For) and is_tall(equation) and vector(equation):
+        return False
     if isinstance(op, For) and (not known(op) or trips(op) * size(op.body) > UNROLLED):
         return True
     return any(long_inside(e) for b in blocks_of(op) for e in b.equations)

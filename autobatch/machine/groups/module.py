@@ -192,6 +192,8 @@ class Writer(Blocks):
             p.line(f"R = np.empty({16 * self.streams} * G, np.uint64)")
         for memory, (dtype, type_) in self.owned.items():
             p.line(f"{memory} = np.zeros((G, {count(type_)}), {dtype})")
+        for memory, (dtype, size) in self.tall.items():
+            p.line(f"{memory} = np.zeros({size} * LS, {dtype})")
         if self.shares:
             p.line(f"S = np.empty({sum(n for _, n in self.shares.values())})")
             for constant, (argument, size) in self.shares.items():
