@@ -13,6 +13,7 @@ for a while slows both sides of it. Figures are medians over rounds, their sprea
 
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -21,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 PEERS = Path(__file__).resolve().parent / "peers"
 
@@ -77,21 +79,21 @@ class Contender:
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self._answer()
+        self.latest = self._answer()
 
     def rate(self) -> float:
         """Measures once: useful work per second."""
         assert self.process.stdin is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
-        answer = self._answer()
-        return answer["count"] / answer["seconds"]
+        self.latest = self._answer()
+        return self.latest["count"] / self.latest["seconds"]
 
     def close(self) -> None:
         """Ends the contender's input and with it the contender."""
         self.process.communicate()
 
-    def _answer(self) -> dict[str, float]:
+    def _answer(self) -> dict[str, Any]:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -120,6 +122,15 @@ def interleaved(processes: Sequence[Contender], rounds: int) -> dict[str, list[f
     return rates
 
 
+def agree(processes: Sequence[Contender], tolerance: float = 1e-9) -> None:
+    """Ends the benchmark unless all contenders' last results were the same, up to rounding."""
+    first, *others = processes
+    for other in others:
+        pairs = zip(first.latest["fingerprint"], other.latest["fingerprint"], strict=True)
+        if not all(math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance) for a, b in pairs):
+            raise SystemExit(f"{first.name} and {other.name} differ in their results")
+
+
 def comparison(
     name: str,
     unit: str,
@@ -140,6 +151,22 @@ def comparison(
         spread=(min(ratios), max(ratios)),
         limit=None if at_least is None else f">= {at_least:g}x",
         met=None if at_least is None else ratio >= at_least,
+    )
+
+
+def together(name: str, figures: Sequence[Figure], at_least: float) -> Figure:
+    """The geometric mean of the ratios of several figures, and of their spreads' ends."""
+    assert all(f.ratio is not None and f.spread is not None for f in figures)
+    ratio = statistics.geometric_mean([f.ratio for f in figures if f.ratio])
+    low, high = (statistics.geometric_mean([f.spread[k] for f in figures if f.spread]) for k in (0, 1))
+    return Figure(
+        name,
+        "times",
+        ratio,
+        ratio=ratio,
+        spread=(low, high),
+        limit=f">= {at_least:g}x",
+        met=ratio >= at_least,
     )
 
 

@@ -3,6 +3,7 @@
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
+python ours.py control WORK LANES              batch of a program of control.py, lanes
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
 python ours.py first_use                       seconds from import to the first draws, then ends
 """
@@ -125,6 +126,21 @@ def fibonacci(n: int) -> int:
     return a
 
 
+def controlled(name: str, lanes: int) -> Run:
+    import control
+    from autobatch import batch
+
+    function, arguments = control.work(name, lanes)
+    batched = batch(function)
+
+    def run() -> dict[str, Any]:
+        result = batched(*arguments)
+        return {"count": len(result), "fingerprint": works.fingerprint(result)}
+
+    run()
+    return run
+
+
 def density(what: str, calls: int) -> Run:
     import models
     from autodiff import value_and_grad
@@ -162,7 +178,7 @@ def first_use() -> None:
     answer({"seconds": time.perf_counter() - begun})
 
 
-def main(work: str, *sizes: int) -> None:
+def main(work: str, *sizes: Any) -> None:
     match work, sizes:
         case "first_use", []:
             first_use()
@@ -174,6 +190,8 @@ def main(work: str, *sizes: int) -> None:
             serve(fib_lanes(lanes, n))
         case "fib_loop", [lanes, n]:
             serve(fib_loop(lanes, n))
+        case "control", [name, lanes]:
+            serve(controlled(name, lanes))
         case (("primal" | "gradient"), [calls]):
             serve(density(work, calls))
         case _:
@@ -181,4 +199,4 @@ def main(work: str, *sizes: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(sys.argv[1], *(int(x) if x.isdigit() else x for x in sys.argv[2:]))

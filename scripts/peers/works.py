@@ -47,3 +47,9 @@ def logistic(n: int = 10_000, d: int = 100) -> Logistic:
 def logistic_start(chains: int, beta: np.ndarray) -> np.ndarray:
     """Starting coefficients (chains, d), one posterior deviation or so from those that made the data."""
     return beta + 0.02 * np.random.default_rng(3).standard_normal((chains, len(beta)))
+
+
+def fingerprint(result: np.ndarray) -> list[float]:
+    """The sum of a result and about a hundred of its numbers: what contenders must agree on."""
+    flat = np.asarray(result).ravel()
+    return [float(flat.sum()), *map(float, flat[:: max(1, len(flat) // 100)])]

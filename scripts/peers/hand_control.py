@@ -1,0 +1,62 @@
+"""The programs of control.py in a Numba loop over lanes, as a person writes it: compiled, lanes spread over threads.
+
+python hand_control.py WORK LANES
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+
+import control
+from serving import serve
+from works import fingerprint
+
+PLAIN = {"error_model": "numpy"}
+
+
+def over_lanes(one: Any, arguments: int) -> Any:
+    """A compiled loop that runs `one`, itself compiled, for every lane."""
+
+    @njit(parallel=True, **PLAIN)
+    def of_one(a, out):
+        for i in prange(len(out)):
+            out[i] = one(a[i])
+
+    @njit(parallel=True, **PLAIN)
+    def of_two(a, b, out):
+        for i in prange(len(out)):
+            out[i] = one(a[i], b[i])
+
+    @njit(parallel=True, **PLAIN)
+    def of_four(a, b, c, d, out):
+        for i in prange(len(out)):
+            out[i] = one(a[i], b[i], c[i], d[i])
+
+    return {1: of_one, 2: of_two, 4: of_four}[arguments]
+
+
+def compiled(function: Any) -> Any:
+    """The function compiled; what it calls is compiled in its place."""
+    control.hares_and_lynxes = njit(**PLAIN)(control.hares_and_lynxes)
+    made = njit(**PLAIN)(function)
+    setattr(control, function.__name__, made)  # recursion finds itself by this name
+    return made
+
+
+def main(name: str, lanes: int) -> None:
+    function, arguments = control.work(name, lanes)
+    loop = over_lanes(compiled(function), len(arguments))
+    out = np.empty(len(arguments[0]), np.float64 if name in ("runge_kutta", "newton") else np.int64)
+
+    def run() -> dict[str, Any]:
+        loop(*arguments, out)
+        return {"count": len(out), "fingerprint": fingerprint(out)}
+
+    run()
+    serve(run)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
