@@ -7,12 +7,12 @@ steps. The loop is what a Numba user writes: njit, prange, error_model="numpy"; 
 import measuring as m
 
 WORKS = {
-    "mandelbrot": ("mandelbrot, at most 500 steps", 250_000),
-    "gcd": ("gcd by subtraction, up to 100,000", 400_000),
+    "mandelbrot": ("mandelbrot, at most 500 steps", 1_000_000),
+    "gcd": ("gcd by subtraction, up to 100,000", 2_000_000),
     "fib": ("fib(5) to fib(24)", 10_000),
     "runge_kutta": ("Runge-Kutta, adaptive, 100,000 tolerances", 100_000),
-    "newton": ("Newton's square roots, 1e-8 to 1e8", 1_000_000),
-    "queens": ("queens by recursion, 8 to 11", 4_000),
+    "newton": ("Newton's square roots, 1e-8 to 1e8", 4_000_000),
+    "queens": ("queens by recursion, 8 to 11", 16_000),
 }
 
 

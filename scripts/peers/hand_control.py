@@ -11,28 +11,34 @@ from numba import njit, prange
 
 import control
 from serving import serve
-from works import fingerprint
+from works import measured
 
 PLAIN = {"error_model": "numpy"}
 
 
-def over_lanes(one: Any, arguments: int) -> Any:
-    """A compiled loop that runs `one`, itself compiled, for every lane."""
+def over_lanes(one: Any, arguments: int, kind: Any) -> Any:
+    """A compiled loop that runs `one`, itself compiled, for every lane; results are of dtype `kind`."""
 
     @njit(parallel=True, **PLAIN)
-    def of_one(a, out):
-        for i in prange(len(out)):
+    def of_one(a):
+        out = np.empty(len(a), kind)
+        for i in prange(len(a)):
             out[i] = one(a[i])
+        return out
 
     @njit(parallel=True, **PLAIN)
-    def of_two(a, b, out):
-        for i in prange(len(out)):
+    def of_two(a, b):
+        out = np.empty(len(a), kind)
+        for i in prange(len(a)):
             out[i] = one(a[i], b[i])
+        return out
 
     @njit(parallel=True, **PLAIN)
-    def of_four(a, b, c, d, out):
-        for i in prange(len(out)):
+    def of_four(a, b, c, d):
+        out = np.empty(len(a), kind)
+        for i in prange(len(a)):
             out[i] = one(a[i], b[i], c[i], d[i])
+        return out
 
     return {1: of_one, 2: of_two, 4: of_four}[arguments]
 
@@ -47,12 +53,11 @@ def compiled(function: Any) -> Any:
 
 def main(name: str, lanes: int) -> None:
     function, arguments = control.work(name, lanes)
-    loop = over_lanes(compiled(function), len(arguments))
-    out = np.empty(len(arguments[0]), np.float64 if name in ("runge_kutta", "newton") else np.int64)
+    kind = np.float64 if name in ("runge_kutta", "newton") else np.int64
+    loop = over_lanes(compiled(function), len(arguments), kind)
 
     def run() -> dict[str, Any]:
-        loop(*arguments, out)
-        return {"count": len(out), "fingerprint": fingerprint(out)}
+        return measured(lanes, lambda: loop(*arguments))
 
     run()
     serve(run)

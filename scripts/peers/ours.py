@@ -4,6 +4,7 @@ python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
 python ours.py control WORK LANES              batch of a program of control.py, lanes
+python ours.py kernel WORK SIZE                batch or jit of a kernel of kernels.py, examples
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
 python ours.py first_use                       seconds from import to the first draws, then ends
 """
@@ -134,8 +135,22 @@ def controlled(name: str, lanes: int) -> Run:
     batched = batch(function)
 
     def run() -> dict[str, Any]:
-        result = batched(*arguments)
-        return {"count": len(result), "fingerprint": works.fingerprint(result)}
+        return works.measured(lanes, lambda: batched(*arguments))
+
+    run()
+    return run
+
+
+def kernel(name: str, size: int) -> Run:
+    import kernels
+    from autobatch import batch
+    from codegen import jit
+
+    work = kernels.work(name, size)
+    made = batch(work.function, in_axes=work.axes) if work.axes else jit(work.function)
+
+    def run() -> dict[str, Any]:
+        return works.measured(work.count, lambda: made(*work.arguments))
 
     run()
     return run
@@ -192,6 +207,8 @@ def main(work: str, *sizes: Any) -> None:
             serve(fib_loop(lanes, n))
         case "control", [name, lanes]:
             serve(controlled(name, lanes))
+        case "kernel", [name, size]:
+            serve(kernel(name, size))
         case (("primal" | "gradient"), [calls]):
             serve(density(work, calls))
         case _:

@@ -1,6 +1,8 @@
 """What is measured: the same data and the same starting points for every contender. NumPy only."""
 
-from typing import NamedTuple
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,7 +51,15 @@ def logistic_start(chains: int, beta: np.ndarray) -> np.ndarray:
     return beta + 0.02 * np.random.default_rng(3).standard_normal((chains, len(beta)))
 
 
-def fingerprint(result: np.ndarray) -> list[float]:
+def measured(count: int, call: Callable[[], Any]) -> dict[str, Any]:
+    """One measurement: the seconds of the call alone, and the fingerprint of its result."""
+    begun = time.perf_counter()
+    result = call()
+    seconds = time.perf_counter() - begun
+    return {"seconds": seconds, "count": count, "fingerprint": fingerprint(result)}
+
+
+def fingerprint(result: Any) -> list[float]:
     """The sum of a result and about a hundred of its numbers: what contenders must agree on."""
     flat = np.asarray(result).ravel()
     return [float(flat.sum()), *map(float, flat[:: max(1, len(flat) // 100)])]
