@@ -1,20 +1,14 @@
 """NUTS with a fixed step size: useful leapfrogs per second against NumPyro and a hand-written Numba sampler.
 
 Eight schools (non-centred, 10 dimensions, step 0.3, unit metric, depth at most 10) with 1,024 chains and with
-one; logistic regression 10,000 x 100 with 128 chains, where a leapfrog is a gradient. NumPyro runs in two ways:
-as its users run it, MCMC.run with its defaults, and with its kernel kept compiled in a loop of our own, which is
-faster with one chain. The floor for one chain is on the first, that for many chains on the second. NumPyro's
-vectorised chains wait for the longest trajectory, so what a step size does to it differs: 0.0095 is what its own
-adaptation settles at, and makes trajectories of 7 to over 100 leapfrogs; at 0.008 all take 15, its best case.
+one. NumPyro runs in two ways: as its users run it, MCMC.run with its defaults, and with its kernel kept compiled
+in a loop of our own, which is faster with one chain. The floor for one chain is on the first, that for many
+chains on the second.
 """
 
 import measuring as m
 
 RUN, KEPT = "NumPyro's MCMC.run, defaults", "NumPyro, kernel kept compiled"
-LOGISTIC = {
-    "logistic": "logistic 10,000 x 100, 128 chains, step 0.0095",
-    "logistic_even": "the same, step 0.008 (all trajectories equal)",
-}
 
 
 def eight_schools(
@@ -34,16 +28,6 @@ def eight_schools(
     return [m.show(m.comparison(name, "leapfrogs/s", rates, p, floors.get(p))) for p in peers]
 
 
-def logistic(work: str, draws: dict[str, int], rounds: int) -> m.Figure:
-    commands = {
-        "ours": m.ours(work, 128, draws["ours"]),
-        KEPT: m.peer("numpyro_nuts.py", "kept", work, 128, draws["NumPyro"]),
-    }
-    with m.contenders(commands) as processes:
-        rates = m.interleaved(processes, rounds)
-    return m.show(m.comparison(LOGISTIC[work], "gradients/s", rates, KEPT, 2.0))
-
-
 def main() -> None:
     options = m.options(__doc__)
     size = 1 if options.quick else 4
@@ -51,8 +35,6 @@ def main() -> None:
     figures += eight_schools(
         1, {"ours": 50_000 * size, "NumPyro": 10_000 * size}, {RUN: 50.0}, options.rounds
     )
-    figures.append(logistic("logistic", {"ours": 4 * size, "NumPyro": size}, options.rounds))
-    figures.append(logistic("logistic_even", {"ours": 4 * size, "NumPyro": 2 * size}, options.rounds))
     print(m.table(figures))
 
 
