@@ -8,7 +8,7 @@ Every contender is a process of its own that speaks the protocol of peers/servin
 them are measured once, one after the other; a ratio is taken inside a round, so that what slows the machine
 for a while slows both sides of it. Figures are medians over rounds, their spread is the smallest and largest.
 
-    python measuring.py < lines     prints the table of JSON lines made earlier
+    python measuring.py [--json FILE] < lines     prints the table of JSON lines made earlier
 """
 
 import argparse
@@ -23,6 +23,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import machine
 
 PEERS = Path(__file__).resolve().parent / "peers"
 
@@ -126,8 +128,9 @@ def agree(processes: Sequence[Contender], tolerance: float = 1e-9) -> None:
     """Ends the benchmark unless all contenders' last results were the same, up to rounding."""
     first, *others = processes
     for other in others:
-        pairs = zip(first.latest["fingerprint"], other.latest["fingerprint"], strict=True)
-        if not all(math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance) for a, b in pairs):
+        mine, theirs = first.latest["fingerprint"], other.latest["fingerprint"]
+        close = (math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance) for a, b in zip(mine, theirs))
+        if len(mine) != len(theirs) or not all(close):
             raise SystemExit(f"{first.name} and {other.name} differ in their results")
 
 
@@ -215,5 +218,17 @@ def short(x: float) -> str:
     return f"{x:.3g}"
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="The table of figures made earlier, JSON lines on standard input."
+    )
+    parser.add_argument("--json", type=Path, help="also write them, and what machine this is, to this file")
+    file = parser.parse_args().json
+    figures = [json.loads(line) for line in sys.stdin if line.startswith("{")]
+    print(table([Figure(**figure) for figure in figures]))
+    if file:
+        file.write_text(json.dumps({"machine": machine.describe(), "figures": figures}, indent=1) + "\n")
+
+
 if __name__ == "__main__":
-    print(table([Figure(**json.loads(line)) for line in sys.stdin if line.startswith("{")]))
+    main()

@@ -99,7 +99,9 @@ def work(name: str, lanes: int) -> Work:
         case "fib":
             return Work(fib, (rng.integers(5, 25, lanes),))
         case "runge_kutta":
-            return Work(runge_kutta, (10.0 ** rng.uniform(-7.0, -3.0, lanes),))
+            return Work(runge_kutta, (10.0 ** rng.permutation(np.linspace(-7.0, -3.0, lanes)),))
+        case "runge_kutta_fine":  # some milliseconds a lane
+            return Work(runge_kutta, (10.0 ** np.linspace(-10.0, -9.5, lanes),))
         case "newton":
             return Work(newton, (10.0 ** rng.uniform(-8.0, 8.0, lanes),))
         case "queens":

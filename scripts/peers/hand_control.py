@@ -1,13 +1,15 @@
 """The programs of control.py in a Numba loop over lanes, as a person writes it: compiled, lanes spread over threads.
 
-python hand_control.py WORK LANES
+python hand_control.py [one_core] WORK LANES [CALLS]
+
+One lane is run without threads.
 """
 
 import sys
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit, prange, set_num_threads
 
 import control
 from serving import serve
@@ -16,24 +18,24 @@ from works import measured
 PLAIN = {"error_model": "numpy"}
 
 
-def over_lanes(one: Any, arguments: int, kind: Any) -> Any:
+def over_lanes(one: Any, arguments: int, kind: Any, parallel: bool) -> Any:
     """A compiled loop that runs `one`, itself compiled, for every lane; results are of dtype `kind`."""
 
-    @njit(parallel=True, **PLAIN)
+    @njit(parallel=parallel, **PLAIN)
     def of_one(a):
         out = np.empty(len(a), kind)
         for i in prange(len(a)):
             out[i] = one(a[i])
         return out
 
-    @njit(parallel=True, **PLAIN)
+    @njit(parallel=parallel, **PLAIN)
     def of_two(a, b):
         out = np.empty(len(a), kind)
         for i in prange(len(a)):
             out[i] = one(a[i], b[i])
         return out
 
-    @njit(parallel=True, **PLAIN)
+    @njit(parallel=parallel, **PLAIN)
     def of_four(a, b, c, d):
         out = np.empty(len(a), kind)
         for i in prange(len(a)):
@@ -51,17 +53,21 @@ def compiled(function: Any) -> Any:
     return made
 
 
-def main(name: str, lanes: int) -> None:
+def main(name: str, lanes: int, calls: int = 1) -> None:
     function, arguments = control.work(name, lanes)
-    kind = np.float64 if name in ("runge_kutta", "newton") else np.int64
-    loop = over_lanes(compiled(function), len(arguments), kind)
+    kind = np.float64 if function in (control.runge_kutta, control.newton) else np.int64
+    loop = over_lanes(compiled(function), len(arguments), kind, parallel=lanes > 1)
 
     def run() -> dict[str, Any]:
-        return measured(lanes, lambda: loop(*arguments))
+        return measured(len(arguments[0]), lambda: loop(*arguments), calls)
 
     run()
     serve(run)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    _, *given = sys.argv
+    if given[0] == "one_core":
+        del given[0]
+        set_num_threads(1)
+    main(given[0], *map(int, given[1:]))

@@ -3,12 +3,16 @@
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
-python ours.py control WORK LANES              batch of a program of control.py, lanes
+python ours.py control WORK LANES [CALLS]      batch of a program of control.py, lanes
+python ours.py steps LANES CALLS               batch of control.py's mandelbrot, steps of all lanes
 python ours.py kernel WORK SIZE                batch or jit of a kernel of kernels.py, examples
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
 python ours.py first_use                       seconds from import to the first draws, then ends
+python ours.py first_result WORK               seconds from after import to a first result, then ends
+python ours.py one_core ANY OF THESE           on one core
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -127,7 +131,7 @@ def fibonacci(n: int) -> int:
     return a
 
 
-def controlled(name: str, lanes: int) -> Run:
+def controlled(name: str, lanes: int, calls: int = 1) -> Run:
     import control
     from autobatch import batch
 
@@ -135,9 +139,20 @@ def controlled(name: str, lanes: int) -> Run:
     batched = batch(function)
 
     def run() -> dict[str, Any]:
-        return works.measured(lanes, lambda: batched(*arguments))
+        return works.measured(len(arguments[0]), lambda: batched(*arguments), calls)
 
     run()
+    return run
+
+
+def steps(lanes: int, calls: int) -> Run:
+    """The picture of the Mandelbrot set, where a lane's result is the number of its steps."""
+    picture = controlled("mandelbrot", lanes, calls)
+
+    def run() -> dict[str, Any]:
+        measurement = picture()
+        return {**measurement, "count": measurement["fingerprint"][0] * calls}
+
     return run
 
 
@@ -176,6 +191,11 @@ def density(what: str, calls: int) -> Run:
 def first_use() -> None:
     """Imports everything, makes 4 x 10 draws with all of NUTS's adaptation, and prints what that took."""
     begun = time.perf_counter()
+    few_draws()
+    answer({"seconds": time.perf_counter() - begun})
+
+
+def few_draws() -> None:
     import models
     from autobatch.mcmc import NUTS, positive, real, sample
 
@@ -190,6 +210,20 @@ def first_use() -> None:
         sampler=NUTS(),
         progress=False,
     )
+
+
+def first_result(what: str) -> None:
+    """Seconds from after the import of all of this project to the first result."""
+    import control
+    import models  # noqa: F401
+    from autobatch import batch, mcmc  # noqa: F401
+
+    begun = time.perf_counter()
+    if what == "eight_schools":
+        few_draws()
+    else:
+        function, arguments = control.work(what, 1000)
+        batch(function)(*arguments)
     answer({"seconds": time.perf_counter() - begun})
 
 
@@ -197,6 +231,11 @@ def main(work: str, *sizes: Any) -> None:
     match work, sizes:
         case "first_use", []:
             first_use()
+        case "first_result", [what]:
+            first_result(what)
+        case "one_core", [work, *sizes]:
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+            main(work, *sizes)
         case "eight_schools", [chains, draws]:
             serve(eight_schools(chains, draws))
         case (("logistic" | "logistic_even"), [chains, draws]):
@@ -205,8 +244,10 @@ def main(work: str, *sizes: Any) -> None:
             serve(fib_lanes(lanes, n))
         case "fib_loop", [lanes, n]:
             serve(fib_loop(lanes, n))
-        case "control", [name, lanes]:
-            serve(controlled(name, lanes))
+        case "control", [name, *sizes]:
+            serve(controlled(name, *sizes))
+        case "steps", [lanes, calls]:
+            serve(steps(lanes, calls))
         case "kernel", [name, size]:
             serve(kernel(name, size))
         case (("primal" | "gradient"), [calls]):

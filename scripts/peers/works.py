@@ -51,12 +51,13 @@ def logistic_start(chains: int, beta: np.ndarray) -> np.ndarray:
     return beta + 0.02 * np.random.default_rng(3).standard_normal((chains, len(beta)))
 
 
-def measured(count: int, call: Callable[[], Any]) -> dict[str, Any]:
-    """One measurement: the seconds of the call alone, and the fingerprint of its result."""
+def measured(count: int, call: Callable[[], Any], calls: int = 1) -> dict[str, Any]:
+    """One measurement: the seconds of some calls of `count` each, and the fingerprint of their last result."""
     begun = time.perf_counter()
-    result = call()
+    for _ in range(calls):
+        result = call()
     seconds = time.perf_counter() - begun
-    return {"seconds": seconds, "count": count, "fingerprint": fingerprint(result)}
+    return {"seconds": seconds, "count": calls * count, "fingerprint": fingerprint(result)}
 
 
 def fingerprint(result: Any) -> list[float]:
