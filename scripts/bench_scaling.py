@@ -109,7 +109,7 @@ def memory(count: int) -> m.Figure:
 def main() -> None:
     options = m.options(__doc__)
     figures = cores(options.rounds) + lanes(options.quick, options.rounds) + few(options.rounds)
-    figures += second_process(options.rounds)
+    figures += second_process(1 if options.quick else options.rounds)
     figures.append(memory(25 if options.quick else 100))
     print(m.table(figures))
 

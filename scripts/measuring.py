@@ -76,12 +76,16 @@ def peer(script: str, *arguments: object) -> list[str]:
 
 
 class Contender:
-    """A running contender; prepared (compiled, warmed up) once constructed."""
+    """A running contender, which measures once it is prepared (compiled, warmed up)."""
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.latest = self._answer()
+        self.latest: dict[str, Any] = {}
+
+    def prepared(self) -> None:
+        """Waits until it is."""
+        self._answer()
 
     def rate(self) -> float:
         """Measures once: useful work per second."""
@@ -106,12 +110,14 @@ class Contender:
 
 @contextmanager
 def contenders(commands: Mapping[str, Sequence[str]]) -> Iterator[list[Contender]]:
-    """Starts the contenders one after the other; ends them when the block is left."""
+    """Starts the contenders, which prepare side by side; ends them when the block is left."""
     with ExitStack() as stack:
         processes = []
         for name, command in commands.items():
             processes.append(Contender(name, command))
             stack.callback(processes[-1].close)
+        for process in processes:
+            process.prepared()
         yield processes
 
 

@@ -54,7 +54,7 @@ def test_contenders_are_measured_in_turn_and_compared_round_by_round(
 
 def test_a_contender_that_fails_ends_the_measurement() -> None:
     with pytest.raises(SystemExit, match="ours ended with status 3"):
-        measuring.Contender("ours", [sys.executable, "-c", "raise SystemExit(3)"])
+        measuring.Contender("ours", [sys.executable, "-c", "raise SystemExit(3)"]).prepared()
 
 
 def test_a_ceiling_is_on_the_median() -> None:
