@@ -1,7 +1,7 @@
-"""What the first use costs: seconds from `import` to the first draws of the demonstration's NUTS.
+"""What the first use costs, in seconds: the first draws of the demonstration's NUTS, and a small batched function.
 
-Once with empty caches (transform and compile everything), then in new processes that find the disk cache.
---quick measures the second alone.
+Once with empty caches (transform and compile everything), then in new processes that find the disk cache: from
+`import` to the result, and from after `import`. --quick leaves out the first.
 """
 
 import json
@@ -11,13 +11,14 @@ import tempfile
 
 import measuring as m
 
+NUTS, BATCH = "eight_schools", "mandelbrot"
 
-def seconds(**variables: str) -> float:
+
+def first(work: str, **variables: str) -> dict[str, float]:
     """One new process."""
-    done = subprocess.run(
-        m.ours("first_use"), env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return json.loads(done.stdout)["seconds"]
+    command, environment = m.ours("first_use", work), {**os.environ, **variables}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 def caches(home: str) -> dict[str, str]:
@@ -30,26 +31,33 @@ def caches(home: str) -> dict[str, str]:
     }
 
 
-def cold_and_warm(rounds: int) -> tuple[list[float], list[float]]:
-    """Each round begins with empty caches, and goes on with two processes that find them full."""
-    cold, warm = [], []
+def cold(rounds: int) -> list[float]:
+    """With empty caches."""
+    seconds = []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as home:
-            cold.append(seconds(**caches(home)))
-            warm.extend(seconds(**caches(home)) for _ in range(2))
-    return cold, warm
+            seconds.append(first(NUTS, **caches(home))["seconds"])
+    return seconds
+
+
+def cached(work: str, rounds: int) -> dict[str, list[float]]:
+    """With full ones."""
+    first(work)
+    times = [first(work) for _ in range(rounds)]
+    return {kind: [each[kind] for each in times] for kind in times[0]}
 
 
 def main() -> None:
     options = m.options(__doc__)
-    if options.quick:
-        seconds()
-        cold, warm = [], [seconds()]
-    else:
-        cold, warm = cold_and_warm(min(options.rounds, 3))
-    figures = [m.show(m.bounded("first use of NUTS in a new process, cached", "s", warm, 5.0))]
-    if cold:
-        figures.append(m.show(m.bounded("first use of NUTS, nothing cached", "s", cold, 60.0)))
+    rounds = 1 if options.quick else min(options.rounds, 3)
+    nuts, small = cached(NUTS, rounds), cached(BATCH, rounds)
+    figures = [
+        m.show(m.bounded("first use of NUTS in a new process, cached", "s", nuts["seconds"], 5.0)),
+        m.show(m.bounded("the same after import", "s", nuts["after_import"], 1.0)),
+        m.show(m.bounded("a batched function after import, cached", "s", small["after_import"], 1.0)),
+    ]
+    if not options.quick:
+        figures.append(m.show(m.bounded("first use of NUTS, nothing cached", "s", cold(rounds), 60.0)))
     print(m.table(figures))
 
 

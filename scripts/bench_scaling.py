@@ -1,10 +1,10 @@
-"""How this project scales: over cores, over lanes, down to one lane, over processes and over compilations.
+"""How this project scales: over cores, over lanes, down to one lane, and over compilations.
 
 Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
 The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest, in the picture of the Mandelbrot set
 and (not with --quick) of a Runge-Kutta lane, which has hundreds of times its work.
-Eight lanes against one, and one against the same function under plain Numba. The first result of a new process that
-finds the disk cache, from after import. Memory that every further compilation keeps, its result dropped.
+Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
+keeps, its result dropped.
 """
 
 import json
@@ -85,16 +85,6 @@ def answer(command: Sequence[str], **variables: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def second_process(rounds: int) -> list[m.Figure]:
-    figures = []
-    for work, name in (("mandelbrot", "a batched function"), ("eight_schools", "NUTS for eight schools")):
-        command = m.ours("first_result", work)
-        answer(command)
-        seconds = [answer(command)["seconds"] for _ in range(rounds)]
-        figures.append(m.show(m.bounded(f"first result after import, cached: {name}", "s", seconds, 1.0)))
-    return figures
-
-
 def memory(count: int) -> m.Figure:
     """MB that one more compilation keeps, in each fifth of them, with nothing on disk; beside Numba's own."""
     rates = {}
@@ -109,7 +99,6 @@ def memory(count: int) -> m.Figure:
 def main() -> None:
     options = m.options(__doc__)
     figures = cores(options.rounds) + lanes(options.quick, options.rounds) + few(options.rounds)
-    figures += second_process(1 if options.quick else options.rounds)
     figures.append(memory(25 if options.quick else 100))
     print(m.table(figures))
 

@@ -7,8 +7,7 @@ python ours.py control WORK LANES [CALLS]      batch of a program of control.py,
 python ours.py steps LANES CALLS               batch of control.py's mandelbrot, steps of all lanes
 python ours.py kernel WORK SIZE                batch or jit of a kernel of kernels.py, examples
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
-python ours.py first_use                       seconds from import to the first draws, then ends
-python ours.py first_result WORK               seconds from after import to a first result, then ends
+python ours.py first_use WORK                  seconds from import, and from after it, to a first result
 python ours.py one_core ANY OF THESE           on one core
 """
 
@@ -188,14 +187,25 @@ def density(what: str, calls: int) -> Run:
     return run
 
 
-def first_use() -> None:
-    """Imports everything, makes 4 x 10 draws with all of NUTS's adaptation, and prints what that took."""
+def first_use(work: str) -> None:
+    """Imports all of this project, computes a first result, and prints how long that took."""
     begun = time.perf_counter()
-    few_draws()
-    answer({"seconds": time.perf_counter() - begun})
+    import control
+    import models  # noqa: F401
+    from autobatch import batch, mcmc  # noqa: F401
+
+    imported = time.perf_counter()
+    if work == "eight_schools":
+        few_draws()
+    else:
+        function, arguments = control.work(work, 1000)
+        batch(function)(*arguments)
+    done = time.perf_counter()
+    answer({"seconds": done - begun, "after_import": done - imported})
 
 
 def few_draws() -> None:
+    """4 x 10 draws with all of NUTS's adaptation."""
     import models
     from autobatch.mcmc import NUTS, positive, real, sample
 
@@ -212,27 +222,10 @@ def few_draws() -> None:
     )
 
 
-def first_result(what: str) -> None:
-    """Seconds from after the import of all of this project to the first result."""
-    import control
-    import models  # noqa: F401
-    from autobatch import batch, mcmc  # noqa: F401
-
-    begun = time.perf_counter()
-    if what == "eight_schools":
-        few_draws()
-    else:
-        function, arguments = control.work(what, 1000)
-        batch(function)(*arguments)
-    answer({"seconds": time.perf_counter() - begun})
-
-
 def main(work: str, *sizes: Any) -> None:
     match work, sizes:
-        case "first_use", []:
-            first_use()
-        case "first_result", [what]:
-            first_result(what)
+        case "first_use", [name]:
+            first_use(name)
         case "one_core", [work, *sizes]:
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
             main(work, *sizes)
