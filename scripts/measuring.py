@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 PEERS = Path(__file__).resolve().parent / "peers"
 
@@ -72,10 +73,11 @@ def peer(script: str, *arguments: object) -> list[str]:
 
 
 class Contender:
-    """A running contender; prepared (compiled, warmed up) once constructed."""
+    """A running contender; prepared (compiled, warmed up) once constructed. `answers` are all it was asked for."""
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
+        self.answers: list[dict[str, Any]] = []
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._answer()
 
@@ -85,13 +87,14 @@ class Contender:
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         answer = self._answer()
+        self.answers.append(answer)
         return answer["count"] / answer["seconds"]
 
     def close(self) -> None:
         """Ends the contender's input and with it the contender."""
         self.process.communicate()
 
-    def _answer(self) -> dict[str, float]:
+    def _answer(self) -> dict[str, Any]:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:

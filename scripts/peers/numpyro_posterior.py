@@ -4,17 +4,19 @@ The six models as NumPyro's users write them, in float64; recursions over time a
 chains and no progress bar, each time from new starting points; the object has run once before, which compiles.
 """
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import numpyro
 import numpyro.distributions as dist
-from collections.abc import Callable
 from jax import lax
 from numpyro.distributions import constraints
 from numpyro.infer import MCMC, NUTS, init_to_uniform, init_to_value
 
-from posterior_runs import Posterior, Run, Size, main
+from posterior_runs import Run, Size, main
+from posteriors import Posterior
 
 
 def eight_schools(y, sigma):
@@ -27,7 +29,9 @@ def eight_schools(y, sigma):
 def kidscore(kid_score, mom_hs, mom_iq):
     beta = numpyro.sample("beta", dist.ImproperUniform(constraints.real_vector, (), (3,)))
     sigma = numpyro.sample("sigma", dist.HalfCauchy(2.5))
-    numpyro.sample("kid_score", dist.Normal(beta[0] + beta[1] * mom_hs + beta[2] * mom_iq, sigma), obs=kid_score)
+    numpyro.sample(
+        "kid_score", dist.Normal(beta[0] + beta[1] * mom_hs + beta[2] * mom_iq, sigma), obs=kid_score
+    )
 
 
 def garch(y, sigma1):
@@ -79,7 +83,9 @@ def lotka_volterra(ts, y_init, y):
     """The solver is that of our model, ten classical Runge-Kutta steps a year."""
     theta = numpyro.sample(
         "theta",
-        dist.TruncatedNormal(jnp.array([1.0, 0.05, 1.0, 0.05]), jnp.array([0.5, 0.05, 0.5, 0.05]), low=0.0).to_event(1),
+        dist.TruncatedNormal(
+            jnp.array([1.0, 0.05, 1.0, 0.05]), jnp.array([0.5, 0.05, 0.5, 0.05]), low=0.0
+        ).to_event(1),
     )
     z_init = numpyro.sample("z_init", dist.LogNormal(jnp.log(10.0), 1.0).expand([2]).to_event(1))
     sigma = numpyro.sample("sigma", dist.LogNormal(-1.0, 1.0).expand([2]).to_event(1))

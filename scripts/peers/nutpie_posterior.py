@@ -1,7 +1,6 @@
 """nutpie's side of scripts/bench_posteriors.py: python nutpie_posterior.py NAME CHAINS WARMUP DRAWS
 
-PyMC models, compiled by nutpie's default (Numba), with its own threads, adaptation and starting points. WARMUP 0
-means nutpie's own number of warm-up draws.
+PyMC models, compiled by nutpie's default (Numba), with its own threads, adaptation and starting points.
 """
 
 from collections.abc import Callable
@@ -12,7 +11,8 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 
-from posterior_runs import Posterior, Run, Size, main
+from posterior_runs import Run, Size, main
+from posteriors import Posterior
 
 
 def eight_schools(y, sigma):
@@ -38,7 +38,7 @@ def garch(y, sigma1):
     def following(before, variance, mu, alpha0, alpha1, share):
         return alpha0 + alpha1 * (before - mu) ** 2 + share * (1.0 - alpha1) * variance
 
-    first = pt.constant(sigma1**2)
+    first = pt.constant(sigma1**2, dtype="float64")
     rest = pytensor.scan(
         following,
         sequences=[pt.constant(y[:-1])],
@@ -89,7 +89,9 @@ def step(h, u, v, theta):
     du2, dv2 = rates(u + 0.5 * h * du1, v + 0.5 * h * dv1, theta)
     du3, dv3 = rates(u + 0.5 * h * du2, v + 0.5 * h * dv2, theta)
     du4, dv4 = rates(u + h * du3, v + h * dv3, theta)
-    return u + h / 6.0 * (du1 + 2.0 * du2 + 2.0 * du3 + du4), v + h / 6.0 * (dv1 + 2.0 * dv2 + 2.0 * dv3 + dv4)
+    return u + h / 6.0 * (du1 + 2.0 * du2 + 2.0 * du3 + du4), v + h / 6.0 * (
+        dv1 + 2.0 * dv2 + 2.0 * dv3 + dv4
+    )
 
 
 def lotka_volterra(ts, y_init, y):
@@ -126,11 +128,10 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
         MODELS[posterior.name](**posterior.data)
     start = None if posterior.init is None else {model[k]: np.asarray(x) for k, x in posterior.init.items()}
     compiled = nutpie.compile_pymc_model(model, initial_points=start)
-    tune = size.warmup or None
 
     def sampled(seed: int) -> Run:
         trace = nutpie.sample(
-            compiled, draws=size.draws, tune=tune, chains=size.chains, seed=seed, progress_bar=False
+            compiled, draws=size.draws, tune=size.warmup, chains=size.chains, seed=seed, progress_bar=False
         )
         return Run({name: trace.posterior[name].values for name in posterior.params}, {})
 

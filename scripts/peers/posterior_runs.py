@@ -13,21 +13,17 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from serving import serve
 
+if TYPE_CHECKING:
+    from posteriors import Posterior
+
 warnings.filterwarnings("ignore", message=r"\s*ArviZ is undergoing", category=FutureWarning)
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
-
-import arviz
-
-import posteriors
-from posteriors import Posterior
-
-Draws = Mapping[str, np.ndarray]
 
 
 class Size(NamedTuple):
@@ -41,17 +37,24 @@ class Size(NamedTuple):
 class Run(NamedTuple):
     """Draws of the model's parameters, (chains, draws, *shape); `notes` are added to the answer."""
 
-    draws: Draws
+    draws: Mapping[str, np.ndarray]
     notes: Mapping[str, Any]
 
 
-def main(make: Callable[[Posterior, Size], Callable[[int], Run]]) -> None:
+Make = Callable[["Posterior", Size], Callable[[int], Run]]
+
+
+def main(make: Make) -> None:
     """Serve what the command line asks for: NAME CHAINS WARMUP DRAWS."""
     name, *size = sys.argv[1:]
     begin(name, Size(*map(int, size)), make)
 
 
-def begin(name: str, size: Size, make: Callable[[Posterior, Size], Callable[[int], Run]]) -> None:
+def begin(name: str, size: Size, make: Make) -> None:
+    import arviz
+
+    import posteriors
+
     posterior = posteriors.load(name)
     begun = time.perf_counter()
     sampled = make(posterior, size)
