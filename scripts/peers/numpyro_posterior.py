@@ -19,14 +19,14 @@ from posterior_runs import Run, Size, main
 from posteriors import Posterior
 
 
-def eight_schools(y, sigma):
+def eight_schools(y: jax.Array, sigma: jax.Array) -> None:
     mu = numpyro.sample("mu", dist.Normal(0.0, 5.0))
     tau = numpyro.sample("tau", dist.HalfCauchy(5.0))
     theta_trans = numpyro.sample("theta_trans", dist.Normal(0.0, 1.0).expand([8]).to_event(1))
     numpyro.sample("y", dist.Normal(mu + tau * theta_trans, sigma), obs=y)
 
 
-def kidscore(kid_score, mom_hs, mom_iq):
+def kidscore(kid_score: jax.Array, mom_hs: jax.Array, mom_iq: jax.Array) -> None:
     beta = numpyro.sample("beta", dist.ImproperUniform(constraints.real_vector, (), (3,)))
     sigma = numpyro.sample("sigma", dist.HalfCauchy(2.5))
     numpyro.sample(
@@ -34,14 +34,14 @@ def kidscore(kid_score, mom_hs, mom_iq):
     )
 
 
-def garch(y, sigma1):
+def garch(y: jax.Array, sigma1: float) -> None:
     mu = numpyro.sample("mu", dist.ImproperUniform(constraints.real, (), ()))
     alpha0 = numpyro.sample("alpha0", dist.ImproperUniform(constraints.positive, (), ()))
     alpha1 = numpyro.sample("alpha1", dist.Uniform(0.0, 1.0))
     share = numpyro.sample("beta1_share", dist.Uniform(0.0, 1.0))
     numpyro.factor("beta1_flat", jnp.log1p(-alpha1))
 
-    def following(variance, before):
+    def following(variance: jax.Array, before: jax.Array) -> tuple[jax.Array, jax.Array]:
         variance = alpha0 + alpha1 * (before - mu) ** 2 + share * (1.0 - alpha1) * variance
         return variance, variance
 
@@ -50,7 +50,7 @@ def garch(y, sigma1):
     numpyro.sample("y", dist.Normal(mu, jnp.sqrt(jnp.concatenate([first[None], rest]))), obs=y)
 
 
-def hidden_markov(y):
+def hidden_markov(y: jax.Array) -> None:
     theta1 = numpyro.sample("theta1", dist.Dirichlet(jnp.ones(2)))
     theta2 = numpyro.sample("theta2", dist.Dirichlet(jnp.ones(2)))
     mu = numpyro.sample("mu", dist.ImproperUniform(constraints.positive_ordered_vector, (), (2,)))
@@ -58,14 +58,14 @@ def hidden_markov(y):
     into = jnp.log(jnp.stack([theta1, theta2]))
     emission = dist.Normal(mu, 1.0).log_prob(y[:, None])
 
-    def forward(log_weight, emitted):
+    def forward(log_weight: jax.Array, emitted: jax.Array) -> tuple[jax.Array, None]:
         return jax.nn.logsumexp(log_weight[:, None] + into, axis=0) + emitted, None
 
     log_weight, _ = lax.scan(forward, emission[0], emission[1:])
     numpyro.factor("y", jax.nn.logsumexp(log_weight))
 
 
-def gaussian_process(x, y):
+def gaussian_process(x: jax.Array, y: jax.Array) -> None:
     rho = numpyro.sample("rho", dist.Gamma(25.0, 4.0))
     alpha = numpyro.sample("alpha", dist.HalfNormal(2.0))
     sigma = numpyro.sample("sigma", dist.HalfNormal(1.0))
@@ -74,12 +74,12 @@ def gaussian_process(x, y):
     numpyro.sample("y", dist.MultivariateNormal(0.0, covariance_matrix=covariance), obs=y)
 
 
-def rates(z, theta):
+def rates(z: jax.Array, theta: jax.Array) -> jax.Array:
     u, v = z
     return jnp.stack([(theta[0] - theta[1] * v) * u, (theta[3] * u - theta[2]) * v])
 
 
-def lotka_volterra(ts, y_init, y):
+def lotka_volterra(ts: jax.Array, y_init: jax.Array, y: jax.Array) -> None:
     """The solver is that of our model, ten classical Runge-Kutta steps a year."""
     theta = numpyro.sample(
         "theta",
@@ -90,8 +90,8 @@ def lotka_volterra(ts, y_init, y):
     z_init = numpyro.sample("z_init", dist.LogNormal(jnp.log(10.0), 1.0).expand([2]).to_event(1))
     sigma = numpyro.sample("sigma", dist.LogNormal(-1.0, 1.0).expand([2]).to_event(1))
 
-    def year(z, h):
-        def step(z, _):
+    def year(z: jax.Array, h: jax.Array) -> tuple[jax.Array, jax.Array]:
+        def step(z: jax.Array, _: None) -> tuple[jax.Array, None]:
             k1 = rates(z, theta)
             k2 = rates(z + 0.5 * h * k1, theta)
             k3 = rates(z + 0.5 * h * k2, theta)
@@ -136,6 +136,7 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
         samples = jax.block_until_ready(mcmc.get_samples(group_by_chain=True))
         return Run({name: np.asarray(samples[name]) for name in posterior.params}, {})
 
+    sampled(0)
     return sampled
 
 

@@ -4,6 +4,7 @@ PyMC models, compiled by nutpie's default (Numba), with its own threads, adaptat
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import nutpie
@@ -15,27 +16,27 @@ from posterior_runs import Run, Size, main
 from posteriors import Posterior
 
 
-def eight_schools(y, sigma):
+def eight_schools(y: np.ndarray, sigma: np.ndarray) -> None:
     mu = pm.Normal("mu", 0.0, 5.0)
     tau = pm.HalfCauchy("tau", 5.0)
     theta_trans = pm.Normal("theta_trans", 0.0, 1.0, shape=8)
     pm.Normal("y", mu + tau * theta_trans, sigma, observed=y)
 
 
-def kidscore(kid_score, mom_hs, mom_iq):
+def kidscore(kid_score: np.ndarray, mom_hs: np.ndarray, mom_iq: np.ndarray) -> None:
     beta = pm.Flat("beta", shape=3)
     sigma = pm.HalfCauchy("sigma", 2.5)
     pm.Normal("kid_score", beta[0] + beta[1] * mom_hs + beta[2] * mom_iq, sigma, observed=kid_score)
 
 
-def garch(y, sigma1):
+def garch(y: np.ndarray, sigma1: float) -> None:
     mu = pm.Flat("mu")
     alpha0 = pm.HalfFlat("alpha0")
     alpha1 = pm.Uniform("alpha1", 0.0, 1.0)
     share = pm.Uniform("beta1_share", 0.0, 1.0)
     pm.Potential("beta1_flat", pt.log1p(-alpha1))
 
-    def following(before, variance, mu, alpha0, alpha1, share):
+    def following(before: Any, variance: Any, mu: Any, alpha0: Any, alpha1: Any, share: Any) -> Any:
         return alpha0 + alpha1 * (before - mu) ** 2 + share * (1.0 - alpha1) * variance
 
     first = pt.constant(sigma1**2, dtype="float64")
@@ -50,14 +51,14 @@ def garch(y, sigma1):
     pm.Normal("y", mu, pt.sqrt(pt.concatenate([first[None], rest])), observed=y)
 
 
-def hidden_markov(y):
+def hidden_markov(y: np.ndarray) -> None:
     theta1 = pm.Dirichlet("theta1", np.ones(2))
     theta2 = pm.Dirichlet("theta2", np.ones(2))
     ordered = pm.distributions.transforms.ordered
     mu = pm.Normal("mu", [3.0, 10.0], 1.0, shape=2, transform=ordered, initval=[3.0, 10.0])
     emission = pm.logp(pm.Normal.dist(mu, 1.0), y[:, None])
 
-    def forward(emitted, log_weight, into):
+    def forward(emitted: Any, log_weight: Any, into: Any) -> Any:
         return pt.logsumexp(log_weight[:, None] + into, axis=0) + emitted
 
     log_weight = pytensor.scan(
@@ -71,7 +72,7 @@ def hidden_markov(y):
     pm.Potential("y", pt.logsumexp(log_weight[-1]))
 
 
-def gaussian_process(x, y):
+def gaussian_process(x: np.ndarray, y: np.ndarray) -> None:
     rho = pm.Gamma("rho", 25.0, 4.0)
     alpha = pm.HalfNormal("alpha", 2.0)
     sigma = pm.HalfNormal("sigma", 1.0)
@@ -79,11 +80,11 @@ def gaussian_process(x, y):
     process.marginal_likelihood("y", X=x[:, None], y=y, sigma=pt.sqrt(sigma), jitter=0.0)
 
 
-def rates(u, v, theta):
+def rates(u: Any, v: Any, theta: Any) -> tuple[Any, Any]:
     return (theta[0] - theta[1] * v) * u, (theta[3] * u - theta[2]) * v
 
 
-def step(h, u, v, theta):
+def step(h: Any, u: Any, v: Any, theta: Any) -> tuple[Any, Any]:
     """One classical Runge-Kutta step."""
     du1, dv1 = rates(u, v, theta)
     du2, dv2 = rates(u + 0.5 * h * du1, v + 0.5 * h * dv1, theta)
@@ -94,7 +95,7 @@ def step(h, u, v, theta):
     )
 
 
-def lotka_volterra(ts, y_init, y):
+def lotka_volterra(ts: np.ndarray, y_init: np.ndarray, y: np.ndarray) -> None:
     """The solver is that of our model, ten steps a year, as one scan."""
     scale = np.array([0.5, 0.05, 0.5, 0.05])
     theta = pm.TruncatedNormal("theta", [1.0, 0.05, 1.0, 0.05], scale, lower=0.0, shape=4)

@@ -42,6 +42,7 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
         draws = {name: trace.posterior[name].values for name in params}
         return Run(draws, {"leapfrogs": Counted.leapfrogs, "machine": machine(posterior, params)})
 
+    sampled(0)
     return sampled
 
 
