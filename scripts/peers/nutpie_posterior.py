@@ -1,6 +1,7 @@
 """nutpie's side of scripts/bench_posteriors.py: python nutpie_posterior.py NAME CHAINS WARMUP DRAWS
 
 PyMC models, compiled by nutpie's default (Numba), with its own threads, adaptation and starting points.
+BLAS is kept to one thread: beside nutpie's own threads it would only take their cores.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import nutpie
 import pymc as pm
 import pytensor
 import pytensor.tensor as pt
+from threadpoolctl import threadpool_limits
 
 from posterior_runs import Run, Size, main
 from posteriors import Posterior
@@ -131,9 +133,15 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
     compiled = nutpie.compile_pymc_model(model, initial_points=start)
 
     def sampled(seed: int) -> Run:
-        trace = nutpie.sample(
-            compiled, draws=size.draws, tune=size.warmup, chains=size.chains, seed=seed, progress_bar=False
-        )
+        with threadpool_limits(1):
+            trace = nutpie.sample(
+                compiled,
+                draws=size.draws,
+                tune=size.warmup,
+                chains=size.chains,
+                seed=seed,
+                progress_bar=False,
+            )
         return Run({name: trace.posterior[name].values for name in posterior.params}, {})
 
     return sampled
