@@ -76,12 +76,12 @@ def peer(script: str, *arguments: object) -> list[str]:
 
 
 class Contender:
-    """A running contender, which measures once it is prepared (compiled, warmed up)."""
+    """A running contender, which measures once it is prepared (compiled, warmed up); `answers`: all it gave."""
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
+        self.answers: list[dict[str, Any]] = []
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.latest: dict[str, Any] = {}
 
     def prepared(self) -> None:
         """Waits until it is."""
@@ -92,8 +92,8 @@ class Contender:
         assert self.process.stdin is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
-        self.latest = self._answer()
-        return self.latest["count"] / self.latest["seconds"]
+        self.answers.append(self._answer())
+        return self.answers[-1]["count"] / self.answers[-1]["seconds"]
 
     def close(self) -> None:
         """Ends the contender's input and with it the contender."""
@@ -134,7 +134,7 @@ def agree(processes: Sequence[Contender], tolerance: float = 1e-9) -> None:
     """Ends the benchmark unless all contenders' last results were the same, up to rounding."""
     first, *others = processes
     for other in others:
-        mine, theirs = first.latest["fingerprint"], other.latest["fingerprint"]
+        mine, theirs = first.answers[-1]["fingerprint"], other.answers[-1]["fingerprint"]
         close = (math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance) for a, b in zip(mine, theirs))
         if len(mine) != len(theirs) or not all(close):
             raise SystemExit(f"{first.name} and {other.name} differ in their results")

@@ -29,7 +29,9 @@ from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory
-TALL = 32  # the same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors
+TALL = (
+    32  # the same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors
+)
 MOST = 64
 CACHED = 4096  # numbers that a group keeps at hand: 32 KB
 LARGE = 64  # elements of an array that a lane keeps in memory of its own
