@@ -45,7 +45,7 @@ class LaneModule:
     tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
     `together`: lanes of one call wait for each other at products with shared matrices. `wide`: functions that are to
-    be compiled to vector instructions.
+    be compiled to vector instructions. `group`: lanes that are side by side; `ways`: how they run each block.
     """
 
     text: str
@@ -54,6 +54,8 @@ class LaneModule:
     stacks: tuple[tuple[str, str], ...]
     together: bool
     wide: tuple[str, ...] = ()
+    group: int = 1
+    ways: tuple[str, ...] = ()
 
 
 def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:

@@ -11,7 +11,7 @@ be done earlier without waiting for anything comes first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from autobatch.cost import cost
@@ -204,13 +204,21 @@ def acts(equation: Equation) -> bool:
     return any(acts(e) for b in blocks_of(op) for e in b.equations)
 
 
-def profits(program: BlockProgram) -> bool:
-    """Whether lanes side by side would do most of a program's work, and no loop is left that is long for each lane."""
+def share(program: BlockProgram) -> float:
+    """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
     if any(long_inside(e) for block in program.blocks for e in block.equations):
-        return False
+        return 0.0
     program = apart(program)
     weight, wide = weights(program), wide_blocks(program)
-    return sum(w for w, a in zip(weight, wide, strict=True) if a) > 0.5 * sum(weight)
+    return sum(w for w, a in zip(weight, wide, strict=True) if a) / max(sum(weight), 1.0)
+
+
+def shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
+    """For each block what part of the work it is, as estimated, and how lanes do it."""
+    weight = weights(program)
+    whole = max(sum(weight), 1.0)
+    done = [f", {way}" for way in ways] or [""] * len(weight)
+    return [f", {w / whole:.0%} of the work{way}" for w, way in zip(weight, done, strict=True)]
 
 
 def long_inside(equation: Equation) -> bool:

@@ -10,6 +10,7 @@ from autobatch.machine.groups.flow import Flow
 from autobatch.machine.groups.late import LatePrinter
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
 from autobatch.machine.printer import count, stream
+from autobatch.schedule import Schedule
 from codegen.fold import leaves
 from codegen.ir import Atom, Equation, Var
 
@@ -24,8 +25,8 @@ def indented(lines: Iterable[str]) -> list[str]:
 class Blocks(Flow):
     """The functions of blocks, while they are written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, group: int | None):
-        super().__init__(program, shared, name, group)
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule):
+        super().__init__(program, shared, name, schedule)
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.printer = LatePrinter(self.slots, self.homes, self.fixed, end=self.end)
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}

@@ -16,6 +16,7 @@ from autobatch.machine.numba_lanes import made_at
 from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots, terminator_atoms
 from autobatch.machine.vectors import wide_blocks
+from autobatch.schedule import Schedule
 from autobatch.storage import Storage, storage
 from codegen import runtime
 from codegen.fold import leaves
@@ -93,7 +94,8 @@ class Place:
 class Layout:
     """The memory of a group that runs a block program, and the names of what is there."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, group: int | None):
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule):
+        self.layout = schedule.layout
         self.program, self.name = program, name
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         self.where: Storage = storage(program)
@@ -125,7 +127,7 @@ class Layout:
         self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
         tall = any(len(parts) > 1 for parts in self.parts.values())
-        self.group = group or max(fitting(sum(self.rows.values())), TALL if tall else GROUP)
+        self.group = schedule.group or max(fitting(sum(self.rows.values())), TALL if tall else GROUP)
 
     def fresh(self, hint: str) -> str:
         word = next(c for c in candidates(hint) if c not in self.taken)
@@ -222,7 +224,7 @@ class Layout:
             self.owned[memory] = TYPES[ARENAS[var.type.dtype]], var.type
             return Place("own", memory, "0", var.type)
         kind = ARENAS[var.type.dtype]
-        if kind == "F" and slot not in self.hot:
+        if kind == "F" and slot not in self.hot and self.layout == "mixed":
             constant = self.fresh(slot.upper())
             self.constants[constant] = str(self.cold)
             self.cold += max(size, 1)

@@ -31,16 +31,24 @@ from autobatch.machine.groups.layout import PADDING
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
 from autobatch.machine.vectors import apart
+from autobatch.schedule import Schedule
 from codegen import runtime
 from codegen.ir import Var
 from codegen.show import imports_of
 
 
 def groups_module(
-    program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "", group: int | None = None
+    program: BlockProgram,
+    shared: Sequence[bool],
+    name: str,
+    notes: str = "",
+    schedule: Schedule | None = None,
 ) -> LaneModule:
-    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    return Writer(flattened(apart(program)), shared, name, group).module(notes)
+    """The module of a block program whose parameters marked in `shared` are one for all lanes.
+
+    Of `schedule` the lanes of a group and the layout of their memory are heeded.
+    """
+    return Writer(flattened(apart(program)), shared, name, schedule or Schedule()).module(notes)
 
 
 class Writer(Blocks):
@@ -86,7 +94,15 @@ class Writer(Blocks):
         lines += ["from numba.extending import intrinsic"] if any(self.wide) else []
         text += "\n".join(lines) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
-        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide)
+        return LaneModule(
+            text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide, self.group, self.ways()
+        )
+
+    def ways(self) -> tuple[str, ...]:
+        """How lanes run each block."""
+        entered = self.entered()
+        alone = ["lane by lane" if k in entered else "at the end of others" for k in range(self.end)]
+        return tuple("side by side" if wide else word for wide, word in zip(self.wide, alone, strict=True))
 
     def loading(self) -> str:
         """The function that puts a lane into a place of the group."""
