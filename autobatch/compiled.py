@@ -11,6 +11,7 @@ elementary functions are the same text, their sums are taken in the same order, 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -203,21 +204,37 @@ def workers_of(threads: int | None) -> int:
 def over_threads(
     run: Callable[[int, int], None], count: int, threads: int | None, chunks: int, company: int | None = None
 ) -> None:
-    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes."""
+    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes.
+
+    The calling thread works too, and is done without the others where it has run all ranges before they come.
+    """
     workers = max(1, min(workers_of(threads), count))
     pieces = 1 if workers == 1 else min(count, workers * chunks)
     if company is not None:
         pieces = max(workers, -(-count // company))
-    edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
-    ranges = list(pairwise(edges))
-    if workers == 1:
-        for first, last in ranges:
+    ranges = deque(pairwise(count * k // pieces for k in range(pieces + 1)))
+
+    def work() -> None:
+        while ranges:
+            try:
+                first, last = ranges.popleft()
+            except IndexError:  # another thread took the last
+                return
             run(first, last)
+
+    if workers == 1:
+        work()
         return
     run(0, 0)  # compiled once, before the threads
     with threadpool_limits(1, "blas") if company is not None else nullcontext():
-        for done in [pool(workers).submit(run, first, last) for first, last in ranges]:
-            done.result()
+        others = [pool(workers).submit(work) for _ in range(workers - 1)]
+        try:
+            work()
+        finally:
+            ranges.clear()
+            for other in others:
+                if not other.cancel():
+                    other.result()
 
 
 @cache
