@@ -23,7 +23,19 @@ from codegen.simplify import simplify
 
 def prepare(program: Program) -> Program:
     """The passes before a program is cut into blocks."""
-    for made in (wind, simplify, flat, simplify, untransposed, checked, loops, simplify, fuse, softplus, simplify):
+    for made in (
+        wind,
+        simplify,
+        flat,
+        simplify,
+        untransposed,
+        checked,
+        loops,
+        simplify,
+        fuse,
+        softplus,
+        simplify,
+    ):
         program = check(made(program), after=made.__name__)
     return program
 

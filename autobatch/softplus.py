@@ -13,7 +13,21 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Program, Type, Var, While, program
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Equation,
+    For,
+    If,
+    Lit,
+    Operation,
+    Program,
+    Type,
+    Var,
+    While,
+    program,
+)
 from codegen.primitives import ROWS
 
 Defined = dict[Atom, Apply]
@@ -21,9 +35,7 @@ Defined = dict[Atom, Apply]
 
 def softplus(whole: Program) -> Program:
     """The program with such pairs rewritten."""
-    return program(
-        {n: replace(f, body=shared(f.body, {})) for n, f in whole.functions.items()}, whole.main
-    )
+    return program({n: replace(f, body=shared(f.body, {})) for n, f in whole.functions.items()}, whole.main)
 
 
 def shared(block: Block, defined: Defined) -> Block:

@@ -219,4 +219,4 @@ def test_lanes_that_come_and_go() -> None:
 def test_the_text_of_a_panel(golden: Any) -> None:
     many = batch(value_and_grad(logistic), (0, None, None))
     text = many.source(STARTS, X, LABELS)
-    golden("panel.py", text[text.index("@njit(error_model=\"numpy\", pipeline_class=Distinct)") :])
+    golden("panel.py", text[text.index('@njit(error_model="numpy", pipeline_class=Distinct)') :])

@@ -137,7 +137,13 @@ class Writer:
         taken = set(self.slots.names.values()) | self.avoid
         own = {v for panel in self.panels.values() for v in panel.inside()}
         for var, slot in self.slots.names.items():
-            if not var.type.rank or var in own or var.type.dtype == "rng" or var in self.fixed or slot in found:
+            if (
+                not var.type.rank
+                or var in own
+                or var.type.dtype == "rng"
+                or var in self.fixed
+                or slot in found
+            ):
                 continue
             if not all(isinstance(n, int) for n in var.type.shape):
                 raise refuse(

@@ -244,9 +244,7 @@ class PanelText:
         lines += [f"for first in range(0, {rows}, {tall}):"]
         lines += [f"    size = min({tall}, {rows} - first)"]
         lines += [f"    {self.view[v]} = {self.names[v]}[first : first + size]" for v in self.sliced]
-        lines += [
-            f"    {slot} = {self.room[slot]}[: n * size].reshape(n, size)" for slot in self.panel_slots
-        ]
+        lines += [f"    {slot} = {self.room[slot]}[: n * size].reshape(n, size)" for slot in self.panel_slots]
         for equation in self.panel.equations:
             lines += ["    " + line for line in self.step(equation)]
         lines += ["for j in range(n):", "    k = waiting[j]"]
