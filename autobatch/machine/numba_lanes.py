@@ -23,7 +23,8 @@ from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
 from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, WIDE
-from autobatch.machine.panel_text import loop_names, panel_names
+from autobatch.machine.panel_rows import loop_names
+from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
 from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
 from autobatch.machine.slots import Slots, slots

@@ -96,6 +96,10 @@ def needs(equations: Iterable[Equation]) -> set[Var]:
     return {v for e in equations for v in reads(e)}
 
 
+def is_empty(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.name == "empty"
+
+
 def rows_of(equation: Equation, fixed: Collection[Var]) -> int | None:
     """Of a product X @ q with a shared matrix its rows."""
     op = equation.op
@@ -134,8 +138,7 @@ class Draft:
             self.closed = self.closed or acts(equation)
             return
         self.before.append(equation)
-        op = equation.op
-        if isinstance(op, Apply) and op.primitive.name == "empty":
+        if is_empty(equation):
             self.blank[equation.outs[0]] = equation
 
     def joins(self, equation: Equation) -> bool:
