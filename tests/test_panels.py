@@ -20,6 +20,7 @@ COUNTS = RNG.poisson(2.0, ROWS)
 GROUP = RNG.integers(0, 5, ROWS)
 STARTS = RNG.normal(size=(LANES, COLUMNS))
 SMALL = RNG.normal(size=(LANES, 7))
+MATRICES = RNG.normal(size=(LANES, 7, 4))
 SIGMAS = RNG.uniform(0.5, 2.0, LANES)
 
 
@@ -42,6 +43,23 @@ def negative_binomial(q, phi, X, counts):
     """Two sums, and a number of the lane's in each row."""
     mu = np.exp(X @ q)
     return np.sum(counts * np.log(mu / (mu + phi))) + phi * np.sum(np.log(phi / (mu + phi)))
+
+
+def softmax_of_three(q, r, s, X, label):
+    """Three classes, a vector each."""
+    a, b, c = X @ q, X @ r, X @ s
+    highest = np.maximum(np.maximum(a, b), c)
+    total = highest + np.log(np.exp(a - highest) + np.exp(b - highest) + np.exp(c - highest))
+    chosen = np.where(label == 0, a, np.where(label == 1, b, c))
+    return np.sum(chosen - total) - 0.5 * np.sum(q**2 + r**2 + s**2)
+
+
+def softmax_of_a_matrix(W, X, chosen):
+    """A matrix of the lane's: no panel."""
+    eta = X @ W
+    highest = np.max(eta, axis=1)
+    total = highest + np.log(np.sum(np.exp(eta - highest[:, None]), axis=1))
+    return np.sum(chosen * eta) - np.sum(total)
 
 
 def two_matrices(q, r, X, Z, y):
@@ -132,6 +150,11 @@ MADE = [
     (value_and_grad(poisson), (STARTS, X, COUNTS), (0, None, None), 1),
     (grad(negative_binomial, argnums=(0, 1)), (STARTS, SIGMAS, X, COUNTS), (0, 0, None, None), 1),
     (value_and_grad(two_matrices, argnums=(0, 1)), (STARTS, SMALL, X, Z, Y), (0, 0, None, None, None), 1),
+    (
+        value_and_grad(softmax_of_three, argnums=(0, 1, 2)),
+        (STARTS, STARTS[::-1], 0.5 * STARTS, X, GROUP % 3), (0, 0, 0, None, None), 1,
+    ),
+    (value_and_grad(softmax_of_a_matrix), (MATRICES, Z, np.eye(4)[GROUP % 4]), (0, None, None), 0),
     (by_loop, (STARTS, X, Y), (0, None, None), 1),
     (descent, (STARTS, X, LABELS, np.arange(LANES) % 5), (0, None, None, 0), 2),
     (in_place, (STARTS, X, Y), (0, None, None), 1),
@@ -219,4 +242,4 @@ def test_lanes_that_come_and_go() -> None:
 def test_the_text_of_a_panel(golden: Any) -> None:
     many = batch(value_and_grad(logistic), (0, None, None))
     text = many.source(STARTS, X, LABELS)
-    golden("panel.py", text[text.index('@njit(error_model="numpy", pipeline_class=Distinct)') :])
+    golden("panel.py", text[text.index('@njit(error_model="numpy", fastmath={"contract"}, pipeline') :])

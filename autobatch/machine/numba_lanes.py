@@ -23,7 +23,7 @@ from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
 from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, WIDE
-from autobatch.machine.panel_rows import loop_names
+from autobatch.machine.panel_rows import contracted, loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
 from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
@@ -60,6 +60,13 @@ class LaneModule:
     wide: tuple[str, ...] = ()
 
 
+# Names of the module's own, where lanes wait for each other.
+OWN = """
+    count places place waiting wanted most n j rows products depths begin some size
+    Distinct Compiler intrinsic types use_wide_registers
+"""
+
+
 def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes."""
     return Writer(program, shared, name, notes).module()
@@ -80,27 +87,7 @@ class Writer:
         target = TARGETS["numba"]
         reserved = {"lane", "first", "last", "limit", "failed", "pc", "depth", "k", *ARENAS.values()}
         reserved |= {f"{p.name}_lanes_before" for p in self.shared}
-        reserved |= {
-            "count",
-            "places",
-            "place",
-            "waiting",
-            "wanted",
-            "most",
-            "n",
-            "j",
-            "rows",
-            "products",
-            "depths",
-            "begin",
-            "some",
-            "size",
-            "Distinct",
-            "Compiler",
-            "intrinsic",
-            "types",
-            "use_wide_registers",
-        }
+        reserved |= {*OWN.split()}
         for panel, word in panel_names(name, self.panels.values()).items():
             reserved |= {word, *loop_names(word, panel)}
         reserved |= {f"{a}_{what}" for a in ARENAS.values() for what in ("all", "kept", "stacks", "tops")}
@@ -166,6 +153,7 @@ class Writer:
         function = self.function()
         panels = self.together.functions()
         helpers = self.printer.target_helpers(self.program)
+        helpers = contracted(helpers) if self.panels else helpers
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         flags = (DISTINCT.strip("\n"), WIDE.strip("\n")) if self.panels else ()
         parts = [p for p in (constants, *flags, helpers, *panels, function) if p]

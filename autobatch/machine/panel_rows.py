@@ -8,10 +8,14 @@
 
 An array with an element a row is given for the rows of the panel alone, so that a row's element is at the loop's own
 index; what else a row reads is given whole. `t` is a sum so far, with its first value before the first panel.
+
+Products may be contracted into the sums after them: a program with panels is only ever run by this machine, so there is
+no other whose numbers would have to be the same bit for bit.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -144,7 +148,7 @@ class RowLoop:
         given = [*(["first"] if self.counted else []), "size"]
         given += [self.names[v] for v in (*self.by_row, *self.whole)]
         given += [*self.arenas, *(self.names[v] for v in (*self.scalars, *self.sums))]
-        printer.line('@njit(error_model="numpy", pipeline_class=Distinct)')
+        printer.line('@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)')
         printer.listed(f"def {self.name}(", given, "):")
         printer.depth = 1
         printer.line(
@@ -163,6 +167,12 @@ class RowLoop:
         if index is not None and not self.counted:
             return index
         return next(c for c in candidates("row") if c not in self.taken)
+
+
+def contracted(helpers: str) -> str:
+    """The text of elementary functions whose products may go into the sums after them, as those of rows do."""
+    inlined = r'(error_model="numpy"), (forceinline=True\)\ndef fast_)'
+    return re.sub(inlined, r'\1, fastmath={"contract"}, \2', helpers)
 
 
 def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:

@@ -1,4 +1,4 @@
-@njit(error_model="numpy", pipeline_class=Distinct)
+@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)
 def logistic_value_and_grad_panel_rows(size, y, logits, logits_bar, t):
     """The rows of one panel for one lane; returns its sums so far."""
     use_wide_registers()
