@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch import Schedule, batch, streams
+from autobatch import LaneError, Schedule, batch, streams
 from autodiff import grad, value_and_grad
 
 RNG = np.random.default_rng(11)
@@ -237,6 +237,23 @@ def test_lanes_that_come_and_go() -> None:
         assert steps[k] == count
         np.testing.assert_allclose(q[k], wanted, rtol=1e-9)
         assert rngs[k].random() == rng.random()
+
+
+def refused(q, X, y):
+    """What fails after a panel, and before the next."""
+    total = np.sum(np.tanh(X @ q) * y)
+    if total < 0.0:
+        raise ValueError("below zero")
+    return total + np.sum((X @ (q / total)) * y)
+
+
+def test_a_lane_that_fails_between_panels() -> None:
+    with pytest.raises(LaneError) as caught:
+        batch(refused, (0, None, None))(STARTS, X, Y)
+    totals = np.sum(np.tanh(STARTS @ X.T) * Y, axis=1)
+    assert [f.lane for f in caught.value.failures] == list(np.flatnonzero(totals < 0.0))
+    for k in np.flatnonzero(totals >= 0.0)[::20]:
+        np.testing.assert_allclose(caught.value.results[k], refused(STARTS[k], X, Y), rtol=1e-9)
 
 
 def test_the_text_of_a_panel(golden: Any) -> None:
