@@ -19,11 +19,12 @@ def products(chains: int, gradients: int) -> Callable[[], dict[str, Any]]:
     data = works.logistic()
     q = works.logistic_start(chains, data.beta)
     r = np.random.default_rng(4).standard_normal((chains, len(data.X)))
+    logits, slopes = np.zeros(r.T.shape, order="F"), np.zeros(q.T.shape, order="F")
 
     def run() -> dict[str, Any]:
         for _ in range(gradients):
-            dgemm(1.0, data.X.T, q.T, trans_a=True)
-            dgemm(1.0, data.X.T, r.T)
+            dgemm(1.0, data.X.T, q.T, trans_a=True, c=logits, overwrite_c=True)
+            dgemm(1.0, data.X.T, r.T, c=slopes, overwrite_c=True)
         return {"count": chains * gradients}
 
     run()
