@@ -20,6 +20,7 @@ COUNTS = RNG.poisson(2.0, ROWS)
 GROUP = RNG.integers(0, 5, ROWS)
 STARTS = RNG.normal(size=(LANES, COLUMNS))
 SMALL = RNG.normal(size=(LANES, 7))
+LATENT = RNG.normal(size=(LANES, 200))
 MATRICES = RNG.normal(size=(LANES, 7, 4))
 SIGMAS = RNG.uniform(0.5, 2.0, LANES)
 
@@ -115,6 +116,12 @@ def descent(q, X, y, n):
     return q, logistic(q, X, y)
 
 
+def latent(q, z, X, y):
+    """A number of the lane's for each row, and data so few that a lane has them in its own memory."""
+    eta = X @ q + z
+    return np.sum(y * eta - np.logaddexp(0.0, eta)) - 0.5 * np.sum(z**2)
+
+
 def in_place(q, X, y):
     """Written over and over, and multiplied twice."""
     w = X @ q
@@ -158,6 +165,8 @@ MADE = [
     (by_loop, (STARTS, X, Y), (0, None, None), 1),
     (descent, (STARTS, X, LABELS, np.arange(LANES) % 5), (0, None, None, 0), 2),
     (in_place, (STARTS, X, Y), (0, None, None), 1),
+    (value_and_grad(latent), (STARTS, LATENT, X[:200], LABELS[:200]), (0, 0, None, None), 1),
+    (grad(latent, argnums=(0, 1)), (STARTS, LATENT, X[:200], LABELS[:200]), (0, 0, None, None), 0),
     (levels, (STARTS, RNG.normal(size=(LANES, 5)), X, GROUP % 5, Y), (0, 0, None, None, None), None),
     (named, (STARTS, SIGMAS, X, Y), (0, 0, None, None), 1),
     (bisected, (np.arange(LANES) % 4, STARTS, X, LABELS), (0, 0, None, None), 1),
