@@ -40,7 +40,7 @@ from codegen.ir import Program
 from codegen.load import load
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
-TOGETHER = 64  # lanes that wait for each other's products, at most
+TOGETHER = 256  # lanes that wait for each other's products, at most
 HALF = 0.5  # of the work, by which lanes in groups pay
 CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 

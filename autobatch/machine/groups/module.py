@@ -25,6 +25,7 @@ import re
 from collections.abc import Sequence
 
 from autobatch.graph import BlockProgram
+from autobatch.machine.flags import DISTINCT, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import Blocks
 from autobatch.machine.groups.layout import PADDING
@@ -340,30 +341,6 @@ def described(sites: Sequence[Site], streams: bool) -> list[str]:
     causes = [f"    {k + 1}: {s.exception}: {plain(s.message)}" for k, s in enumerate(sites)]
     return [*lines, *([""] if causes else []), *causes, '    """']
 
-
-DISTINCT = '''
-class Distinct(Compiler):
-    """For functions that are given arrays and make none: the arrays do not overlap, and nobody counts references."""
-
-    def __init__(self, *given):
-        super().__init__(*given)
-        self.state.flags.noalias = True
-        self.state.flags.nrt = False
-        self.state.flags.no_cpython_wrapper = True
-        self.state.flags.no_cfunc_wrapper = True
-'''
-
-WIDE = '''
-@intrinsic
-def use_wide_registers(typing):
-    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them."""
-
-    def generate(context, builder, signature, args):
-        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
-        return context.get_dummy_value()
-
-    return types.void(), generate
-'''
 
 WIDER = '''
 @njit(error_model="numpy")
