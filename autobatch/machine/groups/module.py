@@ -5,18 +5,19 @@
         ...
         return 17                              # where the lane goes on
 
-    def run_leaf(n, F, I, L):                  # the block for the lanes that wait at it
-        if n > FEW:
+    def leaf_group(n, F, I):                   # the block for the n lanes that wait at it
+        if n == G:
             for lane in range(G):              # all lanes side by side: vector instructions
+                I[PC + lane] = leaf(lane, F, I)
+        else:
+            for lane in range(G):
                 if I[PC + lane] == 13:
                     I[PC + lane] = leaf(lane, F, I)
-        else:
-            for j in range(n):                 # a few, one after the other
-                ...
 
-A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. Cheap blocks run
-first and for whoever waits; a dear one runs when every lane of the group waits at one as dear, so that its vectors are
-full. A lane that comes to its end makes room for the next. (LANES.md has what was measured of such layouts.)
+A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
+matter lanes wait for each other, and of those the one that matters least runs first, so that vectors are full where the
+work is. The others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to
+its end makes room for the next.
 """
 
 from __future__ import annotations
@@ -136,16 +137,8 @@ class Writer(Blocks):
         if slot in self.homes and address in self.where.registers:
             p.line(f"{self.homes[slot].element('0')} = END")
         p.line(f"I[PC + lane] = {self.program.entry.entry}")
-        body = p.lines
-        given = [m for m in (*self.memories(), *self.plain_inputs()) if self.uses(body, m)]
-        self.load_given = given
-        return "\n".join(
-            (
-                '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def load({', '.join(('lane', 'number', *given))}):",
-                *body,
-            )
-        )
+        self.load_given = self.given_of(p.lines, (*self.memories(), *self.plain_inputs()))
+        return end_function("load", ("lane", "number", *self.load_given), p.lines)
 
     def finishing(self) -> str:
         """The function that takes a lane's results."""
@@ -168,21 +161,13 @@ class Writer(Blocks):
                 continue
             p.line(f"for k in range({count(result.type)}):")
             p.line(f"    {out}[number, k] = {p.element(result) if home is None else home.element('k')}")
-        body = p.lines
-        given = [
-            m
-            for m in ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
-            if self.uses(body, m)
-        ]
-        given = list(dict.fromkeys(given))
-        self.finish_given = given
-        return "\n".join(
-            (
-                '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def finish({', '.join(('lane', *given))}):",
-                *body,
-            )
-        )
+        wanted = ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
+        self.finish_given = self.given_of(p.lines, wanted)
+        return end_function("finish", ("lane", *self.finish_given), p.lines)
+
+    def given_of(self, lines: list[str], wanted: Sequence[str]) -> list[str]:
+        """What statements use of the arguments there are."""
+        return [m for m in dict.fromkeys(wanted) if self.uses(lines, m)]
 
     def stream_back(self, result: Var) -> None:
         """A stream's state at the end, to the row that it came from."""
@@ -322,6 +307,12 @@ class Writer(Blocks):
 
     def flat(self, argument: str) -> bool:
         return self.homes[argument].type.rank == 1
+
+
+def end_function(name: str, given: Sequence[str], lines: Sequence[str]) -> str:
+    """The function with which lanes start or end."""
+    head = ('@njit(error_model="numpy", pipeline_class=Distinct)', f"def {name}({', '.join(given)}):")
+    return "\n".join((*head, *lines))
 
 
 def plain(message: str) -> str:
