@@ -23,7 +23,7 @@ from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
 from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, WIDE
-from autobatch.machine.panel_rows import contracted, loop_names
+from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
 from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
@@ -155,7 +155,6 @@ class Writer:
         function = self.function()
         panels = self.together.functions()
         helpers = self.printer.target_helpers(self.program)
-        helpers = contracted(helpers) if self.panels else helpers
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         flags = (DISTINCT.strip("\n"), WIDE.strip("\n")) if self.panels else ()
         parts = [p for p in (constants, *flags, helpers, *panels, function) if p]

@@ -15,7 +15,6 @@ no other whose numbers would have to be the same bit for bit.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -167,12 +166,6 @@ class RowLoop:
         if index is not None and not self.counted:
             return index
         return next(c for c in candidates("row") if c not in self.taken)
-
-
-def contracted(helpers: str) -> str:
-    """The text of elementary functions whose products may go into the sums after them, as those of rows do."""
-    inlined = r'(error_model="numpy"), (forceinline=True\)\ndef fast_)'
-    return re.sub(inlined, r'\1, fastmath={"contract"}, \2', helpers)
 
 
 def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:
