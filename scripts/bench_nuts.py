@@ -3,7 +3,8 @@
 Eight schools (non-centred, 10 dimensions, step 0.3, unit metric, depth at most 10) with 1,024 chains and with
 one. NumPyro runs in two ways: as its users run it, MCMC.run with its defaults, and with its kernel kept compiled
 in a loop of our own, which is faster with one chain. The floor for one chain is on the first, that for many
-chains on the second. --quick measures those with floors alone.
+chains on the second. The sampler of the library is recursive; a sampler written as the one by hand is, a loop over
+leaves, is measured too. --quick measures those with floors alone.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,11 @@ RUN, KEPT, HAND = "NumPyro's MCMC.run, defaults", "NumPyro, kernel kept compiled
 
 
 def eight_schools(
-    chains: int, draws: tuple[int, int], floors: Mapping[str, float | None], rounds: int
+    chains: int,
+    draws: tuple[int, int],
+    floors: Mapping[str, float | None],
+    rounds: int,
+    source: str = "eight_schools",
 ) -> list[m.Figure]:
     """Ours, so many draws a measurement, against the peers that have floors (None: measured without one)."""
     mine, theirs = draws
@@ -23,10 +28,11 @@ def eight_schools(
         KEPT: m.peer("numpyro_nuts.py", "kept", "eight_schools", chains, theirs),
         HAND: m.here("hand_nuts.py", chains, mine),
     }
-    commands = {"ours": m.ours("eight_schools", chains, mine), **{p: peers[p] for p in floors}}
+    commands = {"ours": m.ours(source, chains, mine), **{p: peers[p] for p in floors}}
     with m.contenders(commands) as processes:
         rates = m.interleaved(processes, rounds)
     name = f"eight schools, {chains:,} chain{'s' if chains > 1 else ''}"
+    name += ", iterative source" if source == "iterative" else ""
     return [m.show(m.comparison(name, "leapfrogs/s", rates, p, floor)) for p, floor in floors.items()]
 
 
@@ -35,6 +41,7 @@ def main() -> None:
     size, other = (1, {}) if options.quick else (4, {RUN: None, KEPT: None})
     many, one = {**other, KEPT: 15.0, HAND: 1.6}, {**other, RUN: 50.0, HAND: 0.9}
     figures = eight_schools(1024, (250 * size, 40 * size), many, options.rounds)
+    figures += eight_schools(1024, (250 * size, 0), {HAND: 2.2}, options.rounds, "iterative")
     figures += eight_schools(1, (50_000 * size, 10_000 * size), one, options.rounds)
     print(m.table(figures))
 

@@ -1,6 +1,7 @@
 """This project's side of every figure, through its public interface alone.
 
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
+python ours.py iterative CHAINS DRAWS          the same, its trajectories without recursion (iterative_nuts.py)
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
 python ours.py control WORK LANES [CALLS]      batch of a program of control.py, lanes
@@ -41,6 +42,24 @@ def eight_schools(chains: int, draws: int) -> Run:
         draws,
         works.STEP_SIZE["eight_schools"],
     )
+
+
+def iterative(chains: int, draws: int) -> Run:
+    from autobatch import batch, streams
+    from iterative_nuts import chain
+
+    start = works.schools_start(chains)
+    u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
+    rngs, step = streams(1, chains), works.STEP_SIZE["eight_schools"]
+    many = batch(chain, in_axes=(0, 0, None, None, None, None))
+
+    def run() -> dict[str, Any]:
+        nonlocal u
+        u, made, means = many(rngs, u, draws, step, works.SCHOOLS_Y, works.SCHOOLS_SIGMA)
+        return {"count": int(made.sum()), "means": {"mu": float(means[:, 0].mean())}}
+
+    run()
+    return run
 
 
 def logistic(work: str, chains: int, draws: int) -> Run:
@@ -231,6 +250,8 @@ def main(work: str, *sizes: Any) -> None:
             main(work, *sizes)
         case "eight_schools", [chains, draws]:
             serve(eight_schools(chains, draws))
+        case "iterative", [chains, draws]:
+            serve(iterative(chains, draws))
         case (("logistic" | "logistic_even"), [chains, draws]):
             serve(logistic(work, chains, draws))
         case "fib", [lanes, n]:
