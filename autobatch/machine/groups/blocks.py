@@ -181,7 +181,7 @@ class Blocks(Flow):
 
     def bindings(self, body: list[str]) -> list[str]:
         """What a block's function names before its statements."""
-        return ["number = I[NUMBER + lane]"] if self.uses(body, "number") else []
+        return ["number = np.uint32(I[NUMBER + lane])"] if self.uses(body, "number") else []
 
     def mentioned(self, lines: list[str]) -> list[str]:
         lines = [*self.bindings(lines), *lines]
@@ -309,7 +309,7 @@ class Blocks(Flow):
         )
         for arena, listed in frames.items():
             top = f"{arena.lower()}_top"
-            p.line(f"{top} = I[{arena}_TOP + lane]")
+            p.line(f"{top} = np.uint32(I[{arena}_TOP + lane])  # unsigned: no place is counted from the end")
             for var, at in listed:
                 p.save(var, f"{arena}_stack", top, at)
             p.line(f"I[{arena}_TOP + lane] = {top} + {listed[-1][1] + count(listed[-1][0].type)}")
@@ -319,7 +319,7 @@ class Blocks(Flow):
         p.line("I[DEPTH + lane] -= 1")
         for arena, listed in self.frame(popped).items():
             top = f"{arena.lower()}_top"
-            p.line(f"{top} = I[{arena}_TOP + lane] - {listed[-1][1] + count(listed[-1][0].type)}")
+            p.line(f"{top} = np.uint32(I[{arena}_TOP + lane] - {listed[-1][1] + count(listed[-1][0].type)})")
             p.line(f"I[{arena}_TOP + lane] = {top}")
             for var, at in listed:
                 p.restore(var, f"{arena}_stack", top, at)
