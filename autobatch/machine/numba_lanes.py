@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
+from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
@@ -56,16 +57,20 @@ class LaneModule:
     wide: tuple[str, ...] = ()
 
 
-def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:
+def lanes_module(
+    program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "", marks: Unmarked = UNMARKED
+) -> LaneModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    return Writer(program, shared, name, notes).module()
+    return Writer(program, shared, name, notes, marks).module()
 
 
 class Writer:
     """The text while it is written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str):
-        self.program, self.name, self.notes = program, name, notes
+    def __init__(
+        self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, marks: Unmarked = UNMARKED
+    ):
+        self.program, self.name, self.notes, self.marks = program, name, notes, marks
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         self.where: Storage = storage(program)
         target = TARGETS["numba"]
@@ -90,7 +95,7 @@ class Writer:
             *target.helper_names(program.program),
             *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
         }
-        self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes"}
+        self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes", *marks.words}
         assigned = self.assigned()
         self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
@@ -147,7 +152,7 @@ class Writer:
         function = self.function()
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
-        parts = [p for p in (constants, helpers, function) if p]
+        parts = [p for p in (self.marks.text(), constants, helpers, function) if p]
         code = "\n\n\n".join(parts) + "\n"
         head = imports_of(code)
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
@@ -170,7 +175,11 @@ class Writer:
 
     def signature(self) -> str:
         return ", ".join(
-            (*self.inputs, *(o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r)))
+            (
+                *self.inputs,
+                *(o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r)),
+                *self.marks.given,
+            )
         )
 
     def function(self) -> str:
@@ -205,6 +214,7 @@ class Writer:
         p.line(f"pc = {self.program.entry.entry}")
         p.line(f"while pc != {p.end}:")
         p.lines += blocks
+        p.written(self.marks.between())
         if self.stacks:
             self.restart()
         self.epilogue()
@@ -248,6 +258,7 @@ class Writer:
                 p.line(f"{slot} = {len(self.program.blocks) if end else p.zero(var.type)}")
 
     def epilogue(self) -> None:
+        self.printer.written(self.marks.ended())
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
             if stream(result):
                 self.stream_back(result)
@@ -268,6 +279,7 @@ class Writer:
         for k, block in enumerate(self.program.blocks):
             p.line(f"{'if' if k == 0 else 'elif'} pc == {k}:  # {block.name}")
             p.depth += 1
+            p.written(self.marks.visit(k, block))
             self.block(k, block)
             p.depth -= 1
 

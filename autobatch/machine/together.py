@@ -29,6 +29,7 @@ class Product:
     """
 
     equation: Equation
+    block: BasicBlock
     waits: int
     alive: tuple[Var, ...]
 
@@ -65,7 +66,7 @@ class Together:
     def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> None:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
         p = self.writer.printer
-        made = Product(equation, p.end + 1 + 2 * len(self.products), self.alive_after(k, block, at))
+        made = Product(equation, block, p.end + 1 + 2 * len(self.products), self.alive_after(k, block, at))
         self.products.append(made)
         for var in made.alive:
             kind, column = self.column(var)
@@ -75,6 +76,7 @@ class Together:
         p.depth -= 1
         p.line(f"elif pc == {made.resumes}:  # {block.name}, the product taken")
         p.depth += 1
+        p.written(self.writer.marks.back(k, block))
         for var in made.alive:
             kind, column = self.column(var)
             p.line(f"{self.writer.slots.names[var]} = {kind}[lane - first, {column}]")
@@ -162,6 +164,7 @@ class Together:
     def pause(self) -> None:
         """A lane has come to its end or waits."""
         p = self.writer.printer
+        p.written(self.writer.marks.between())
         p.line("places[lane - first] = pc")
         for arena in self.writer.stacks:
             p.line(f"{arena}_tops[lane - first] = {arena}_top")
@@ -195,7 +198,9 @@ class Together:
         for m, made in enumerate(self.products):
             p.line(f"{'if' if m == 0 else 'elif'} wanted == {made.waits}:")
             p.depth += 1
+            p.written(self.writer.marks.product(m, made.block, made.equation, "n", "count"))
             self.taken(made)
+            p.written(self.writer.marks.alone())
             p.depth -= 1
 
     def taken(self, made: Product) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from autobatch.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
 from autobatch.machine.groups.flow import Flow
 from autobatch.machine.groups.late import LatePrinter
+from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.printer import count, stream
 from codegen.fold import leaves
 from codegen.ir import Atom, Var
@@ -19,8 +20,15 @@ SHORT = 60.0  # cost of such a block
 class Blocks(Flow):
     """The functions of blocks, while they are written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, group: int | None):
-        super().__init__(program, shared, name, group)
+    def __init__(
+        self,
+        program: BlockProgram,
+        shared: Sequence[bool],
+        name: str,
+        group: int | None,
+        marks: Unmarked = UNMARKED,
+    ):
+        super().__init__(program, shared, name, group, marks)
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.printer = LatePrinter(self.slots, self.homes, self.fixed, end=self.end)
         self.needs = [self.needed(k, ()) for k in range(self.end)]
@@ -55,26 +63,25 @@ class Blocks(Flow):
             "    use_wide_registers()",
         ]
         call = f"I[PC + lane] = {word}({', '.join(('lane', *given))})"
+        left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
+        noted = self.marks.side_by_side(k, block, "n", "G")
         turn = [
-            "if n == G:",
+            *("if n == G:", *indented(noted)),
             "    for lane in range(G):",
             f"        {call}",
-            "else:",
+            *("else:", *indented((*left, *noted) if noted else ())),
             "    for lane in range(G):",
             f"        if I[PC + lane] == {k}:",
             f"            {call}",
         ]
         if k in self.exits(k, ()):
-            left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
-            masked = [f"    {line}" for line in turn[4:]]
-            few = (
-                ["else:", f"    for _ in range({STEPS}):", *masked]
-                if self.program.blocks[k].cost < SHORT
-                else turn[3:]
-            )
+            other = turn.index("else:") + 1
+            few = turn[other:]
+            if self.program.blocks[k].cost < SHORT:
+                few = [f"    for _ in range({STEPS}):", *indented(few)]
             head = ["most = n", "while 2 * n > most:  # as long as most of them come back"]
-            turn = [*head, *(f"    {line}" for line in (*turn[:3], *few, *left))]
-        over += [f"    {line}" for line in turn]
+            turn = [*head, *indented((*turn[:other], *few, *left))]
+        over += indented(turn)
         return "\n".join((*one, *bound, *body, "", "", *over))
 
     def needed(self, k: int, path: tuple[int, ...]) -> set[Var]:
@@ -129,7 +136,7 @@ class Blocks(Flow):
         return [m for m in self.memories() if self.uses(lines, m)]
 
     def over(self, given: list[str]) -> list[str]:
-        return [*given, *(m for m in ("I",) if m not in given)]
+        return [*given, *(m for m in ("I", *self.marks.given) if m not in given)]
 
     def changed(self, moves: Moves) -> set[str]:
         """The slots that moves give new values."""
@@ -139,6 +146,8 @@ class Blocks(Flow):
         """The statements of a block and of what is run at its end."""
         p, block = self.printer, self.program.blocks[k]
         path = (*path, k)
+        if not self.wide[path[0]]:
+            p.written(self.marks.visit(k, block))
         popped = self.where.popped(self.program, k)
         if popped:
             self.pop(popped)
@@ -258,3 +267,7 @@ class Blocks(Flow):
             p.line(f"I[{arena}_TOP + lane] = {top}")
             for var, at in listed:
                 p.restore(var, f"{arena}_stack", top, at)
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from autobatch.graph import BlockProgram, terminator_moves, writes
 from autobatch.liveness import live_in
+from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import made_at
 from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots
@@ -80,8 +81,15 @@ class Place:
 class Layout:
     """The memory of a group that runs a block program, and the names of what is there."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, group: int | None):
-        self.program, self.name = program, name
+    def __init__(
+        self,
+        program: BlockProgram,
+        shared: Sequence[bool],
+        name: str,
+        group: int | None,
+        marks: Unmarked = UNMARKED,
+    ):
+        self.program, self.name, self.marks = program, name, marks
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         self.where: Storage = storage(program)
         self.live = live_in(program)
@@ -93,7 +101,7 @@ class Layout:
             *TARGETS["numba"].helper_names(program.program),
             *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
         }
-        self.taken = set(TAKEN | RESERVED | {f"{name}_lanes"} | helpers)
+        self.taken = set(TAKEN | RESERVED | {f"{name}_lanes", *marks.words} | helpers)
         self.slots: Slots = slots(program, self.where, self.fixed, self.taken)
         self.taken |= set(self.slots.names.values())
         self.inputs = [self.argument(p) for p in self.shared]
@@ -221,6 +229,7 @@ class Layout:
             *fixed,
             *whole,
             "limit",
+            *self.marks.given,
         ]
 
     def plain_inputs(self) -> list[str]:
