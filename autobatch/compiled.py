@@ -47,7 +47,9 @@ CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 class Watch(Protocol):
     """What runs lanes in place of `in_threads` while a call is profiled (profiling.py)."""
 
-    def __call__(self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any) -> None: ...
+    def __call__(
+        self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
+    ) -> None: ...
 
 
 WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)

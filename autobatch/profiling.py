@@ -11,8 +11,9 @@ profiled computes the same numbers; what is not profiled knows nothing of it.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -21,8 +22,8 @@ import numpy as np
 from autobatch.api import Batch, Structured
 from autobatch.compiled import CHUNKS, WATCH, Machine, company, over_range, over_threads, workers_of
 from autobatch.errors import LaneError
-from autobatch.machine import marks
-from autobatch.machine.marks import Marked, Row
+from autobatch.machine import notes
+from autobatch.machine.marks import Row
 from autobatch.machine.native import NativeModule
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.timeline import Timeline, timeline
@@ -33,13 +34,13 @@ from codegen.source import Span
 class Block:
     """What one block of a program did.
 
-    program      the batched function that it is part of
-    name         as in `explain()`, unique in its program
-    span         the user's line where it begins (`str` of it is file:line, `span.text` the line); None: no line of its own
-    visits       how often it ran, for one lane or for several side by side
-    lanes        lanes that it ran for, summed over visits: how often a lane was there
-    room         lanes that it could have run for, summed over visits
-    seconds      time spent in it, summed over threads
+    program   the batched function that it is part of
+    name      much as in `explain()`: its function and the statement that it belongs to
+    span      the user's line where it begins: str(span) is file:line, span.text the line; None: no line of its own
+    visits    how often it ran, for one lane or for several side by side
+    lanes     lanes that it ran for, summed over visits: how often a lane was there
+    room      lanes that it could have run for, summed over visits
+    seconds   time spent in it, summed over threads
     """
 
     program: str
@@ -60,13 +61,15 @@ class Block:
 class Profile:
     """What `profile` found.
 
-    results     what the call returned; where lanes failed, the results of its `error`
-    error       the LaneError that the call raised, or None
-    blocks      those that ran, the dearest first
-    between     seconds spent between blocks: lanes put in and out, the next block chosen
-    seconds     wall time of running lanes, compiling and Python aside
-    threads     how many ran at a time, at most
-    timeline    lanes over time
+    results    what the call returned; where lanes failed, the results of its `error`
+    error      the LaneError that the call raised, or None
+    blocks     those that ran, the dearest first
+    between    seconds spent between blocks, summed over threads: lanes put in and out, the next block chosen
+    seconds    wall time of running lanes; compiling and what Python does around it do not count
+    threads    how many ran at a time, at most
+    timeline   lanes over time
+
+    str(profile) is a table of the blocks.
     """
 
     results: Any
@@ -79,7 +82,7 @@ class Profile:
 
     @property
     def utilisation(self) -> float:
-        """The lanes in place of all the room that there was, each block's by its time."""
+        """The mean of the blocks' utilisation, weighted by their time."""
         spent = sum(b.seconds for b in self.blocks)
         return sum(b.utilisation * b.seconds for b in self.blocks) / spent if spent else 1.0
 
@@ -107,7 +110,7 @@ def profile(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     all programs that the sampler runs. The results are those of a plain call, bit for bit, and streams advance as
     they would. Lanes that fail are in `error`; any other exception is raised as usual.
 
-    Taking notes costs some 10 ns a visit, so that blocks of a few instructions look dearer than they are.
+    Taking notes costs some 20 ns a visit, so that blocks of a few instructions look dearer than they are.
 
     TypeError: what runs as a program over arrays, with target "numpy" or in form "local_static", has no blocks.
     ValueError: nothing batched was called.
@@ -142,12 +145,14 @@ def nothing(f: Callable[..., Any]) -> Exception:
             f"{f.__name__} ran as a program over arrays, which has no blocks to profile: "
             "use target='numba' and another form than 'local_static'"
         )
-    return ValueError(f"{getattr(f, '__name__', f)} called nothing that batch made: there is nothing to profile")
+    return ValueError(
+        f"{getattr(f, '__name__', f)} called nothing that batch made: there is nothing to profile"
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The notes of one call of a machine: arrays as in machine/marks.py, one a range of lanes.
+    """The notes of one call of a machine: arrays as in machine/notes.py, one a range of lanes.
 
     start, stop: cycles. seconds: wall time between them.
     """
@@ -176,86 +181,93 @@ class Recorder:
         taken: list[np.ndarray] = []
 
         def run(first: int, last: int) -> None:
-            notes = marked.blank()
-            marks.begin(notes, start)
-            over_range(machine, noting, first, last, (*arguments, notes))
-            marks.finish(notes)
-            taken.append(notes)
+            own = marked.blank()
+            notes.begin(own, start)
+            over_range(machine, noting, first, last, (*arguments, own))
+            notes.finish(own)
+            taken.append(own)
 
-        start = marks.cycles()
+        start = notes.cycles()
         run(0, 0)  # compiles it
         taken.clear()
-        begun, start = perf_counter(), marks.cycles()
+        begun, start = perf_counter(), notes.cycles()
         over_threads(run, count, threads, CHUNKS, company(module))
-        stop, seconds = marks.cycles(), perf_counter() - begun
+        stop, seconds = notes.cycles(), perf_counter() - begun
         workers = max(1, min(workers_of(threads), count))
-        self.runs.append(
-            Run(machine.name, rows_of(marked), tuple(taken), count, workers, start, stop, seconds)
-        )
-
-
-def rows_of(marked: Marked) -> tuple[Row, ...]:
-    return tuple(marked.rows.values())
+        rows = tuple(marked.rows.values())
+        self.runs.append(Run(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
 
 
 def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     """The profile of all runs together."""
-    counted: dict[tuple[str, Row], np.ndarray] = {}
+    blocks: dict[tuple[str, Row], Block] = {}
     between = 0.0
     for run in runs:
-        cycle = run.seconds / max(run.stop - run.start, 1)
-        for k, row in enumerate(run.rows):
-            at = marks.ROWS + 4 * k
-            visits, lanes, room, spent = sum((n[at : at + 4] for n in run.notes), np.zeros(4, np.int64))
-            if k == 0:
-                between += spent * cycle
-                continue
-            if row.alone:
-                lanes = room = visits
-            found = counted.setdefault((run.program, row), np.zeros(4))
-            found += (visits, lanes, room, spent * cycle)
-    blocks = [
-        Block(program, row.name, row.span, *(int(n) for n in found[:3]), float(found[3]))
-        for (program, row), found in counted.items()
-        if found[0]
-    ]
+        for row, found in zip(run.rows, counted(run), strict=True):
+            if row is run.rows[0]:
+                between += found.seconds
+            elif found.visits:
+                before = blocks.get((run.program, row))
+                blocks[run.program, row] = found if before is None else added(before, found)
     return Profile(
-        results,
-        error,
-        tuple(sorted(blocks, key=lambda b: -b.seconds)),
-        between,
-        sum(run.seconds for run in runs),
-        max(run.threads for run in runs),
-        timeline(runs),
+        results=results,
+        error=error,
+        blocks=tuple(sorted(blocks.values(), key=lambda b: -b.seconds)),
+        between=between,
+        seconds=sum(run.seconds for run in runs),
+        threads=max(run.threads for run in runs),
+        timeline=timeline(runs),
     )
+
+
+def counted(run: Run) -> Iterator[Block]:
+    """What all ranges of lanes noted of each row."""
+    cycle = run.seconds / max(run.stop - run.start, 1)
+    total = np.sum([n[notes.ROWS :] for n in run.notes], axis=0).reshape(-1, 4).tolist()
+    for row, (visits, lanes, room, cycles) in zip(run.rows, total, strict=True):
+        if row.alone:
+            lanes = room = visits
+        yield Block(run.program, row.name, row.span, visits, lanes, room, cycles * cycle)
+
+
+def added(a: Block, b: Block) -> Block:
+    return replace(
+        a,
+        visits=a.visits + b.visits,
+        lanes=a.lanes + b.lanes,
+        room=a.room + b.room,
+        seconds=a.seconds + b.seconds,
+    )
+
+
+LISTED = 30  # blocks in a table
 
 
 def table(profile: Profile) -> str:
-    """A line a block, the dearest first."""
+    """A line a block, the dearest first; the cheapest of many together in one."""
     spent = max(sum(b.seconds for b in profile.blocks) + profile.between, 1e-12)
-    head = ("program", "block", "visits", "lanes", "used", "seconds", "share", "where")
-    lines = [
-        (
-            b.program,
-            b.name,
-            f"{b.visits:,}",
-            f"{b.lanes:,}",
-            f"{b.utilisation:.0%}",
-            f"{b.seconds:.3g}",
-            f"{b.seconds / spent:.1%}",
-            "" if b.span is None else f"{b.span}: {b.span.text}",
-        )
-        for b in profile.blocks
+    rows = [
+        (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, where(b.span))
+        for b in profile.blocks[:LISTED]
     ]
-    lines.append(
-        ("", "between blocks", "", "", "", f"{profile.between:.3g}", f"{profile.between / spent:.1%}", "")
-    )
-    plural = "thread" if profile.threads == 1 else "threads"
-    first = f"{profile.seconds:.3g} s on {profile.threads} {plural}, {profile.utilisation:.0%} of the room in use"
-    return "\n".join((first, "", *aligned((head, *lines))))
+    if rest := profile.blocks[LISTED:]:
+        rows.append(("", f"{len(rest)} more", "", "", "", sum(b.seconds for b in rest), ""))
+    rows.append(("", "between blocks", "", "", "", profile.between, ""))
+    lines = [
+        ("program", "block", "visits", "lanes", "used", "seconds", "share", "where"),
+        *((*start, f"{time:.3g}", f"{time / spent:.1%}", place) for *start, time, place in rows),
+    ]
+    threads = f"{profile.threads} thread{'s' * (profile.threads > 1)}"
+    first = f"{profile.seconds:.3g} s on {threads}, {profile.utilisation:.0%} of the room in use"
+    return "\n".join((first, "", *aligned(lines)))
 
 
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def where(span: Span | None) -> str:
+    """The user's line, after its file's name and its number."""
+    return "" if span is None else f"{Path(span.source.file).name}:{span.line}: {span.text}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns of equal width, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from autobatch.machine import marks
+from autobatch.machine import notes
 
 POINTS = 200  # bins of a Timeline
 
@@ -62,9 +62,9 @@ def timeline(runs: Sequence[Noted]) -> Timeline:
         inside = np.clip(edges, first, last)
         at = (inside - first) / max(run.seconds, 1e-12) * (run.stop - run.start)
         cycle = run.seconds / max(run.stop - run.start, 1)
-        lanes += np.diff(so_far(run, marks.LANES, at)) * cycle
-        room += np.diff(so_far(run, marks.ROOM, at)) * cycle
-        middle = run.count - so_far(run, marks.ENDED, (at[1:] + at[:-1]) / 2)
+        lanes += np.diff(so_far(run, notes.LANES, at)) * cycle
+        room += np.diff(so_far(run, notes.ROOM, at)) * cycle
+        middle = run.count - so_far(run, notes.ENDED, (at[1:] + at[:-1]) / 2)
         lived += middle * np.diff(inside)
     width = max(ends[-1] / POINTS, 1e-12)
     return Timeline(edges, lanes / width, room / width, lived / width)
@@ -73,7 +73,7 @@ def timeline(runs: Sequence[Noted]) -> Timeline:
 def so_far(run: Noted, first: int, at: np.ndarray) -> np.ndarray:
     """The sum of a row of bins, over all notes, up to these cycles after the start."""
     total = np.zeros(len(at))
-    for notes in run.notes:
-        sums = np.concatenate(([0], np.cumsum(notes[first : first + marks.BINS])))
-        total += np.interp(at, np.arange(marks.BINS + 1) * 2.0 ** notes[marks.WIDTH], sums)
+    for own in run.notes:
+        sums = np.concatenate(([0], np.cumsum(own[first : first + notes.BINS])))
+        total += np.interp(at, np.arange(notes.BINS + 1) * 2.0 ** own[notes.WIDTH], sums)
     return total
