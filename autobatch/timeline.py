@@ -75,5 +75,6 @@ def so_far(run: Noted, first: int, at: np.ndarray) -> np.ndarray:
     total = np.zeros(len(at))
     for own in run.notes:
         sums = np.concatenate(([0], np.cumsum(own[first : first + notes.BINS])))
-        total += np.interp(at, np.arange(notes.BINS + 1) * 2.0 ** own[notes.WIDTH], sums)
+        edges = np.arange(notes.BINS + 1) * 2.0 ** own[notes.WIDTH]
+        total += np.interp(at, np.minimum(edges, run.stop - run.start), sums)
     return total
