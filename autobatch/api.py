@@ -267,10 +267,13 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         raise ValueError(f"{name} has no axis {axis}: its shape is {array.shape}")
     axes.append(axis)
     sizes.append((array.shape[axis], name))
-    return describe(
-        np.moveaxis(array, axis, 0)[0] if len(array) else np.empty(array.shape[1:], array.dtype)[()],
-        known_size,
-    )
+    lanes = first(array, axis)
+    return describe(lanes[0] if len(lanes) else np.empty(lanes.shape[1:], array.dtype)[()], known_size)
+
+
+def first(array: np.ndarray, axis: int) -> np.ndarray:
+    """The array with its lane axis first."""
+    return np.moveaxis(array, axis, 0) if axis else array
 
 
 def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
@@ -310,7 +313,7 @@ def argument(leaf: Any, axis: int | None) -> Any:
         return leaf.state
     if axis is None:
         return np.ascontiguousarray(leaf) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
-    array = np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
+    array = np.ascontiguousarray(first(np.asarray(leaf), axis))
     return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
 
 
@@ -337,7 +340,7 @@ def leading(leaf: Any, axis: int | None, target: str) -> Any:
     """A leaf as a program over the lanes' axis takes it."""
     if isinstance(leaf, Streams):
         return generators(leaf) if target == "numpy" else leaf.state
-    return leaf if axis is None else np.ascontiguousarray(np.moveaxis(np.asarray(leaf), axis, 0))
+    return leaf if axis is None else np.ascontiguousarray(first(np.asarray(leaf), axis))
 
 
 def generators(rngs: Streams) -> np.ndarray:

@@ -11,10 +11,11 @@ elementary functions are the same text, their sums are taken in the same order, 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -30,8 +31,9 @@ from autobatch.machine.groups.module import groups_module
 from autobatch.machine.marks import Marked
 from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
-from autobatch.machine.vectors import is_long, profits
+from autobatch.machine.vectors import apart, is_long, share, shares
 from autobatch.machine.verified import in_vectors
+from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
@@ -40,7 +42,8 @@ from codegen.ir import Program
 from codegen.load import load
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
-TOGETHER = 64  # lanes that wait for each other's products, at most
+TOGETHER = 256  # lanes that wait for each other's products, at most
+HALF = 0.5  # of the work, by which lanes in groups pay
 CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 
 
@@ -86,7 +89,7 @@ class Machine:
 
     @cached_property
     def groups(self) -> LaneModule:
-        return groups_module(self.side_by_side, self.shared, self.name, self.notes, self.schedule.group)
+        return groups_module(self.side_by_side, self.shared, self.name, self.notes, self.schedule)
 
     @cached_property
     def host(self) -> NativeModule:
@@ -95,24 +98,33 @@ class Machine:
     @cached_property
     def has_host(self) -> bool:
         plain = self.schedule.stack_limit is None and self.schedule.group is None
-        return plain and self.schedule.form in ("auto", "lanewise") and is_native(self.prepared)
+        return plain and self.schedule.form in ("auto", "lanewise", "measure") and is_native(self.prepared)
 
     @cached_property
     def can_group(self) -> bool:
         """Whether lanes may be side by side: products with shared matrices are taken together otherwise."""
-        return self.schedule.form in ("auto", "program_counter") and not self.lanewise.together
+        return self.schedule.form in ("auto", "program_counter", "measure") and not self.lanewise.together
 
     @cached_property
-    def profits(self) -> bool:
-        """Whether most of the work can be done side by side."""
-        return self.can_group and profits(self.side_by_side)
+    def share(self) -> float:
+        """The part of the work that can be done side by side, as estimated."""
+        return share(self.side_by_side) if self.can_group else 0.0
+
+    @property
+    def workers(self) -> int:
+        return workers_of(self.schedule.threads)
+
+    @cached_property
+    def measured(self) -> dict[int, Measured]:
+        """What was found the fastest, for numbers of lanes as powers of two."""
+        return {}
 
     def module_for(self, count: int) -> LaneModule:
         """The machine for so many lanes: groups where they were asked for, or fill vectors on every thread."""
         if self.schedule.group is not None and self.can_group:
             return self.groups
-        enough = count >= workers_of(self.schedule.threads) * GROUP // 2
-        return self.groups if enough and self.profits and all(self.verified) else self.lanewise
+        enough = count >= self.workers * GROUP // 2
+        return self.groups if enough and self.share > HALF and all(self.verified) else self.lanewise
 
     @cached_property
     def verified(self) -> list[bool]:
@@ -137,29 +149,46 @@ class Machine:
             elif module is self.lanewise:
                 made = lanes_module(self.program, self.shared, self.name, notes, marks)
             else:
-                made = groups_module(
-                    self.side_by_side, self.shared, self.name, notes, self.schedule.group, marks
-                )
+                made = groups_module(self.side_by_side, self.shared, self.name, notes, self.schedule, marks)
             self.noting[module] = made, marks
         return self.noting[module]
 
     def explained(self, module: LaneModule) -> str:
         """Which machine it is and why, and its blocks with their costs."""
+        for found in self.measured.values():
+            if module in (found.machine.lanewise, found.machine.groups):
+                return f"{found.machine.explained(module)}{found}\n"
         if self.has_host:
             return (
-                f"recursion over numbers alone: lane after lane, by the host's calls\n{listing(self.program)}"
+                f"lane after lane, by the host's calls: recursion over numbers alone\n{listing(self.program)}"
             )
         if module.together:
             return f"lanes wait for each other at shared products\n{listing(self.program)}"
         if self.can_group and module is self.groups:
-            return f"lanes in groups, side by side in vector registers\n{listing(self.side_by_side)}"
-        why = "" if all(self.verified) else ": side by side they were not compiled to vector instructions"
-        return f"lane after lane{why}\n{listing(self.program)}"
+            size, program = self.groups.group, apart(self.side_by_side)
+            why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
+            return f"{why}\n{listing(program, shares(program, self.groups.ways))}"
+        return f"lane after lane{self.why_not()}\n{listing(self.program, shares(self.program))}"
+
+    def why_not(self) -> str:
+        """Why lanes are not in groups."""
+        if not all(self.verified):
+            return ": side by side they were not compiled to vector instructions"
+        if not self.can_group or self.schedule.group is not None:
+            return ""
+        if self.share <= HALF:
+            return f": {self.share:.0%} of the work can be done side by side, less than half"
+        return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"
 
     # running
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """All lanes; what the numbers in `failed` mean is in the module's sites."""
+        if self.schedule.form == "measure" and count > 0:
+            size = count.bit_length()
+            if size not in self.measured:
+                self.measured[size] = Context().run(measured, self, count, inputs, outputs)  # in no profile
+            return self.measured[size].machine.run(count, failed, inputs, outputs)
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
         limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
@@ -210,21 +239,37 @@ def workers_of(threads: int | None) -> int:
 def over_threads(
     run: Callable[[int, int], None], count: int, threads: int | None, chunks: int, company: int | None = None
 ) -> None:
-    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes."""
+    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes.
+
+    The calling thread works too, and is done without the others where it has run all ranges before they come.
+    """
     workers = max(1, min(workers_of(threads), count))
     pieces = 1 if workers == 1 else min(count, workers * chunks)
     if company is not None:
         pieces = max(workers, -(-count // company))
-    edges = np.linspace(0, count, pieces + 1).astype(int).tolist()
-    ranges = list(pairwise(edges))
-    if workers == 1:
-        for first, last in ranges:
+    ranges = deque(pairwise(count * k // pieces for k in range(pieces + 1)))
+
+    def work() -> None:
+        while ranges:
+            try:
+                first, last = ranges.popleft()
+            except IndexError:  # another thread took the last
+                return
             run(first, last)
+
+    if workers == 1:
+        work()
         return
     run(0, 0)  # compiled once, before the threads
     with threadpool_limits(1, "blas") if company is not None else nullcontext():
-        for done in [pool(workers).submit(run, first, last) for first, last in ranges]:
-            done.result()
+        others = [pool(workers).submit(work) for _ in range(workers - 1)]
+        try:
+            work()
+        finally:
+            ranges.clear()
+            for other in others:
+                if not other.cancel():
+                    other.result()
 
 
 @cache

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from autobatch.softplus import softplus
 from autobatch.wind import wind
 from codegen import ir
 from codegen.bounds import bounds
@@ -22,7 +23,19 @@ from codegen.simplify import simplify
 
 def prepare(program: Program) -> Program:
     """The passes before a program is cut into blocks."""
-    for made in (wind, simplify, flat, simplify, untransposed, checked, loops, simplify, fuse, simplify):
+    for made in (
+        wind,
+        simplify,
+        flat,
+        simplify,
+        untransposed,
+        checked,
+        loops,
+        simplify,
+        fuse,
+        softplus,
+        simplify,
+    ):
         program = check(made(program), after=made.__name__)
     return program
 

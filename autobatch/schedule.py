@@ -18,7 +18,8 @@ from typing import Literal, get_args
 from autobatch.cost import TRIPS
 from autobatch.graph import BlockProgram, Call, successors
 
-Form = Literal["auto", "program_counter", "local_static", "lanewise"]
+Form = Literal["auto", "measure", "program_counter", "local_static", "lanewise"]
+Layout = Literal["mixed", "rows"]
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,13 @@ class Schedule:
 
     form         "program_counter": lanes wait at blocks; "local_static": structured code over the active
                  lanes; "lanewise": each lane by itself, one after the other on each thread; "auto": by
-                 estimated cost
+                 estimated cost; "measure": the fastest on some of the first call's lanes, remembered on disk
     group        lanes that run together in one group, stored side by side (a power of two); None: chosen, and
                  lanes are in groups only where most of their work can be done in vector registers
     threads      CPU threads; None: all that Numba has
     stack_limit  the deepest recursion of a lane, in frames; a lane that goes beyond fails. None: stacks grow
+    layout       of a group: "rows": every number of all its lanes side by side; "mixed": only those that blocks
+                 run side by side use, a lane's other arrays by themselves
 
         batch(f, schedule=Schedule("program_counter", group=32))
 
@@ -42,10 +45,13 @@ class Schedule:
     group: int | None = None
     threads: int | None = None
     stack_limit: int | None = None
+    layout: Layout = "mixed"
 
     def __post_init__(self) -> None:
         if self.form not in get_args(Form):
             raise ValueError(f"form is one of {', '.join(map(repr, get_args(Form)))}, not {self.form!r}")
+        if self.layout not in get_args(Layout):
+            raise ValueError(f"layout is 'mixed' or 'rows', not {self.layout!r}")
         for name in ("group", "threads", "stack_limit"):
             check_count(name, getattr(self, name))
         if self.group is not None and self.group & (self.group - 1):

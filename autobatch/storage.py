@@ -17,7 +17,7 @@ nowhere if there is one place to go to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -175,21 +175,22 @@ def clobbered(program: BlockProgram, call: Call) -> set[Var]:
     return found
 
 
-def listing(program: BlockProgram) -> str:
-    """The blocks as text, with costs, pushes and pops: what `explain` shows.
+def listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
+    """The blocks as text, with costs, what `notes` say of each, pushes and pops: what `explain` shows.
 
     0 fib  cost 1
         t = le n, 1
         branch t -> 1 | 2
     """
-    return "\n".join(Listing(program, storage(program)).lines()) + "\n"
+    return "\n".join(Listing(program, storage(program), notes).lines()) + "\n"
 
 
 class Listing:
     """Names for the variables of one program."""
 
-    def __init__(self, program: BlockProgram, where: Storage):
+    def __init__(self, program: BlockProgram, where: Storage, notes: Sequence[str] = ()):
         self.program, self.where = program, where
+        self.notes = notes or [""] * len(program.blocks)
         self.names: dict[Var, str] = {}
         self.taken: dict[str, int] = {}
 
@@ -208,7 +209,7 @@ class Listing:
     def lines(self) -> list[str]:
         found = []
         for k, block in enumerate(self.program.blocks):
-            found.append(f"{k} {block.name}  cost {block.cost:g}")
+            found.append(f"{k} {block.name}  cost {block.cost:g}{self.notes[k]}")
             if popped := self.where.popped(self.program, k):
                 found.append("    pop " + ", ".join(map(self.name, popped)))
             found += [f"    {self.name(to)} = {self.name(r)}" for to, r in block.arrives]

@@ -1,8 +1,9 @@
 """Six posteriors with known answers: model, parameters, data, and what ten long Stan runs found.
 
-    load("garch-garch11")  ->  Posterior(logp, params, data, reference, named)
+    load("garch-garch11")  ->  Posterior(logp, params, data, reference, named, init)
 
-`params` is plain data, one `Constraint` per argument of `logp`; `data` holds the other arguments. `named`
+`params` is plain data, one `Constraint` per argument of `logp`; `data` holds the other arguments; `init` says
+where chains start if not anywhere. `named`
 turns draws of the parameters, arrays (chains, draws, *shape), into draws (chains, draws) under posteriordb's
 names, which count from one: `theta[1] = mu + tau * theta_trans[..., 0]`. `agrees` compares them with the
 reference.
@@ -56,6 +57,7 @@ class Posterior:
     data: Mapping[str, Any]
     reference: Mapping[str, Moments]
     named: Callable[[Draws], Draws]
+    init: Mapping[str, np.ndarray] | None
 
 
 def load(name: str) -> Posterior:
@@ -69,13 +71,15 @@ def load(name: str) -> Posterior:
     model, params, arguments, named = MODELS[name]
     data = json.loads((FOLDER / name / "data.json").read_text())
     summary = json.loads((FOLDER / name / "reference_summary.json").read_text())["parameters"]
+    arrays = {argument: _number_or_array(data[argument]) for argument in arguments}
     return Posterior(
         name=name,
         logp=model,
         params=params,
-        data={argument: _number_or_array(data[argument]) for argument in arguments},
+        data=arrays,
         reference={key: Moments(entry["mean"], entry["sd"]) for key, entry in summary.items()},
         named=named,
+        init=STARTS[name](arrays) if name in STARTS else None,
     )
 
 
@@ -141,6 +145,23 @@ def _garch(draws: Draws) -> Draws:
 def _same_names(*names: str) -> Callable[[Draws], Draws]:
     return lambda draws: _elements(draws, *names)
 
+
+def _oscillating(data: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Where chains of the Lotka-Volterra model start: at what the data show before any model is fitted.
+
+    From anywhere, some chains end in modes whose cycles are out of step with the data: log density lower by 40,
+    and no way out. Small oscillations have period 2 pi / sqrt(theta[0] theta[2]), here the ten years between the
+    peaks, and go round the means theta[2] / theta[3] of prey and theta[0] / theta[1] of predators.
+    """
+    rate = 2.0 * np.pi / 10.0
+    prey, predators = data["y"].mean(axis=0)
+    theta = np.array([rate, rate / predators, rate, rate / prey])
+    return {"theta": theta, "z_init": data["y_init"], "sigma": np.array([0.3, 0.3])}
+
+
+STARTS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, np.ndarray]]] = {
+    "hudson_lynx_hare-lotka_volterra": _oscillating
+}
 
 # name: (model, its parameters, its data arguments, draws -> posteriordb's names)
 MODELS: Mapping[str, tuple[Callable[..., float], dict[str, Constraint], tuple[str, ...], Any]] = {

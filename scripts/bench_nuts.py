@@ -1,58 +1,48 @@
 """NUTS with a fixed step size: useful leapfrogs per second against NumPyro and a hand-written Numba sampler.
 
 Eight schools (non-centred, 10 dimensions, step 0.3, unit metric, depth at most 10) with 1,024 chains and with
-one; logistic regression 10,000 x 100 with 128 chains, where a leapfrog is a gradient. NumPyro runs in two ways:
-as its users run it, MCMC.run with its defaults, and with its kernel kept compiled in a loop of our own, which is
-faster with one chain. The floor for one chain is on the first, that for many chains on the second. NumPyro's
-vectorised chains wait for the longest trajectory, so what a step size does to it differs: 0.0095 is what its own
-adaptation settles at, and makes trajectories of 7 to over 100 leapfrogs; at 0.008 all take 15, its best case.
+one. NumPyro runs in two ways: as its users run it, MCMC.run with its defaults, and with its kernel kept compiled
+in a loop of our own, which is faster with one chain. The floor for one chain is on the first, that for many
+chains on the second. The sampler of the library is recursive; a sampler written as the one by hand is, a loop over
+leaves, is measured too. --quick measures those with floors alone.
 """
+
+from collections.abc import Mapping
 
 import measuring as m
 
-RUN, KEPT = "NumPyro's MCMC.run, defaults", "NumPyro, kernel kept compiled"
-LOGISTIC = {
-    "logistic": "logistic 10,000 x 100, 128 chains, step 0.0095",
-    "logistic_even": "the same, step 0.008 (all trajectories equal)",
-}
+RUN, KEPT, HAND = "NumPyro's MCMC.run, defaults", "NumPyro, kernel kept compiled", "by hand"
 
 
 def eight_schools(
-    chains: int, draws: dict[str, int], floors: dict[str, float], rounds: int
+    chains: int,
+    draws: tuple[int, int],
+    floors: Mapping[str, float | None],
+    rounds: int,
+    source: str = "eight_schools",
 ) -> list[m.Figure]:
-    """Ours against NumPyro in both ways, with the floors, and against the hand-written sampler."""
-    commands = {
-        "ours": m.ours("eight_schools", chains, draws["ours"]),
-        RUN: m.peer("numpyro_nuts.py", "run", "eight_schools", chains, draws["NumPyro"]),
-        KEPT: m.peer("numpyro_nuts.py", "kept", "eight_schools", chains, draws["NumPyro"]),
-        "by hand": m.here("hand_nuts.py", chains, draws["ours"]),
+    """Ours, so many draws a measurement, against the peers that have floors (None: measured without one)."""
+    mine, theirs = draws
+    peers = {
+        RUN: m.peer("numpyro_nuts.py", "run", "eight_schools", chains, theirs),
+        KEPT: m.peer("numpyro_nuts.py", "kept", "eight_schools", chains, theirs),
+        HAND: m.here("hand_nuts.py", chains, mine),
     }
+    commands = {"ours": m.ours(source, chains, mine), **{p: peers[p] for p in floors}}
     with m.contenders(commands) as processes:
         rates = m.interleaved(processes, rounds)
     name = f"eight schools, {chains:,} chain{'s' if chains > 1 else ''}"
-    peers = (RUN, KEPT, "by hand")
-    return [m.show(m.comparison(name, "leapfrogs/s", rates, p, floors.get(p))) for p in peers]
-
-
-def logistic(work: str, draws: dict[str, int], rounds: int) -> m.Figure:
-    commands = {
-        "ours": m.ours(work, 128, draws["ours"]),
-        KEPT: m.peer("numpyro_nuts.py", "kept", work, 128, draws["NumPyro"]),
-    }
-    with m.contenders(commands) as processes:
-        rates = m.interleaved(processes, rounds)
-    return m.show(m.comparison(LOGISTIC[work], "gradients/s", rates, KEPT, 2.0))
+    name += ", iterative source" if source == "iterative" else ""
+    return [m.show(m.comparison(name, "leapfrogs/s", rates, p, floor)) for p, floor in floors.items()]
 
 
 def main() -> None:
     options = m.options(__doc__)
-    size = 1 if options.quick else 4
-    figures = eight_schools(1024, {"ours": 250 * size, "NumPyro": 40 * size}, {KEPT: 15.0}, options.rounds)
-    figures += eight_schools(
-        1, {"ours": 50_000 * size, "NumPyro": 10_000 * size}, {RUN: 50.0}, options.rounds
-    )
-    figures.append(logistic("logistic", {"ours": 4 * size, "NumPyro": size}, options.rounds))
-    figures.append(logistic("logistic_even", {"ours": 4 * size, "NumPyro": 2 * size}, options.rounds))
+    size, other = (1, {}) if options.quick else (4, {RUN: None, KEPT: None})
+    many, one = {**other, KEPT: 15.0, HAND: 1.6}, {**other, RUN: 50.0, HAND: 0.9}
+    figures = eight_schools(1024, (250 * size, 40 * size), many, options.rounds)
+    figures += eight_schools(1024, (250 * size, 0), {HAND: 2.2}, options.rounds, "iterative")
+    figures += eight_schools(1, (50_000 * size, 10_000 * size), one, options.rounds)
     print(m.table(figures))
 
 

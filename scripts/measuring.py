@@ -8,11 +8,12 @@ Every contender is a process of its own that speaks the protocol of peers/servin
 them are measured once, one after the other; a ratio is taken inside a round, so that what slows the machine
 for a while slows both sides of it. Figures are medians over rounds, their spread is the smallest and largest.
 
-    python measuring.py < lines     prints the table of JSON lines made earlier
+    python measuring.py [--json FILE] < lines     prints the table of JSON lines made earlier
 """
 
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -21,6 +22,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import machine
 
 PEERS = Path(__file__).resolve().parent / "peers"
 
@@ -72,11 +76,15 @@ def peer(script: str, *arguments: object) -> list[str]:
 
 
 class Contender:
-    """A running contender; prepared (compiled, warmed up) once constructed."""
+    """A running contender, which measures once it is prepared (compiled, warmed up); `answers`: all it gave."""
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
+        self.answers: list[dict[str, Any]] = []
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def prepared(self) -> None:
+        """Waits until it is."""
         self._answer()
 
     def rate(self) -> float:
@@ -84,14 +92,14 @@ class Contender:
         assert self.process.stdin is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
-        answer = self._answer()
-        return answer["count"] / answer["seconds"]
+        self.answers.append(self._answer())
+        return self.answers[-1]["count"] / self.answers[-1]["seconds"]
 
     def close(self) -> None:
         """Ends the contender's input and with it the contender."""
         self.process.communicate()
 
-    def _answer(self) -> dict[str, float]:
+    def _answer(self) -> dict[str, Any]:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -102,12 +110,14 @@ class Contender:
 
 @contextmanager
 def contenders(commands: Mapping[str, Sequence[str]]) -> Iterator[list[Contender]]:
-    """Starts the contenders one after the other; ends them when the block is left."""
+    """Starts the contenders, which prepare side by side; ends them when the block is left."""
     with ExitStack() as stack:
         processes = []
         for name, command in commands.items():
             processes.append(Contender(name, command))
             stack.callback(processes[-1].close)
+        for process in processes:
+            process.prepared()
         yield processes
 
 
@@ -118,6 +128,16 @@ def interleaved(processes: Sequence[Contender], rounds: int) -> dict[str, list[f
         for process in processes:
             rates[process.name].append(process.rate())
     return rates
+
+
+def agree(processes: Sequence[Contender], tolerance: float = 1e-9) -> None:
+    """Ends the benchmark unless all contenders' last results were the same, up to rounding."""
+    first, *others = processes
+    for other in others:
+        mine, theirs = first.answers[-1]["fingerprint"], other.answers[-1]["fingerprint"]
+        close = (math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance) for a, b in zip(mine, theirs))
+        if len(mine) != len(theirs) or not all(close):
+            raise SystemExit(f"{first.name} and {other.name} differ in their results")
 
 
 def comparison(
@@ -140,6 +160,22 @@ def comparison(
         spread=(min(ratios), max(ratios)),
         limit=None if at_least is None else f">= {at_least:g}x",
         met=None if at_least is None else ratio >= at_least,
+    )
+
+
+def together(name: str, figures: Sequence[Figure], at_least: float) -> Figure:
+    """The geometric mean of the ratios of several figures, and of their spreads' ends."""
+    assert all(f.ratio is not None and f.spread is not None for f in figures)
+    ratio = statistics.geometric_mean([f.ratio for f in figures if f.ratio])
+    low, high = (statistics.geometric_mean([f.spread[k] for f in figures if f.spread]) for k in (0, 1))
+    return Figure(
+        name,
+        "times",
+        ratio,
+        ratio=ratio,
+        spread=(low, high),
+        limit=f">= {at_least:g}x",
+        met=ratio >= at_least,
     )
 
 
@@ -188,5 +224,17 @@ def short(x: float) -> str:
     return f"{x:.3g}"
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="The table of figures made earlier, JSON lines on standard input."
+    )
+    parser.add_argument("--json", type=Path, help="also write them, and what machine this is, to this file")
+    file = parser.parse_args().json
+    figures = [json.loads(line) for line in sys.stdin if line.startswith("{")]
+    print(table([Figure(**figure) for figure in figures]))
+    if file:
+        file.write_text(json.dumps({"machine": machine.describe(), "figures": figures}, indent=1) + "\n")
+
+
 if __name__ == "__main__":
-    print(table([Figure(**json.loads(line)) for line in sys.stdin if line.startswith("{")]))
+    main()

@@ -4,9 +4,6 @@
 others, marked `slow`, run with them by `scripts/posteriors`.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -18,32 +15,13 @@ SLOW = ("hmm_example-hmm_example", "gp_pois_regr-gp_regr", "hudson_lynx_hare-lot
 NAMES = [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in posteriors.NAMES]
 
 
-def oscillating(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Where chains of the Lotka-Volterra model start: at what the data show before any model is fitted.
-
-    From anywhere, some chains end in modes whose cycles are out of step with the data: log density lower by 40,
-    and no way out. Small oscillations have period 2 pi / sqrt(theta[0] theta[2]), here the ten years between the
-    peaks, and go round the means theta[2] / theta[3] of prey and theta[0] / theta[1] of predators.
-    """
-    rate = 2.0 * np.pi / 10.0
-    prey, predators = data["y"].mean(axis=0)
-    theta = np.array([rate, rate / predators, rate, rate / prey])
-    return {"theta": theta, "z_init": data["y_init"], "sigma": np.array([0.3, 0.3])}
-
-
-STARTS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-    "hudson_lynx_hare-lotka_volterra": oscillating
-}
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_nuts_finds_the_reference(name: str) -> None:
     posterior = posteriors.load(name)
     params = {k: getattr(mcmc, c.kind)(*c.bounds, *c.shape) for k, c in posterior.params.items()}
-    init = STARTS[name](posterior.data) if name in STARTS else None
     trace = sample(
-        posterior.logp, params, data=posterior.data, chains=64, draws=500, warmup=500, seed=1, init=init,
-        progress=False,
+        posterior.logp, params, data=posterior.data, chains=64, draws=500, warmup=500, seed=1,
+        init=posterior.init, progress=False,
     )  # fmt: skip
     draws = posterior.named({k: trace.posterior[k].values for k in params})
     assert posteriors.disagreements(draws, posterior.reference) == []

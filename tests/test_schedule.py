@@ -13,7 +13,7 @@ def test_a_schedule_chooses_for_itself_unless_told() -> None:
     assert Schedule("program_counter", group=32, threads=2, stack_limit=100).group == 32
 
 
-FORMS = "'auto', 'program_counter', 'local_static', 'lanewise'"
+FORMS = "'auto', 'measure', 'program_counter', 'local_static', 'lanewise'"
 
 
 @pytest.mark.parametrize(

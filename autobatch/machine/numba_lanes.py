@@ -21,8 +21,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
+from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
+from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, WIDE
 from autobatch.machine.marks import UNMARKED, Unmarked
+from autobatch.machine.panel_rows import loop_names
+from autobatch.machine.panel_text import panel_names
+from autobatch.machine.panels import panels
 from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
@@ -46,7 +50,7 @@ class LaneModule:
     tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
     `together`: lanes of one call wait for each other at products with shared matrices. `wide`: functions that are to
-    be compiled to vector instructions.
+    be compiled to vector instructions. `group`: lanes that are side by side; `ways`: how they run each block.
     """
 
     text: str
@@ -55,6 +59,15 @@ class LaneModule:
     stacks: tuple[tuple[str, str], ...]
     together: bool
     wide: tuple[str, ...] = ()
+    group: int = 1
+    ways: tuple[str, ...] = ()
+
+
+# Names of the module's own, where lanes wait for each other.
+OWN = """
+    count places place waiting wanted most n j rows products depths begin some size
+    Distinct Compiler intrinsic types use_wide_registers
+"""
 
 
 def lanes_module(
@@ -67,28 +80,21 @@ def lanes_module(
 class Writer:
     """The text while it is written."""
 
-    def __init__(
-        self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, marks: Unmarked = UNMARKED
-    ):
-        self.program, self.name, self.notes, self.marks = program, name, notes, marks
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, marks: Unmarked):
+        self.name, self.notes, self.marks = name, notes, marks
         self.shared = dict(zip(program.entry.params, shared, strict=True))
+        assigned = {v for block in program.blocks for v in writes(program, block)}
+        self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
+        program, self.panels = panels(program, self.fixed)
+        self.panelled = {e for panel in self.panels.values() for e in panel.equations}
+        self.program = program
         self.where: Storage = storage(program)
         target = TARGETS["numba"]
         reserved = {"lane", "first", "last", "limit", "failed", "pc", "depth", "k", *ARENAS.values()}
         reserved |= {f"{p.name}_lanes_before" for p in self.shared}
-        reserved |= {
-            "count",
-            "places",
-            "place",
-            "waiting",
-            "wanted",
-            "most",
-            "n",
-            "j",
-            "rows",
-            "products",
-            "depths",
-        }
+        reserved |= {*OWN.split()}
+        for panel, word in panel_names(name, self.panels.values()).items():
+            reserved |= {word, *loop_names(word, panel)}
         reserved |= {f"{a}_{what}" for a in ARENAS.values() for what in ("all", "kept", "stacks", "tops")}
         reserved |= {f"{a}_stack" for a in ARENAS.values()} | {f"{a}_top" for a in ARENAS.values()}
         helpers = {
@@ -96,8 +102,6 @@ class Writer:
             *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
         }
         self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes", *marks.words}
-        assigned = self.assigned()
-        self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
@@ -105,11 +109,6 @@ class Writer:
         self.together = Together(self)
         self.inputs = self.argument_names("in")
         self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
-
-    def assigned(self) -> set[Var]:
-        from autobatch.graph import writes
-
-        return {v for block in self.program.blocks for v in writes(self.program, block)}
 
     def argument_names(self, suffix: str) -> list[str]:
         """A name for each parameter's argument; fixed shared arrays keep their own."""
@@ -129,8 +128,15 @@ class Writer:
         """Slot name of an array -> arena, constant that is its place there, type."""
         found: dict[str, tuple[str, str, Type]] = {}
         taken = set(self.slots.names.values()) | self.avoid
+        own = {v for panel in self.panels.values() for v in panel.inside()}
         for var, slot in self.slots.names.items():
-            if not var.type.rank or var.type.dtype == "rng" or var in self.fixed or slot in found:
+            if (
+                not var.type.rank
+                or var in own
+                or var.type.dtype == "rng"
+                or var in self.fixed
+                or slot in found
+            ):
                 continue
             if not all(isinstance(n, int) for n in var.type.shape):
                 raise refuse(
@@ -150,13 +156,17 @@ class Writer:
 
     def module(self) -> LaneModule:
         function = self.function()
+        panels = self.together.functions()
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
-        parts = [p for p in (self.marks.text(), constants, helpers, function) if p]
+        flags = (DISTINCT.strip("\n"), WIDE.strip("\n")) if self.panels else ()
+        parts = [p for p in (constants, *flags, self.marks.text(), helpers, *panels, function) if p]
         code = "\n\n\n".join(parts) + "\n"
         head = imports_of(code)
+        if self.panels:
+            head = head.replace("import njit", "import njit, types") + "\n" + FLAG_IMPORTS
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
-        text += (head if isinstance(head, str) else "\n".join(head)) + "\n\n" + code
+        text += head + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
         return LaneModule(
             text, f"{self.name}_lanes", tuple(self.printer.sites), stacks, bool(self.together.products)
@@ -174,13 +184,8 @@ class Writer:
         return [a for a in ARENAS.values() if a in kinds]
 
     def signature(self) -> str:
-        return ", ".join(
-            (
-                *self.inputs,
-                *(o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r)),
-                *self.marks.given,
-            )
-        )
+        outputs = (o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r))
+        return ", ".join((*self.inputs, *outputs, *self.marks.given))
 
     def function(self) -> str:
         """The function over a range of lanes."""
@@ -290,6 +295,8 @@ class Writer:
             self.pop(popped)
         p.moves(list(block.arrives))
         for at, equation in enumerate(block.equations):
+            if equation in self.panelled and equation not in self.panels:
+                continue
             if is_product(equation, self.fixed):
                 self.together.product(k, block, at, equation)
             elif not (equation.outs and equation.outs[0] in self.slots.folded):

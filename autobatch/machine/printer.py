@@ -101,11 +101,13 @@ class LanePrinter(Printer):
         if isinstance(op, Apply) and op.primitive.name == "index":
             array = op.operands[0]
             assert isinstance(array, Var)
-            place = self.placed(array)
-            if place is not None:
-                places = self.wrapped(op, array.type)
-                return f"{place[0]}[{place[1]} + {self.offset(array.type, places)}]", ATOM
+            if self.placed(array) is not None:
+                return self.slot(array, op), ATOM
         return super().expression(equation)
+
+    def slot(self, array: Var, op: Apply) -> str:
+        """The element of a lane's array that an index, update or accumulate is about."""
+        return self.at(array, self.offset(array.type, self.wrapped(op, array.type)))
 
     def wrapped(self, op: Apply, type_: Type) -> list[Text]:
         """The places of an index; a literal that counts from the end is counted from the start."""
@@ -224,7 +226,7 @@ class LanePrinter(Printer):
             return
         array, value = op.operands[:2]
         self.moves([(out, array)])
-        slot = self.at(out, self.offset(out.type, self.wrapped(op, out.type)))
+        slot = self.slot(out, op)
         if op.primitive.name == "update":
             self.line(f"{slot} = {self.plain(value)}")
             return

@@ -8,12 +8,14 @@ A lane that stops keeps the scalars it will need and its arrays' memory; a block
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from autobatch.graph import BasicBlock
+from autobatch.machine.panel_text import TILE, PanelText, panel_names
+from autobatch.machine.panels import Panel
 from autobatch.machine.printer import ARENAS, TYPES, count, stream
 from codegen.ir import Apply, Block, Equation, Var
 
@@ -26,12 +28,14 @@ class Product:
     """A product with a shared matrix at which lanes wait for each other.
 
     A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
+    `panel`: the product is the first of a panel's, which are all taken.
     """
 
-    equation: Equation
     block: BasicBlock
+    equation: Equation
     waits: int
     alive: tuple[Var, ...]
+    panel: PanelText | None = None
 
     @property
     def resumes(self) -> int:
@@ -66,11 +70,14 @@ class Together:
     def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> None:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
         p = self.writer.printer
-        made = Product(equation, block, p.end + 1 + 2 * len(self.products), self.alive_after(k, block, at))
+        panel = self.writer.panels.get(equation)
+        text = PanelText(self.writer, panel, self.panel_names[panel]) if panel is not None else None
+        last = at + len(panel.equations) - 1 if panel is not None else at
+        waits = p.end + 1 + 2 * len(self.products)
+        made = Product(block, equation, waits, self.alive_after(k, block, last), text)
         self.products.append(made)
-        for var in made.alive:
-            kind, column = self.column(var)
-            p.line(f"{kind}[lane - first, {column}] = {self.writer.slots.names[var]}")
+        for target, value in self.saved(made):
+            p.line(f"{target} = {value}")
         p.line(f"pc = {made.waits}")
         p.line("break")
         p.depth -= 1
@@ -80,6 +87,19 @@ class Together:
         for var in made.alive:
             kind, column = self.column(var)
             p.line(f"{self.writer.slots.names[var]} = {kind}[lane - first, {column}]")
+
+    def saved(self, made: Product) -> Iterator[tuple[str, str]]:
+        """What a lane that stops keeps, and where: a panel's sums begin with what they start with."""
+        names, panel = self.writer.slots.names, made.panel
+        results = {names[v] for v in panel.outs()} if panel is not None else set()
+        alive = {names[v]: v for v in made.alive if names[v] not in results}
+        alive |= {names[v]: v for v in panel.inputs()} if panel is not None else {}
+        for word, var in alive.items():
+            kind, column = self.column(var)
+            yield f"{kind}[lane - first, {column}]", word
+        for var, start in panel.starts() if panel is not None else ():
+            kind, column = self.column(var, "at first")
+            yield f"{kind}[lane - first, {column}]", self.writer.printer.plain(start)
 
     def alive_after(self, k: int, block: BasicBlock, at: int) -> tuple[Var, ...]:
         """The scalars that a lane needs once it goes on, one for each slot."""
@@ -94,11 +114,19 @@ class Together:
         ]
         return tuple({self.writer.slots.names[v]: v for v in scalars}.values())
 
-    def column(self, var: Var) -> tuple[str, int]:
+    def column(self, var: Var, which: str = "") -> tuple[str, int]:
         """Where a waiting lane keeps a scalar."""
         kind = f"{ARENAS[var.type.dtype]}_kept"
         columns = self.kept.setdefault(kind, {})
-        return kind, columns.setdefault(self.writer.slots.names[var], len(columns))
+        return kind, columns.setdefault(f"{self.writer.slots.names[var]} {which}", len(columns))
+
+    @cached_property
+    def panel_names(self) -> dict[Panel, str]:
+        return panel_names(self.writer.name, self.writer.panels.values())
+
+    def functions(self) -> list[str]:
+        """The text of the panels."""
+        return [made.panel.text() for made in self.products if made.panel is not None]
 
     @cached_property
     def kept(self) -> dict[str, dict[str, int]]:
@@ -206,6 +234,14 @@ class Together:
     def taken(self, made: Product) -> None:
         """One product for the lanes in `waiting`, a row a lane."""
         p = self.writer.printer
+        if made.panel is not None:
+            panel = made.panel
+            p.line(f"for begin in range(0, n, {TILE}):")
+            p.line(f"    some = waiting[begin : min(begin + {TILE}, n)]")
+            p.line(f"    {panel.name}({', '.join(('some', *panel.given))})")
+            p.line("for j in range(n):")
+            p.line(f"    places[waiting[j]] = {made.resumes}")
+            return
         matrix, vector, transposed = made.operands(self.writer.fixed)
         out = made.equation.outs[0]
         rows, place = count(vector.type), p.placed(vector)

@@ -11,7 +11,7 @@ be done earlier without waiting for anything comes first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from autobatch.cost import cost
@@ -73,24 +73,38 @@ def is_vector(block: Block) -> bool:
     return all(vector(e) for e in block.equations)
 
 
-def vector(equation: Equation, counters: frozenset[object] = frozenset()) -> bool:
-    """Whether lanes side by side can run an equation; `counters`: indices of the loops around it."""
+def is_tall(equation: Equation) -> bool:
+    """A loop of known count, too long to be written out, of which lanes may run every iteration side by side.
+
+    Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
+    """
+    op = equation.op
+    if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
+        return False
+    return op.kind == "sequential" or not any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+
+
+def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
+    """Whether lanes side by side can run an equation.
+
+    `counters`: indices of the loops around it; `inside`: it is in a loop that is written out, or under a condition.
+    """
     op = equation.op
     match op:
         case Apply():
             return vector_apply(equation, op, counters)
         case If():
-            return all(vector(e, counters) for b in blocks_of(op) for e in b.equations)
+            return all(vector(e, counters, True) for b in blocks_of(op) for e in b.equations)
         case For():
-            inside = counters | {op.index}
-            if not known(op) or trips(op) * size(op.body) > UNROLLED:
+            tall = is_tall(equation)
+            if not known(op) or (tall and inside) or (not tall and trips(op) * size(op.body) > UNROLLED):
                 return False
-            fixed = set(inside)
+            fixed = {*counters, op.index}
             for each in op.body.equations:
                 counted = isinstance(each.op, Apply) and each.op.primitive.name in ("add", "sub", "mul")
                 if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
                     fixed.add(each.outs[0])
-            return all(vector(e, frozenset(fixed)) for e in op.body.equations)
+            return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
     return False
 
 
@@ -190,17 +204,27 @@ def acts(equation: Equation) -> bool:
     return any(acts(e) for b in blocks_of(op) for e in b.equations)
 
 
-def profits(program: BlockProgram) -> bool:
-    """Whether lanes side by side would do most of a program's work, and no loop is left that is long for each lane."""
+def share(program: BlockProgram) -> float:
+    """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
     if any(long_inside(e) for block in program.blocks for e in block.equations):
-        return False
+        return 0.0
     program = apart(program)
     weight, wide = weights(program), wide_blocks(program)
-    return sum(w for w, a in zip(weight, wide, strict=True) if a) > 0.5 * sum(weight)
+    return sum(w for w, a in zip(weight, wide, strict=True) if a) / max(sum(weight), 1.0)
+
+
+def shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
+    """For each block what part of the work it is, as estimated, and how lanes do it."""
+    weight = weights(program)
+    whole = max(sum(weight), 1.0)
+    done = [f", {way}" for way in ways] or [""] * len(weight)
+    return [f", {w / whole:.0%} of the work{way}" for w, way in zip(weight, done, strict=True)]
 
 
 def long_inside(equation: Equation) -> bool:
     op = equation.op
+    if isinstance(op, For) and is_tall(equation) and vector(equation):
+        return False
     if isinstance(op, For) and (not known(op) or trips(op) * size(op.body) > UNROLLED):
         return True
     return any(long_inside(e) for b in blocks_of(op) for e in b.equations)

@@ -87,7 +87,6 @@ def kept_compiled(
     keys = key if chains == 1 else jax.random.split(key, chains)
     state = kernel.init(keys, 0, start, model_args=arguments, model_kwargs={})
 
-    @jax.jit
     def more(state: Any, *arguments: Any) -> Any:
         def step(state: Any, _: None) -> Any:
             state = kernel.sample(state, arguments, {})
@@ -95,15 +94,16 @@ def kept_compiled(
 
         return jax.lax.scan(step, state, length=draws)
 
+    compiled = jax.jit(more).lower(state, *arguments).compile()
+
     def run() -> dict[str, Any]:
         nonlocal state
-        state, (z, steps) = jax.block_until_ready(more(state, *arguments))
+        state, (z, steps) = jax.block_until_ready(compiled(state, *arguments))
         means = {
             name: np.mean(np.asarray(x)).item() for name, x in kernel.postprocess_fn(arguments, {})(z).items()
         }
         return {"count": int(np.sum(steps)), "means": means}
 
-    run()
     return run
 
 

@@ -1,12 +1,18 @@
 """This project's side of every figure, through its public interface alone.
 
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
+python ours.py iterative CHAINS DRAWS          the same, its trajectories without recursion (iterative_nuts.py)
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
+python ours.py control WORK LANES [CALLS]      batch of a program of control.py, lanes
+python ours.py steps LANES CALLS               batch of control.py's mandelbrot, steps of all lanes
+python ours.py kernel WORK SIZE                batch or jit of a kernel of kernels.py, examples
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
-python ours.py first_use                       seconds from import to the first draws, then ends
+python ours.py first_use WORK                  seconds from import, and from after it, to a first result
+python ours.py one_core ANY OF THESE           on one core
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -36,6 +42,24 @@ def eight_schools(chains: int, draws: int) -> Run:
         draws,
         works.STEP_SIZE["eight_schools"],
     )
+
+
+def iterative(chains: int, draws: int) -> Run:
+    from autobatch import batch, streams
+    from iterative_nuts import chain
+
+    start = works.schools_start(chains)
+    u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
+    rngs, step = streams(1, chains), works.STEP_SIZE["eight_schools"]
+    many = batch(chain, in_axes=(0, 0, None, None, None, None))
+
+    def run() -> dict[str, Any]:
+        nonlocal u
+        u, made, means = many(rngs, u, draws, step, works.SCHOOLS_Y, works.SCHOOLS_SIGMA)
+        return {"count": int(made.sum()), "means": {"mu": float(means[:, 0].mean())}}
+
+    run()
+    return run
 
 
 def logistic(work: str, chains: int, draws: int) -> Run:
@@ -125,6 +149,46 @@ def fibonacci(n: int) -> int:
     return a
 
 
+def controlled(name: str, lanes: int, calls: int = 1) -> Run:
+    import control
+    from autobatch import batch
+
+    function, arguments = control.work(name, lanes)
+    batched = batch(function)
+
+    def run() -> dict[str, Any]:
+        return works.measured(len(arguments[0]), lambda: batched(*arguments), calls)
+
+    run()
+    return run
+
+
+def steps(lanes: int, calls: int) -> Run:
+    """The picture of the Mandelbrot set, where a lane's result is the number of its steps."""
+    picture = controlled("mandelbrot", lanes, calls)
+
+    def run() -> dict[str, Any]:
+        measurement = picture()
+        return {**measurement, "count": measurement["fingerprint"][0] * calls}
+
+    return run
+
+
+def kernel(name: str, size: int) -> Run:
+    import kernels
+    from autobatch import batch
+    from codegen import jit
+
+    work = kernels.work(name, size)
+    made = batch(work.function, in_axes=work.axes) if work.axes else jit(work.function)
+
+    def run() -> dict[str, Any]:
+        return works.measured(work.count, lambda: made(*work.arguments))
+
+    run()
+    return run
+
+
 def density(what: str, calls: int) -> Run:
     import models
     from autodiff import value_and_grad
@@ -142,9 +206,25 @@ def density(what: str, calls: int) -> Run:
     return run
 
 
-def first_use() -> None:
-    """Imports everything, makes 4 x 10 draws with all of NUTS's adaptation, and prints what that took."""
+def first_use(work: str) -> None:
+    """Imports all of this project, computes a first result, and prints how long that took."""
     begun = time.perf_counter()
+    import control
+    import models  # noqa: F401
+    from autobatch import batch, mcmc  # noqa: F401
+
+    imported = time.perf_counter()
+    if work == "eight_schools":
+        few_draws()
+    else:
+        function, arguments = control.work(work, 1000)
+        batch(function)(*arguments)
+    done = time.perf_counter()
+    answer({"seconds": done - begun, "after_import": done - imported})
+
+
+def few_draws() -> None:
+    """4 x 10 draws with all of NUTS's adaptation."""
     import models
     from autobatch.mcmc import NUTS, positive, real, sample
 
@@ -159,21 +239,31 @@ def first_use() -> None:
         sampler=NUTS(),
         progress=False,
     )
-    answer({"seconds": time.perf_counter() - begun})
 
 
-def main(work: str, *sizes: int) -> None:
+def main(work: str, *sizes: Any) -> None:
     match work, sizes:
-        case "first_use", []:
-            first_use()
+        case "first_use", [name]:
+            first_use(name)
+        case "one_core", [work, *sizes]:
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+            main(work, *sizes)
         case "eight_schools", [chains, draws]:
             serve(eight_schools(chains, draws))
+        case "iterative", [chains, draws]:
+            serve(iterative(chains, draws))
         case (("logistic" | "logistic_even"), [chains, draws]):
             serve(logistic(work, chains, draws))
         case "fib", [lanes, n]:
             serve(fib_lanes(lanes, n))
         case "fib_loop", [lanes, n]:
             serve(fib_loop(lanes, n))
+        case "control", [name, *sizes]:
+            serve(controlled(name, *sizes))
+        case "steps", [lanes, calls]:
+            serve(steps(lanes, calls))
+        case "kernel", [name, size]:
+            serve(kernel(name, size))
         case (("primal" | "gradient"), [calls]):
             serve(density(work, calls))
         case _:
@@ -181,4 +271,4 @@ def main(work: str, *sizes: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(sys.argv[1], *(int(x) if x.isdigit() else x for x in sys.argv[2:]))

@@ -4,7 +4,7 @@
                     for each line on standard input it calls run() and prints one JSON line
 
 `run` returns a dict with at least `count`, the useful work done; the time of the call is added as `seconds`,
-unless run timed the work itself.
+unless run timed the work itself. A `fingerprint` (works.py) is compared with the other contenders'.
 Contenders wait silently between their turns, so that several can be measured in alternation on one machine.
 Importing this module turns standard output over to the answers: what a library prints goes to standard error.
 Only the standard library is used here: this file runs in every contender's own environment.

@@ -1,6 +1,8 @@
 """What is measured: the same data and the same starting points for every contender. NumPy only."""
 
-from typing import NamedTuple
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,3 +49,18 @@ def logistic(n: int = 10_000, d: int = 100) -> Logistic:
 def logistic_start(chains: int, beta: np.ndarray) -> np.ndarray:
     """Starting coefficients (chains, d), one posterior deviation or so from those that made the data."""
     return beta + 0.02 * np.random.default_rng(3).standard_normal((chains, len(beta)))
+
+
+def measured(count: int, call: Callable[[], Any], calls: int = 1) -> dict[str, Any]:
+    """One measurement: the seconds of some calls of `count` each, and the fingerprint of their last result."""
+    begun = time.perf_counter()
+    for _ in range(calls):
+        result = call()
+    seconds = time.perf_counter() - begun
+    return {"seconds": seconds, "count": calls * count, "fingerprint": fingerprint(result)}
+
+
+def fingerprint(result: Any) -> list[float]:
+    """The sum of a result and about a hundred of its numbers: what contenders must agree on."""
+    flat = np.asarray(result).ravel()
+    return [float(flat.sum()), *map(float, flat[:: max(1, len(flat) // 100)])]

@@ -3,91 +3,152 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from autobatch.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
 from autobatch.machine.groups.flow import Flow
 from autobatch.machine.groups.late import LatePrinter
-from autobatch.machine.marks import UNMARKED, Unmarked
+from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
+from autobatch.machine.marks import Unmarked
 from autobatch.machine.printer import count, stream
+from autobatch.schedule import Schedule
 from codegen.fold import leaves
-from codegen.ir import Atom, Var
+from codegen.ir import Atom, Equation, Var
 
 STEPS = 4  # of a short block that lanes repeat, before they are counted again
 SHORT = 60.0  # cost of such a block
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
 class Blocks(Flow):
     """The functions of blocks, while they are written."""
 
     def __init__(
-        self,
-        program: BlockProgram,
-        shared: Sequence[bool],
-        name: str,
-        group: int | None,
-        marks: Unmarked = UNMARKED,
+        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
     ):
-        super().__init__(program, shared, name, group, marks)
+        super().__init__(program, shared, name, schedule, marks)
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.printer = LatePrinter(self.slots, self.homes, self.fixed, end=self.end)
-        self.needs = [self.needed(k, ()) for k in range(self.end)]
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
         self.taken |= {f"{word}_group" for word in self.block_names.values()}
 
     def block(self, k: int) -> str:
-        """The function of one lane, and the one of the lanes that wait."""
-        p, block = self.printer, self.program.blocks[k]
+        """The functions of one lane, and the one of the lanes that wait."""
+        word = self.block_names[k]
+        parts = list(straights(self.parts[k])) if self.wide[k] else [(self.whole(k), ())]
+        words = [word if len(parts) == 1 else self.fresh(f"{word}_part") for _ in parts]
+        texts, calls = [], []
+        for name, (part, indices) in zip(words, parts, strict=True):
+            body = self.part(k, part, indices)
+            given = self.mentioned(body)
+            counted = dict.fromkeys(self.printer.names[i] for i in indices)
+            calls.append(f"{name}({', '.join(('lane', *counted, *given))})")
+            texts.append(
+                self.function(k, calls[-1], [*(f"    {line}" for line in self.bindings(body)), *body])
+            )
+            self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
+        return "\n\n\n".join([*texts, *([self.group_text(k, calls)] if self.wide[k] else [])])
+
+    def whole(self, k: int) -> Straight:
+        block = self.program.blocks[k]
+        return Straight(block.arrives, block.equations, (), last=True)
+
+    def function(self, k: int, head: str, body: Sequence[str]) -> str:
+        return "\n".join(
+            (
+                '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)',
+                f"def {head}:",
+                f'    """Block {k}, {self.program.blocks[k].name}: where the lane goes on."""',
+                *body,
+            )
+        )
+
+    def part(self, k: int, part: Straight, indices: Sequence[Var]) -> list[str]:
+        """The statements of one lane: numbers from their rows, a part, numbers to their rows."""
+        p = self.printer
         p.lines, p.depth = [], 1
         p.begin()
-        names = {self.slots.names[v] for v in self.needs[k] if v in self.slots.names and not v.type.rank}
-        for slot in sorted(names & self.registers & set(self.homes)):
+        counted = {p.names[i] for i in indices}
+        rows = (self.registers & set(self.homes)) - counted
+        for slot in sorted(rows & self.numbers(self.needed_by(k, part))):
             p.load(slot)
-        self.straight(k, (), set())
-        body = p.lines
-        word = self.block_names[k]
-        given = self.given[k] = self.mentioned(body)
-        bound = [f"    {line}" for line in self.bindings(body)]
-        doc = f'    """Block {k}, {block.name}: where the lane goes on."""'
-        one = [
-            '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)',
-            f"def {word}({', '.join(('lane', *given))}):",
-            doc,
-        ]
-        if not self.wide[k]:
-            return "\n".join((*one, *bound, *body))
-        over = [
-            '@njit(error_model="numpy", pipeline_class=Distinct)',
-            f"def {word}_group({', '.join(('n', *self.over(given)))}):",
-            f'    """Block {k} for the n lanes that wait at it, side by side."""',
-            "    use_wide_registers()",
-        ]
-        call = f"I[PC + lane] = {word}({', '.join(('lane', *given))})"
+        if part.last:
+            self.straight(k, (), set(), part)
+            return p.lines
+        p.moves(list(part.before))
+        self.statements(part.equations)
+        p.moves(list(part.after))
+        p.settle(list(p.held))
+        made = self.numbers(o for e in part.equations for o in e.outs)
+        moved = self.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
+        for slot in sorted(rows & (made | moved)):
+            p.store(slot)
+        return p.lines
+
+    def numbers(self, values: Iterable[Var]) -> set[str]:
+        return {
+            self.slots.names[v] for v in values if v in self.slots.names and not v.type.rank and not stream(v)
+        }
+
+    def group_text(self, k: int, calls: Sequence[str]) -> str:
+        """The function of all lanes that wait at a block, side by side."""
+        full = self.over_lanes(self.parts[k], iter(calls), "")
+        masked = self.over_lanes(self.parts[k], iter(calls), f"if I[PC + lane] == {k}:")
         left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
-        noted = self.marks.side_by_side(k, block, "n", "G")
-        turn = [
-            *("if n == G:", *indented(noted)),
-            "    for lane in range(G):",
-            f"        {call}",
-            *("else:", *indented((*left, *noted) if noted else ())),
-            "    for lane in range(G):",
-            f"        if I[PC + lane] == {k}:",
-            f"            {call}",
-        ]
+        if noted := self.marks.side_by_side(k, self.program.blocks[k], "n", "G"):
+            full, masked = [*noted, *full], [*left, *noted, *masked]
+        turn = ["if n == G:", *indented(full), "else:", *indented(masked)]
         if k in self.exits(k, ()):
-            other = turn.index("else:") + 1
-            few = turn[other:]
             if self.program.blocks[k].cost < SHORT:
-                few = [f"    for _ in range({STEPS}):", *indented(few)]
-            head = ["most = n", "while 2 * n > most:  # as long as most of them come back"]
-            turn = [*head, *indented((*turn[:other], *few, *left))]
-        over += indented(turn)
-        return "\n".join((*one, *bound, *body, "", "", *over))
+                masked = [f"for _ in range({STEPS}):", *indented(masked)]
+            turn = ["if n == G:", *indented(full), "else:", *indented(masked), *left]
+            turn = ["most = n", "while 2 * n > most:  # as long as most of them come back", *indented(turn)]
+        return "\n".join(
+            (
+                '@njit(error_model="numpy", pipeline_class=Distinct)',
+                f"def {self.block_names[k]}_group({', '.join(('n', *self.over(self.given[k])))}):",
+                f'    """Block {k} for the n lanes that wait at it, side by side."""',
+                "    use_wide_registers()",
+                *indented(turn),
+            )
+        )
+
+    def over_lanes(self, parts: Sequence[Part], calls: Iterator[str], mask: str) -> list[str]:
+        """Each part for all lanes, or for those that the mask lets through, before the next."""
+        lines: list[str] = []
+        for part in parts:
+            if isinstance(part, Repeated):
+                lines.append(f"for {self.printer.names[part.loop.index]} in {self.printer.range(part.loop)}:")
+                lines += indented(self.over_lanes(part.parts, calls, mask))
+                continue
+            call = f"{'I[PC + lane] = ' if part.last else ''}{next(calls)}"
+            lines += ["for lane in range(G):", *indented([mask, f"    {call}"] if mask else [call])]
+        return lines
+
+    def needed_by(self, k: int, part: Straight) -> set[Var]:
+        """The scalars that a part reads before it assigns them."""
+        found = self.at_end(k, (k,)) if part.last else self.before(part.after, set())
+        for equation in reversed(part.equations):
+            found -= set(equation.outs)
+            found |= self.read(reads(equation))
+        return self.before(part.before, found) - set(self.where.popped(self.program, k))
 
     def needed(self, k: int, path: tuple[int, ...]) -> set[Var]:
         """The scalars in rows that block k and what is run at its end read before they assign them."""
         block = self.program.blocks[k]
-        path = (*path, k)
+        found = self.at_end(k, (*path, k))
+        for equation in reversed(block.equations):
+            found -= set(equation.outs)
+            found |= self.read(reads(equation))
+        found = self.before(block.arrives, found)
+        return found - set(self.where.popped(self.program, k))
+
+    def at_end(self, k: int, path: tuple[int, ...]) -> set[Var]:
+        """The same for the end of block k."""
+        block = self.program.blocks[k]
         found: set[Var] = set()
         match block.terminator:
             case Call(name, moves, _):
@@ -106,11 +167,7 @@ class Blocks(Flow):
         for way, moves in ways:
             inside = self.needed(way, path) if self.goes_on(way, path) else set()
             found |= self.before(moves, inside)
-        for equation in reversed(block.equations):
-            found -= set(equation.outs)
-            found |= self.read(reads(equation))
-        found = self.before(block.arrives, found)
-        return found - set(self.where.popped(self.program, k))
+        return found
 
     def before(self, moves: Moves, after: set[Var]) -> set[Var]:
         """What is read where `after` is read after the moves; a move within a slot does nothing."""
@@ -138,25 +195,31 @@ class Blocks(Flow):
     def over(self, given: list[str]) -> list[str]:
         return [*given, *(m for m in ("I", *self.marks.given) if m not in given)]
 
-    def changed(self, moves: Moves) -> set[str]:
+    def changed(self, moves: Iterable[tuple[Var, Atom]]) -> set[str]:
         """The slots that moves give new values."""
         return {self.slots.names[to] for to, a in moves if to in self.slots.names and not self.stays(to, a)}
 
-    def straight(self, k: int, path: tuple[int, ...], assigned: set[str]) -> None:
-        """The statements of a block and of what is run at its end."""
+    def statements(self, equations: Iterable[Equation]) -> None:
+        for equation in equations:
+            if not (equation.outs and equation.outs[0] in self.slots.folded):
+                self.printer.statement(equation)
+
+    def straight(
+        self, k: int, path: tuple[int, ...], assigned: set[str], last: Straight | None = None
+    ) -> None:
+        """The statements of a block, or of its last part, and of what is run at its end."""
         p, block = self.printer, self.program.blocks[k]
+        part = last or self.whole(k)
         path = (*path, k)
         if not self.wide[path[0]]:
             p.written(self.marks.visit(k, block))
         popped = self.where.popped(self.program, k)
         if popped:
             self.pop(popped)
-        p.moves(list(block.arrives))
-        for equation in block.equations:
-            if not (equation.outs and equation.outs[0] in self.slots.folded):
-                p.statement(equation)
-        assigned = assigned | self.changed(block.arrives)
-        made = (*popped, *(o for e in block.equations for o in e.outs))
+        p.moves(list(part.before))
+        self.statements(part.equations)
+        assigned = assigned | self.changed(part.before)
+        made = (*popped, *(o for e in part.equations for o in e.outs))
         assigned |= {self.slots.names[o] for o in made if o in self.slots.names}
         match block.terminator:
             case Jump() as jump:
@@ -267,7 +330,3 @@ class Blocks(Flow):
             p.line(f"I[{arena}_TOP + lane] = {top}")
             for var, at in listed:
                 p.restore(var, f"{arena}_stack", top, at)
-
-
-def indented(lines: Iterable[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

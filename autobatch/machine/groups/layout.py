@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from autobatch.graph import BlockProgram, terminator_moves, writes
+from autobatch.graph import BlockProgram, reads, terminator_moves, writes
 from autobatch.liveness import live_in
-from autobatch.machine.marks import UNMARKED, Unmarked
+from autobatch.machine.groups.parts import parts_of, straights
+from autobatch.machine.marks import Unmarked
 from autobatch.machine.numba_lanes import made_at
 from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
-from autobatch.machine.slots import Slots, slots
+from autobatch.machine.slots import Slots, slots, terminator_atoms
 from autobatch.machine.vectors import wide_blocks
+from autobatch.schedule import Schedule
 from autobatch.storage import Storage, storage
 from codegen import runtime
+from codegen.fold import leaves
 from codegen.fuse import needs
 from codegen.ir import Equation, Type, Var
 from codegen.names import candidates
@@ -28,6 +31,9 @@ from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory
+TALL = (
+    32  # the same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors
+)
 MOST = 64
 CACHED = 4096  # numbers that a group keeps at hand: 32 KB
 LARGE = 64  # elements of an array that a lane keeps in memory of its own
@@ -51,7 +57,8 @@ KINDS = {**ARENAS, "b1": "I"}  # where numbers that outlive a block are: flags a
 class Place:
     """Where a slot's arrays are.
 
-    kind: "rows" of the group's arena `memory`; "cold": elements of `memory`, W of them a lane; "shared": elements of
+    kind: "rows" of the group's arena `memory`, or of a memory of the array's own (first: ""); "cold": elements of
+    `memory`, W of them a lane; "shared": elements of
     `memory`; "own": one row of `memory` a lane, `row` naming its number; "frame": a part of such a row, on a stack;
     "stream": 16 words a lane.
     first: a constant's name, or the number of the first element.
@@ -72,24 +79,27 @@ class Place:
             return f"{self.memory}[{self.row}, {index}]"
         if self.kind == "frame":
             return f"{self.memory}[{self.row}, {self.first} + {index}]"
+        first = f"{self.first} + " if self.first else ""
         if index == "0":
-            return f"{self.memory}[{self.first} + lane]"
-        stride = "LS" if index == "1" else f"{index} * LS" if index.isalnum() else f"({index}) * LS"
-        return f"{self.memory}[{self.first} + {stride} + lane]"
+            return f"{self.memory}[{first}lane]"
+        stride = (
+            "LS"
+            if index == "1"
+            else f"{index} * LS"
+            if index.isidentifier() or index.isdigit()
+            else f"({index}) * LS"
+        )
+        return f"{self.memory}[{first}{stride} + lane]"
 
 
 class Layout:
     """The memory of a group that runs a block program, and the names of what is there."""
 
     def __init__(
-        self,
-        program: BlockProgram,
-        shared: Sequence[bool],
-        name: str,
-        group: int | None,
-        marks: Unmarked = UNMARKED,
+        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
     ):
-        self.program, self.name, self.marks = program, name, marks
+        self.layout, self.marks = schedule.layout, marks
+        self.program, self.name = program, name
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         self.where: Storage = storage(program)
         self.live = live_in(program)
@@ -110,13 +120,17 @@ class Layout:
         self.constants: dict[str, str] = {}
         self.shares: dict[str, tuple[str, int]] = {}  # constant -> the argument copied there, its size
         self.owned: dict[str, tuple[str, Type]] = {}  # memory of large arrays of lanes -> dtype's name, type
+        self.tall: dict[str, tuple[str, int]] = {}  # memory of large arrays in rows -> dtype's name, elements
         self.homes: dict[str, Place] = {}
         self.streams = 0
         self.cold = 0
         self.hot = self.side_by_side()
         self.registers = {self.slots.names[v] for v in self.where.registers if v in self.slots.names}
+        self.parts = {k: parts_of(b) for k, b in enumerate(program.blocks) if self.wide[k]}
+        self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
-        self.group = group or fitting(sum(self.rows.values()))
+        tall = any(len(parts) > 1 for parts in self.parts.values())
+        self.group = schedule.group or max(fitting(sum(self.rows.values())), TALL if tall else GROUP)
 
     def fresh(self, hint: str) -> str:
         word = next(c for c in candidates(hint) if c not in self.taken)
@@ -163,6 +177,18 @@ class Layout:
             if var in self.fixed and self.homes[argument].kind == "fixed":
                 del self.homes[argument]
 
+    def crossing(self) -> Iterable[Var]:
+        """The numbers that a part of a block reads and another part made."""
+        for k, parts in self.parts.items():
+            for part, indices in straights(parts):
+                ends = terminator_atoms(self.program.blocks[k]) if part.last else ()
+                read = [*(a for _, a in (*part.before, *part.after)), *ends]
+                read += [v for e in part.equations for v in reads(e)]
+                made = {o for e in part.equations for o in e.outs} | {to for to, _ in part.before}
+                for var in {v for a in read for v in leaves(a, self.slots.folded)}:
+                    if len(parts) > 1 and var in self.slots.names and not var.type.rank:
+                        yield from () if var in made or var in indices or stream(var) else (var,)
+
     def side_by_side(self) -> set[str]:
         """The slots of arrays that blocks run side by side use: they are kept lanes innermost."""
         found: set[Var] = set()
@@ -190,6 +216,10 @@ class Layout:
             self.constants[constant] = str(at)
             self.shares[constant] = slot, size
             return Place("shared", "S", constant, var.type)
+        if size > LARGE and slot in self.hot:
+            memory = self.fresh(f"{slot}_rows")
+            self.tall[memory] = TYPES[ARENAS[var.type.dtype]], size
+            return Place("rows", memory, "", var.type)
         if size > LARGE:
             if slot in outs:
                 return Place("own", outs[slot], "0", var.type, "number")
@@ -197,7 +227,7 @@ class Layout:
             self.owned[memory] = TYPES[ARENAS[var.type.dtype]], var.type
             return Place("own", memory, "0", var.type)
         kind = ARENAS[var.type.dtype]
-        if kind == "F" and slot not in self.hot:
+        if kind == "F" and slot not in self.hot and self.layout == "mixed":
             constant = self.fresh(slot.upper())
             self.constants[constant] = str(self.cold)
             self.cold += max(size, 1)
@@ -226,6 +256,7 @@ class Layout:
             *(m for m, used in given.items() if used),
             *stacks,
             *self.owned,
+            *self.tall,
             *fixed,
             *whole,
             "limit",

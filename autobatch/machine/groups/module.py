@@ -5,18 +5,19 @@
         ...
         return 17                              # where the lane goes on
 
-    def run_leaf(n, F, I, L):                  # the block for the lanes that wait at it
-        if n > FEW:
+    def leaf_group(n, F, I):                   # the block for the n lanes that wait at it
+        if n == G:
             for lane in range(G):              # all lanes side by side: vector instructions
+                I[PC + lane] = leaf(lane, F, I)
+        else:
+            for lane in range(G):
                 if I[PC + lane] == 13:
                     I[PC + lane] = leaf(lane, F, I)
-        else:
-            for j in range(n):                 # a few, one after the other
-                ...
 
-A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. Cheap blocks run
-first and for whoever waits; a dear one runs when every lane of the group waits at one as dear, so that its vectors are
-full. A lane that comes to its end makes room for the next. (LANES.md has what was measured of such layouts.)
+A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
+matter lanes wait for each other, and of those the one that matters least runs first, so that vectors are full where the
+work is. The others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to
+its end makes room for the next.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import re
 from collections.abc import Sequence
 
 from autobatch.graph import BlockProgram
+from autobatch.machine.flags import DISTINCT, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import Blocks, indented
 from autobatch.machine.groups.layout import PADDING
@@ -32,6 +34,7 @@ from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
 from autobatch.machine.vectors import apart
+from autobatch.schedule import Schedule
 from codegen import runtime
 from codegen.ir import Var
 from codegen.show import imports_of
@@ -42,11 +45,14 @@ def groups_module(
     shared: Sequence[bool],
     name: str,
     notes: str = "",
-    group: int | None = None,
+    schedule: Schedule | None = None,
     marks: Unmarked = UNMARKED,
 ) -> LaneModule:
-    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    return Writer(flattened(apart(program)), shared, name, group, marks).module(notes)
+    """The module of a block program whose parameters marked in `shared` are one for all lanes.
+
+    Of `schedule` the lanes of a group and the layout of their memory are heeded.
+    """
+    return Writer(flattened(apart(program)), shared, name, schedule or Schedule(), marks).module(notes)
 
 
 class Writer(Blocks):
@@ -74,8 +80,8 @@ class Writer(Blocks):
         parts = [
             head,
             DISTINCT,
-            self.marks.text(),
             *([WIDE] if any(self.wide) else []),
+            self.marks.text(),
             helpers,
             *ends,
             *blocks,
@@ -93,7 +99,15 @@ class Writer(Blocks):
         lines += ["from numba.extending import intrinsic"] if any(self.wide) else []
         text += "\n".join(lines) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
-        return LaneModule(text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide)
+        return LaneModule(
+            text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide, self.group, self.ways()
+        )
+
+    def ways(self) -> tuple[str, ...]:
+        """How lanes run each block."""
+        entered = self.entered()
+        alone = ["lane by lane" if k in entered else "at the end of others" for k in range(self.end)]
+        return tuple("side by side" if wide else word for wide, word in zip(self.wide, alone, strict=True))
 
     def loading(self) -> str:
         """The function that puts a lane into a place of the group."""
@@ -126,16 +140,8 @@ class Writer(Blocks):
         if slot in self.homes and address in self.where.registers:
             p.line(f"{self.homes[slot].element('0')} = END")
         p.line(f"I[PC + lane] = {self.program.entry.entry}")
-        body = p.lines
-        given = [m for m in (*self.memories(), *self.plain_inputs()) if self.uses(body, m)]
-        self.load_given = given
-        return "\n".join(
-            (
-                '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def load({', '.join(('lane', 'number', *given))}):",
-                *body,
-            )
-        )
+        self.load_given = self.given_of(p.lines, (*self.memories(), *self.plain_inputs()))
+        return end_function("load", ("lane", "number", *self.load_given), p.lines)
 
     def finishing(self) -> str:
         """The function that takes a lane's results."""
@@ -158,21 +164,13 @@ class Writer(Blocks):
                 continue
             p.line(f"for k in range({count(result.type)}):")
             p.line(f"    {out}[number, k] = {p.element(result) if home is None else home.element('k')}")
-        body = p.lines
-        given = [
-            m
-            for m in ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
-            if self.uses(body, m)
-        ]
-        given = list(dict.fromkeys(given))
-        self.finish_given = given
-        return "\n".join(
-            (
-                '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def finish({', '.join(('lane', *given))}):",
-                *body,
-            )
-        )
+        wanted = ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
+        self.finish_given = self.given_of(p.lines, wanted)
+        return end_function("finish", ("lane", *self.finish_given), p.lines)
+
+    def given_of(self, lines: list[str], wanted: Sequence[str]) -> list[str]:
+        """What statements use of the arguments there are."""
+        return [m for m in dict.fromkeys(wanted) if self.uses(lines, m)]
 
     def stream_back(self, result: Var) -> None:
         """A stream's state at the end, to the row that it came from."""
@@ -199,6 +197,8 @@ class Writer(Blocks):
             p.line(f"R = np.empty({16 * self.streams} * G, np.uint64)")
         for memory, (dtype, type_) in self.owned.items():
             p.line(f"{memory} = np.zeros((G, {count(type_)}), {dtype})")
+        for memory, (dtype, size) in self.tall.items():
+            p.line(f"{memory} = np.zeros({size} * LS, {dtype})")
         if self.shares:
             p.line(f"S = np.empty({sum(n for _, n in self.shares.values())})")
             for constant, (argument, size) in self.shares.items():
@@ -315,6 +315,12 @@ class Writer(Blocks):
         return self.homes[argument].type.rank == 1
 
 
+def end_function(name: str, given: Sequence[str], lines: Sequence[str]) -> str:
+    """The function with which lanes start or end."""
+    head = ('@njit(error_model="numpy", pipeline_class=Distinct)', f"def {name}({', '.join(given)}):")
+    return "\n".join((*head, *lines))
+
+
 def plain(message: str) -> str:
     """A message as it can stand in a docstring."""
     return repr(message)[1:-1].replace('"', "'")
@@ -332,30 +338,6 @@ def described(sites: Sequence[Site], streams: bool) -> list[str]:
     causes = [f"    {k + 1}: {s.exception}: {plain(s.message)}" for k, s in enumerate(sites)]
     return [*lines, *([""] if causes else []), *causes, '    """']
 
-
-DISTINCT = '''
-class Distinct(Compiler):
-    """For functions that are given arrays and make none: the arrays do not overlap, and nobody counts references."""
-
-    def __init__(self, *given):
-        super().__init__(*given)
-        self.state.flags.noalias = True
-        self.state.flags.nrt = False
-        self.state.flags.no_cpython_wrapper = True
-        self.state.flags.no_cfunc_wrapper = True
-'''
-
-WIDE = '''
-@intrinsic
-def use_wide_registers(typing):
-    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them."""
-
-    def generate(context, builder, signature, args):
-        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
-        return context.get_dummy_value()
-
-    return types.void(), generate
-'''
 
 WIDER = '''
 @njit(error_model="numpy")

@@ -1,0 +1,107 @@
+"""How this project scales: over cores, over lanes, down to one lane, and over compilations.
+
+Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
+The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest, in the picture of the Mandelbrot set
+and (not with --quick) of a Runge-Kutta lane, which has hundreds of times its work.
+Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
+keeps, its result dropped.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import measuring as m
+
+LANES = {1_000: 400, 10_000: 60, 100_000: 8, 1_000_000: 1}  # and calls of each measurement
+
+
+def interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[float]]:
+    with m.contenders(commands) as processes:
+        return m.interleaved(processes, rounds)
+
+
+def cores(rounds: int) -> list[m.Figure]:
+    """Ours, and the plain loop as a gauge of what two cores of this machine give."""
+    schools, tolerances = ("eight_schools", 1024, 250), ("runge_kutta", 100_000)
+    works = {
+        "eight schools, 1,024 chains": ("leapfrogs/s", "ours.py", schools, 1.8),
+        "Runge-Kutta, 100,000 lanes": ("lanes/s", "ours.py", ("control", *tolerances), 1.8),
+        "the same by plain Numba, 20,000": ("lanes/s", "hand_control.py", ("runge_kutta", 20_000), None),
+    }
+    figures = []
+    for name, (unit, script, arguments, floor) in works.items():
+        commands = {"ours": m.here(script, *arguments), "one core": m.here(script, "one_core", *arguments)}
+        rates = interleaved(commands, rounds)
+        figures.append(m.show(m.comparison(f"all cores: {name}", unit, rates, "one core", floor)))
+    return figures
+
+
+def lanes(quick: bool, rounds: int) -> list[m.Figure]:
+    figures = flat("a Mandelbrot step", "steps/s", "steps", 1, rounds)
+    return figures if quick else figures + flat("a Runge-Kutta lane", "lanes/s", "runge_kutta", 40, rounds)
+
+
+def flat(name: str, unit: str, work: str, fewer: int, rounds: int) -> list[m.Figure]:
+    """Speed at each number of lanes relative to the most, and the cost of the dearest over the cheapest."""
+    arguments = ("steps",) if work == "steps" else ("control", work)
+    commands = {f"{n:,} lanes": m.ours(*arguments, n, max(1, calls // fewer)) for n, calls in LANES.items()}
+    rates = interleaved(commands, rounds)
+    *others, most = rates
+    figures = [
+        m.show(m.comparison(f"{name}: {other}", unit, {"ours": rates[other], most: rates[most]}, most))
+        for other in others
+    ]
+    worst = [max(each) / min(each) for each in zip(*rates.values(), strict=True)]
+    return [*figures, m.show(m.bounded(f"{name}: dearest over cheapest", "times", worst, 1.2))]
+
+
+def few(rounds: int) -> list[m.Figure]:
+    """One lane of some milliseconds, one that costs next to nothing, and eight of the first."""
+    fine, cheap = ("runge_kutta_fine", 1, 10), ("newton", 1, 100)
+    one = {"ours": m.ours("control", *fine), "plain Numba": m.here("hand_control.py", *fine)}
+    call = {"ours": m.ours("control", *cheap), "plain Numba": m.here("hand_control.py", *cheap)}
+    eight = {"ours": m.ours("control", "runge_kutta_fine", 8, 10), "one lane": one["ours"]}
+    chains = {"ours": m.ours("eight_schools", 8, 10_000), "one chain": m.ours("eight_schools", 1, 50_000)}
+    return [
+        m.show(m.comparison(name, unit, interleaved(commands, rounds), against, floor))
+        for name, unit, commands, against, floor in (
+            ("one lane, Runge-Kutta to 1e-10", "lanes/s", one, "plain Numba", 1.0),
+            ("one lane, one square root", "calls/s", call, "plain Numba", None),
+            ("8 lanes over 1, Runge-Kutta", "lanes/s", eight, "one lane", 1.0),
+            ("8 chains over 1, eight schools", "leapfrogs/s", chains, "one chain", 1.0),
+        )
+    ]
+
+
+def answer(command: Sequence[str], **variables: str) -> dict[str, Any]:
+    """The one line that a command prints."""
+    environment = {**os.environ, **variables}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def memory(count: int) -> m.Figure:
+    """MB that one more compilation keeps, in each fifth of them, with nothing on disk; beside Numba's own."""
+    rates = {}
+    for name, compiler in (("ours", "ours"), ("plain Numba", "numba")):
+        with tempfile.TemporaryDirectory() as cache:
+            sizes = answer(m.here("compilations.py", compiler, count), AUTOBATCH_CACHE_DIR=cache)["MB"]
+        ends = [round(k * count / 5) for k in range(6)]
+        rates[name] = [(sizes[b] - sizes[a]) / (b - a) for a, b in pairwise(ends)]
+    return m.show(m.comparison(f"memory kept by one of {count} compilations", "MB", rates, "plain Numba"))
+
+
+def main() -> None:
+    options = m.options(__doc__)
+    figures = cores(options.rounds) + lanes(options.quick, options.rounds) + few(options.rounds)
+    figures.append(memory(25 if options.quick else 100))
+    print(m.table(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Long loops of known count in groups: every iteration for all lanes side by side, the same numbers as lane by lane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autobatch import Schedule, batch
+from autodiff import value_and_grad
+
+SERIES = np.random.default_rng(3).normal(size=120)
+POINTS = np.random.default_rng(4).uniform(0.1, 0.9, 101)
+LENGTHS = np.random.default_rng(5).integers(0, 6, 101)
+
+
+def recurrence(x, n, y):
+    """Lanes come to the long loop a different number of times."""
+    total = x
+    for _ in range(n):
+        s = 0.0
+        for t in range(1, len(y)):
+            s = 0.9 * s + np.exp(-x * y[t - 1]) * y[t]
+            total += s / (1.0 + s * s)
+        x = 0.5 * x + 0.001 * total
+    return total
+
+
+def volatility(x, n, y):
+    """Its derivative keeps what the loop carries in an array, which the loop back reads."""
+    variance, lp = 1.0, 0.0
+    for t in range(1, len(y)):
+        variance = 0.1 + 0.2 * (y[t - 1] - x) ** 2 + 0.5 * variance
+        lp -= 0.5 * (np.log(variance) + (y[t] - x) ** 2 / variance)
+    return lp * n
+
+
+def stepped(x, n, y):
+    """A loop in a loop, both too long to be written out."""
+    u, v, lp = x, 1.0, 0.0
+    for t in range(len(y)):
+        for _ in range(40):
+            u, v = u + 0.01 * u * (1.0 - v), v + 0.01 * v * (u - 1.0)
+            u = u / np.sqrt(1.0 + 0.001 * u * u)
+        lp -= (y[t] - np.log(u)) ** 2 + (y[t] - np.log(v)) ** 2
+    return lp + n
+
+
+def there_and_back(x, n, y):
+    """An array of the lane's own, written by one loop and read by another from its end."""
+    path = np.zeros(120)
+    for t in range(1, 120):
+        path[t] = np.tanh(path[t - 1] * x + y[t]) + 0.1 * path[t - 1]
+    total = 0.0
+    for t in range(119, 0, -1):
+        total = 0.7 * total + path[t] * path[t - 1] / (1.0 + total * total)
+    return total + path[n]
+
+
+def chosen(x, n, y):
+    """A condition in the loop, and a short loop that is written out."""
+    weights, best = np.ones(4), -10.0
+    for t in range(len(y)):
+        s = 0.0
+        for k in range(4):
+            weights[k] = 0.9 * weights[k] + 0.1 * np.exp(-((y[t] - k * x) ** 2))
+            s += weights[k]
+        if s > best:
+            best = s - 0.01 * x
+        else:
+            best = best * 0.99
+    return best + weights[n % 4]
+
+
+PROGRAMS = [recurrence, volatility, stepped, there_and_back, chosen]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_as_lane_by_lane_and_as_python(f: Any) -> None:
+    in_axes = (0, 0, None)
+    one = batch(f, in_axes, schedule="lanewise")(POINTS, LENGTHS, SERIES)
+    for schedule in (Schedule(group=32), Schedule(group=64, threads=1)):
+        many = batch(f, in_axes, schedule=schedule)
+        np.testing.assert_array_equal(many(POINTS, LENGTHS, SERIES), one)
+        assert "_part2(lane, " in many.source()
+    expected = [f(x, n, SERIES) for x, n in zip(POINTS, LENGTHS, strict=True)]
+    np.testing.assert_allclose(one, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("f", [recurrence, volatility, there_and_back], ids=lambda f: f.__name__)
+def test_derivatives(f: Any) -> None:
+    in_axes = (0, 0, None)
+    many = batch(value_and_grad(f), in_axes, schedule=Schedule(group=32))
+    one = batch(value_and_grad(f), in_axes, schedule="lanewise")
+    for a, b in zip(many(POINTS, LENGTHS, SERIES), one(POINTS, LENGTHS, SERIES), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_chosen_where_many_lanes_have_a_long_loop() -> None:
+    many = batch(volatility, (0, 0, None))
+    many(POINTS, LENGTHS, SERIES)
+    assert "side by side in vector registers" in many.explain()
