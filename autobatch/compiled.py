@@ -15,10 +15,11 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -27,6 +28,7 @@ from autobatch.blocks import blocks
 from autobatch.graph import BlockProgram
 from autobatch.machine.groups.layout import GROUP
 from autobatch.machine.groups.module import groups_module
+from autobatch.machine.marks import Marked
 from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import apart, is_long, share, shares
@@ -43,6 +45,17 @@ FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
 HALF = 0.5  # of the work, by which lanes in groups pay
 CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
+
+
+class Watch(Protocol):
+    """What runs lanes in place of `in_threads` while a call is profiled (profiling.py)."""
+
+    def __call__(
+        self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
+    ) -> None: ...
+
+
+WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +134,25 @@ class Machine:
     def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
         return getattr(load(module.text, self.name), module.run)
 
+    @cached_property
+    def noting(self) -> dict[LaneModule | NativeModule, tuple[LaneModule | NativeModule, Marked]]:
+        """Modules and what `marked` gives for them."""
+        return {}
+
+    def marked(self, module: LaneModule | NativeModule) -> tuple[LaneModule | NativeModule, Marked]:
+        """The same machine, taking notes of what it does."""
+        if module not in self.noting:
+            marks, notes = Marked(), f"{self.notes} With notes for a profile."
+            made: LaneModule | NativeModule
+            if isinstance(module, NativeModule):
+                made = native(self.prepared, self.shared, marks)
+            elif module is self.lanewise:
+                made = lanes_module(self.program, self.shared, self.name, notes, marks)
+            else:
+                made = groups_module(self.side_by_side, self.shared, self.name, notes, self.schedule, marks)
+            self.noting[module] = made, marks
+        return self.noting[module]
+
     def explained(self, module: LaneModule) -> str:
         """Which machine it is and why, and its blocks with their costs."""
         for found in self.measured.values():
@@ -155,7 +187,7 @@ class Machine:
         if self.schedule.form == "measure" and count > 0:
             size = count.bit_length()
             if size not in self.measured:
-                self.measured[size] = measured(self, count, inputs, outputs)
+                self.measured[size] = Context().run(measured, self, count, inputs, outputs)  # in no profile
             return self.measured[size].machine.run(count, failed, inputs, outputs)
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
@@ -170,12 +202,7 @@ class Machine:
 
     def by_calls(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
-        function = self.function(self.host)
-
-        def run(first: int, last: int) -> None:
-            function(first, last, failed, *inputs, *outputs)
-
-        over_threads(run, count, self.schedule.threads, CHUNKS)
+        in_threads(self, self.host, count, failed, *inputs, *outputs)
         again = np.flatnonzero(failed)
         if not len(again):
             return self.lanewise
@@ -188,13 +215,21 @@ class Machine:
         return self.lanewise
 
 
-def in_threads(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
-    """All lanes, ranges of them in parallel; lanes that share products want company, others short ranges."""
+def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any) -> None:
+    """All lanes, ranges of them in parallel."""
+    if (watch := WATCH.get()) is not None:
+        watch(machine, module, count, *arguments)
+        return
 
     def run(first: int, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
-    over_threads(run, count, machine.schedule.threads, CHUNKS, TOGETHER if module.together else None)
+    over_threads(run, count, machine.schedule.threads, CHUNKS, company(module))
+
+
+def company(module: LaneModule | NativeModule) -> int | None:
+    """Lanes that share products want company, others short ranges."""
+    return TOGETHER if isinstance(module, LaneModule) and module.together else None
 
 
 def workers_of(threads: int | None) -> int:
@@ -247,10 +282,13 @@ os.register_at_fork(after_in_child=pool.cache_clear)  # a child has none of its 
 
 
 def over_range(
-    machine: Machine, module: LaneModule, first: int, last: int, arguments: tuple[Any, ...]
+    machine: Machine, module: LaneModule | NativeModule, first: int, last: int, arguments: tuple[Any, ...]
 ) -> None:
     """Lanes first to last, with stacks that grow when one of them needs it."""
     function = machine.function(module)
+    if isinstance(module, NativeModule):
+        function(first, last, *arguments)
+        return
     limit, failed, *rest = arguments
     size = FIRST_STACK
     while True:

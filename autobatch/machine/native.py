@@ -16,6 +16,7 @@ import builtins
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autobatch.machine.marks import UNMARKED, Unmarked, begins_at
 from autobatch.machine.tail_calls import tail_calls
 from codegen.build import Builder
 from codegen.check import check
@@ -65,7 +66,7 @@ def is_native(whole: Program) -> bool:
     return bool(recursive(whole)) and all(not a.type.rank and a.type.dtype != "rng" for a in atoms)
 
 
-def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
+def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> NativeModule:
     """The module of a program for which `is_native` holds; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
     bounded = {n: tail_calls(counted(f, deep)) for n, f in whole.functions.items()}
@@ -74,9 +75,11 @@ def native(whole: Program, shared: Sequence[bool]) -> NativeModule:
     names = function_names(made)
     text = signed(show(made, target="numba", quote=False), made, names, deep)
     name = names[made.main]
-    over = lanes(whole.entry, name, {*TAKEN, *names.values()}, shared, whole.main in deep)
+    marks.avoid({*TAKEN, *names.values(), f"{name}_lanes"})
+    over = lanes(whole.entry, name, {*TAKEN, *names.values()}, shared, whole.main in deep, marks)
     if "cache=True" in text:
         over = over.replace("@njit(", "@njit(cache=True, ", 1)
+    over = "\n\n\n".join(filter(None, (marks.text(), over)))
     return NativeModule(f"{text.rstrip()}\n\n\n{over}\n", f"{name}_lanes")
 
 
@@ -173,12 +176,13 @@ def lanes(
     used: Collection[str],
     shared: Sequence[bool],
     deep: bool,
+    marks: Unmarked,
 ) -> str:
     """The text of the function over a range of lanes.
 
     `used` are the names of the module's functions.
     """
-    taken = {*used, f"{name}_lanes"}
+    taken = {*used, f"{name}_lanes", *marks.words}
 
     def fresh(hint: str) -> str:
         word = next(c for c in candidates(hint) if c not in taken)
@@ -193,13 +197,16 @@ def lanes(
     given = [n if one else f"{n}[{lane}]" for n, one in zip(inputs, shared, strict=True)] + (
         ["0"] if deep else []
     )
+    indent = " " * 8
     return "\n".join((
         "@njit(nogil=True)",
-        f"def {name}_lanes({', '.join((first, last, failed, *inputs, *outs))}):",
+        f"def {name}_lanes({', '.join((first, last, failed, *inputs, *outs, *marks.given))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
         f"    for {lane} in range({first}, {last}):",
+        *(indent + line for line in marks.host(entry.name, begins_at(entry.body) or entry.span)),
         "        try:",
         f"            {', '.join(f'{o}[{lane}]' for o in outs)} = {name}({', '.join(given)})",
         "        except Exception:",
         f"            {failed}[{lane}] = -1",
+        *(indent + line for line in (*marks.between(), *marks.ended())),
     ))  # fmt: skip

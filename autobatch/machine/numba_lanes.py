@@ -23,6 +23,7 @@ from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
 from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, WIDE
+from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
@@ -69,16 +70,18 @@ OWN = """
 """
 
 
-def lanes_module(program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "") -> LaneModule:
+def lanes_module(
+    program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "", marks: Unmarked = UNMARKED
+) -> LaneModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    return Writer(program, shared, name, notes).module()
+    return Writer(program, shared, name, notes, marks).module()
 
 
 class Writer:
     """The text while it is written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str):
-        self.name, self.notes = name, notes
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, marks: Unmarked):
+        self.name, self.notes, self.marks = name, notes, marks
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         assigned = {v for block in program.blocks for v in writes(program, block)}
         self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
@@ -98,7 +101,7 @@ class Writer:
             *target.helper_names(program.program),
             *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
         }
-        self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes"}
+        self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes", *marks.words}
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
@@ -157,7 +160,7 @@ class Writer:
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         flags = (DISTINCT.strip("\n"), WIDE.strip("\n")) if self.panels else ()
-        parts = [p for p in (constants, *flags, helpers, *panels, function) if p]
+        parts = [p for p in (constants, *flags, self.marks.text(), helpers, *panels, function) if p]
         code = "\n\n\n".join(parts) + "\n"
         head = imports_of(code)
         if self.panels:
@@ -181,9 +184,8 @@ class Writer:
         return [a for a in ARENAS.values() if a in kinds]
 
     def signature(self) -> str:
-        return ", ".join(
-            (*self.inputs, *(o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r)))
-        )
+        outputs = (o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r))
+        return ", ".join((*self.inputs, *outputs, *self.marks.given))
 
     def function(self) -> str:
         """The function over a range of lanes."""
@@ -217,6 +219,7 @@ class Writer:
         p.line(f"pc = {self.program.entry.entry}")
         p.line(f"while pc != {p.end}:")
         p.lines += blocks
+        p.written(self.marks.between())
         if self.stacks:
             self.restart()
         self.epilogue()
@@ -260,6 +263,7 @@ class Writer:
                 p.line(f"{slot} = {len(self.program.blocks) if end else p.zero(var.type)}")
 
     def epilogue(self) -> None:
+        self.printer.written(self.marks.ended())
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
             if stream(result):
                 self.stream_back(result)
@@ -280,6 +284,7 @@ class Writer:
         for k, block in enumerate(self.program.blocks):
             p.line(f"{'if' if k == 0 else 'elif'} pc == {k}:  # {block.name}")
             p.depth += 1
+            p.written(self.marks.visit(k, block))
             self.block(k, block)
             p.depth -= 1
 

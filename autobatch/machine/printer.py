@@ -122,6 +122,11 @@ class LanePrinter(Printer):
 
     # statements
 
+    def written(self, lines: Sequence[str]) -> None:
+        """Lines as they are."""
+        for line in lines:
+            self.line(line)
+
     def statement(self, equation: Equation) -> None:
         self.span = equation.span or self.span
         super().statement(equation)

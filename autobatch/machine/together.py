@@ -31,6 +31,7 @@ class Product:
     `panel`: the product is the first of a panel's, which are all taken.
     """
 
+    block: BasicBlock
     equation: Equation
     waits: int
     alive: tuple[Var, ...]
@@ -72,7 +73,8 @@ class Together:
         panel = self.writer.panels.get(equation)
         text = PanelText(self.writer, panel, self.panel_names[panel]) if panel is not None else None
         last = at + len(panel.equations) - 1 if panel is not None else at
-        made = Product(equation, p.end + 1 + 2 * len(self.products), self.alive_after(k, block, last), text)
+        waits = p.end + 1 + 2 * len(self.products)
+        made = Product(block, equation, waits, self.alive_after(k, block, last), text)
         self.products.append(made)
         for target, value in self.saved(made):
             p.line(f"{target} = {value}")
@@ -81,6 +83,7 @@ class Together:
         p.depth -= 1
         p.line(f"elif pc == {made.resumes}:  # {block.name}, the product taken")
         p.depth += 1
+        p.written(self.writer.marks.back(k, block))
         for var in made.alive:
             kind, column = self.column(var)
             p.line(f"{self.writer.slots.names[var]} = {kind}[lane - first, {column}]")
@@ -189,6 +192,7 @@ class Together:
     def pause(self) -> None:
         """A lane has come to its end or waits."""
         p = self.writer.printer
+        p.written(self.writer.marks.between())
         p.line("places[lane - first] = pc")
         for arena in self.writer.stacks:
             p.line(f"{arena}_tops[lane - first] = {arena}_top")
@@ -222,7 +226,9 @@ class Together:
         for m, made in enumerate(self.products):
             p.line(f"{'if' if m == 0 else 'elif'} wanted == {made.waits}:")
             p.depth += 1
+            p.written(self.writer.marks.product(m, made.block, made.equation, "n", "count"))
             self.taken(made)
+            p.written(self.writer.marks.alone())
             p.depth -= 1
 
     def taken(self, made: Product) -> None:

@@ -9,6 +9,7 @@ from autobatch.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edg
 from autobatch.machine.groups.flow import Flow
 from autobatch.machine.groups.late import LatePrinter
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
+from autobatch.machine.marks import Unmarked
 from autobatch.machine.printer import count, stream
 from autobatch.schedule import Schedule
 from codegen.fold import leaves
@@ -25,8 +26,10 @@ def indented(lines: Iterable[str]) -> list[str]:
 class Blocks(Flow):
     """The functions of blocks, while they are written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule):
-        super().__init__(program, shared, name, schedule)
+    def __init__(
+        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
+    ):
+        super().__init__(program, shared, name, schedule, marks)
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.printer = LatePrinter(self.slots, self.homes, self.fixed, end=self.end)
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
@@ -94,9 +97,11 @@ class Blocks(Flow):
         """The function of all lanes that wait at a block, side by side."""
         full = self.over_lanes(self.parts[k], iter(calls), "")
         masked = self.over_lanes(self.parts[k], iter(calls), f"if I[PC + lane] == {k}:")
+        left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
+        if noted := self.marks.side_by_side(k, self.program.blocks[k], "n", "G"):
+            full, masked = [*noted, *full], [*left, *noted, *masked]
         turn = ["if n == G:", *indented(full), "else:", *indented(masked)]
         if k in self.exits(k, ()):
-            left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
             if self.program.blocks[k].cost < SHORT:
                 masked = [f"for _ in range({STEPS}):", *indented(masked)]
             turn = ["if n == G:", *indented(full), "else:", *indented(masked), *left]
@@ -188,7 +193,7 @@ class Blocks(Flow):
         return [m for m in self.memories() if self.uses(lines, m)]
 
     def over(self, given: list[str]) -> list[str]:
-        return [*given, *(m for m in ("I",) if m not in given)]
+        return [*given, *(m for m in ("I", *self.marks.given) if m not in given)]
 
     def changed(self, moves: Iterable[tuple[Var, Atom]]) -> set[str]:
         """The slots that moves give new values."""
@@ -206,6 +211,8 @@ class Blocks(Flow):
         p, block = self.printer, self.program.blocks[k]
         part = last or self.whole(k)
         path = (*path, k)
+        if not self.wide[path[0]]:
+            p.written(self.marks.visit(k, block))
         popped = self.where.popped(self.program, k)
         if popped:
             self.pop(popped)

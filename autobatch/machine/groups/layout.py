@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from autobatch.graph import BlockProgram, reads, terminator_moves, writes
 from autobatch.liveness import live_in
 from autobatch.machine.groups.parts import parts_of, straights
+from autobatch.machine.marks import Unmarked
 from autobatch.machine.numba_lanes import made_at
 from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots, terminator_atoms
@@ -94,8 +95,10 @@ class Place:
 class Layout:
     """The memory of a group that runs a block program, and the names of what is there."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule):
-        self.layout = schedule.layout
+    def __init__(
+        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
+    ):
+        self.layout, self.marks = schedule.layout, marks
         self.program, self.name = program, name
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         self.where: Storage = storage(program)
@@ -108,7 +111,7 @@ class Layout:
             *TARGETS["numba"].helper_names(program.program),
             *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
         }
-        self.taken = set(TAKEN | RESERVED | {f"{name}_lanes"} | helpers)
+        self.taken = set(TAKEN | RESERVED | {f"{name}_lanes", *marks.words} | helpers)
         self.slots: Slots = slots(program, self.where, self.fixed, self.taken)
         self.taken |= set(self.slots.names.values())
         self.inputs = [self.argument(p) for p in self.shared]
@@ -257,6 +260,7 @@ class Layout:
             *fixed,
             *whole,
             "limit",
+            *self.marks.given,
         ]
 
     def plain_inputs(self) -> list[str]:

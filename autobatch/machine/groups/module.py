@@ -28,8 +28,9 @@ from collections.abc import Sequence
 from autobatch.graph import BlockProgram
 from autobatch.machine.flags import DISTINCT, WIDE
 from autobatch.machine.flatten import flattened
-from autobatch.machine.groups.blocks import Blocks
+from autobatch.machine.groups.blocks import Blocks, indented
 from autobatch.machine.groups.layout import PADDING
+from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
 from autobatch.machine.vectors import apart
@@ -45,12 +46,13 @@ def groups_module(
     name: str,
     notes: str = "",
     schedule: Schedule | None = None,
+    marks: Unmarked = UNMARKED,
 ) -> LaneModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes.
 
     Of `schedule` the lanes of a group and the layout of their memory are heeded.
     """
-    return Writer(flattened(apart(program)), shared, name, schedule or Schedule()).module(notes)
+    return Writer(flattened(apart(program)), shared, name, schedule or Schedule(), marks).module(notes)
 
 
 class Writer(Blocks):
@@ -79,6 +81,7 @@ class Writer(Blocks):
             head,
             DISTINCT,
             *([WIDE] if any(self.wide) else []),
+            self.marks.text(),
             helpers,
             *ends,
             *blocks,
@@ -180,7 +183,7 @@ class Writer(Blocks):
     def driver(self) -> str:
         p = self.printer
         p.lines, p.depth = [], 0
-        signature = [*self.inputs, *self.plain_outputs()]
+        signature = [*self.inputs, *self.plain_outputs(), *self.marks.given]
         p.line('@njit(cache=True, nogil=True, error_model="numpy")')
         p.line(f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *signature))}):")
         p.depth = 1
@@ -242,6 +245,7 @@ class Writer(Blocks):
     def onwards(self) -> None:
         """Each lane that ran, to the next block where it waits for others."""
         p = self.printer
+        p.written(self.marks.alone())
         given = ", ".join(("lane", *self.advance_given))
         p.line("count = N[k]")
         p.line("N[k] = 0")
@@ -261,8 +265,10 @@ class Writer(Blocks):
                 p.line(f"    {arena}_stack = wider({arena}_stack, {self.largest(arena)})")
         else:
             p.line(f"where = advance({given})")
+        p.written(self.marks.between())
         p.line("if where == END:")
         p.line(f"    finish({', '.join(('lane', *self.finish_given))})")
+        p.written(indented(self.marks.ended()))
         p.line("    I[PC + lane] = -1")
         p.line("    live -= 1")
         p.line("L[where * G + N[where]] = lane")
