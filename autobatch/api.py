@@ -19,7 +19,6 @@ from autobatch.compiled import Machine
 from autobatch.errors import Failure, LaneError
 from autobatch.local_static import LaneProgram, local_static
 from autobatch.machine.numba_lanes import LaneModule
-from autobatch.prepare import prepare
 from autobatch.program_counter import program_counter
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
@@ -120,7 +119,7 @@ class Batch(Transformed):
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         if self.target == "numpy" or self.schedule.form == "local_static":
             return self.structured(traced, tuple(not s for s in shared))
-        machine = Machine(traced, prepare(traced.program), shared, self.schedule)
+        machine = Machine(traced, shared, self.schedule)
         assert machine.lanewise  # what cannot be compiled is refused before any lane runs
         return machine
 

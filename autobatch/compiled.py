@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from autobatch.blocks import blocks
 from autobatch.graph import BlockProgram
+from autobatch.kept import Kept
 from autobatch.machine.groups.layout import GROUP
 from autobatch.machine.groups.module import groups_module
 from autobatch.machine.marks import Marked
@@ -34,7 +35,7 @@ from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import apart, is_long, share, shares
 from autobatch.machine.verified import in_vectors
 from autobatch.measure import Measured, measured
-from autobatch.prepare import is_large_product
+from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
 from codegen.infer.trace import Traced
@@ -63,13 +64,21 @@ class Machine:
     """A batched program, and what is made of it when it is needed; `shared` marks parameters that lanes share."""
 
     traced: Traced
-    prepared: Program
     shared: tuple[bool, ...]
     schedule: Schedule
 
     @property
     def name(self) -> str:
-        return self.prepared.main
+        return self.traced.program.main
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What earlier processes made of the same program."""
+        return Kept(self.traced.program, self.shared, self.schedule)
+
+    @cached_property
+    def prepared(self) -> Program:
+        return prepare(self.traced.program)
 
     @property
     def notes(self) -> str:
@@ -81,7 +90,7 @@ class Machine:
 
     @cached_property
     def lanewise(self) -> LaneModule:
-        return lanes_module(self.program, self.shared, self.name, self.notes)
+        return self.kept("lanewise", lambda: lanes_module(self.program, self.shared, self.name, self.notes))
 
     @cached_property
     def side_by_side(self) -> BlockProgram:
@@ -89,16 +98,20 @@ class Machine:
 
     @cached_property
     def groups(self) -> LaneModule:
+        return self.kept("groups", self.grouped)
+
+    def grouped(self) -> LaneModule:
         return groups_module(self.side_by_side, self.shared, self.name, self.notes, self.schedule)
 
     @cached_property
     def host(self) -> NativeModule:
-        return native(self.prepared, self.shared)
+        return self.kept("host", lambda: native(self.prepared, self.shared))
 
     @cached_property
     def has_host(self) -> bool:
         plain = self.schedule.stack_limit is None and self.schedule.group is None
-        return plain and self.schedule.form in ("auto", "lanewise", "measure") and is_native(self.prepared)
+        can = plain and self.schedule.form in ("auto", "lanewise", "measure")
+        return can and self.kept("native", lambda: is_native(self.prepared))
 
     @cached_property
     def can_group(self) -> bool:
@@ -108,7 +121,7 @@ class Machine:
     @cached_property
     def share(self) -> float:
         """The part of the work that can be done side by side, as estimated."""
-        return share(self.side_by_side) if self.can_group else 0.0
+        return self.kept("share", lambda: share(self.side_by_side)) if self.can_group else 0.0
 
     @property
     def workers(self) -> int:

@@ -48,12 +48,12 @@ def write(stem: str, text: str) -> Path:
     """The file that holds `text`, in the cache directory or, where that fails, in a temporary one."""
     directory = cache_directory()
     try:
-        return put(directory / f"{stem}.py", text)
+        return put(directory / f"{stem}.py", text.encode())
     except OSError as error:
         warnings.warn(
             f"compiled code is not kept: {directory} cannot be written ({error})", RuntimeWarning, 4
         )
-        return put(Path(temporary()) / f"{stem}.py", text)
+        return put(Path(temporary()) / f"{stem}.py", text.encode())
 
 
 @cache
@@ -61,14 +61,14 @@ def temporary() -> str:
     return tempfile.mkdtemp(prefix="autobatch-")
 
 
-def put(path: Path, text: str) -> Path:
+def put(path: Path, content: bytes) -> Path:
     """Write a file whole or not at all: a reader in another process never sees half of it."""
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
+    if path.is_file() and path.read_bytes() == content:
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
     os.replace(part, path)
     return path
 

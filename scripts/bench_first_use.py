@@ -53,7 +53,7 @@ def main() -> None:
     nuts, small = cached(NUTS, rounds), cached(BATCH, rounds)
     figures = [
         m.show(m.bounded("first use of NUTS in a new process, cached", "s", nuts["seconds"], 5.0)),
-        m.show(m.bounded("the same after import", "s", nuts["after_import"], 1.0)),
+        m.show(m.bounded("the same after import, ArviZ's too", "s", nuts["after_import"], 1.0)),
         m.show(m.bounded("a batched function after import, cached", "s", small["after_import"], 1.0)),
     ]
     if not options.quick:

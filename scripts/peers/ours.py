@@ -207,8 +207,10 @@ def density(what: str, calls: int) -> Run:
 
 
 def first_use(work: str) -> None:
-    """Imports all of this project, computes a first result, and prints how long that took."""
+    """Imports this project (and ArviZ, which draws are given as), computes a first result, prints how long that took."""
     begun = time.perf_counter()
+    if work == "eight_schools":
+        import arviz  # noqa: F401
     import control
     import models  # noqa: F401
     from autobatch import batch, mcmc  # noqa: F401
