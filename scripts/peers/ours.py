@@ -207,7 +207,7 @@ def density(what: str, calls: int) -> Run:
 
 
 def first_use(work: str) -> None:
-    """Imports this project (and ArviZ, which draws are given as), computes a first result, prints how long that took."""
+    """From importing this project (and ArviZ, for the draws) to a first result: prints how long that took."""
     begun = time.perf_counter()
     if work == "eight_schools":
         import arviz  # noqa: F401
