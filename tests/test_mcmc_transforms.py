@@ -42,6 +42,21 @@ def test_there_and_back(transform):
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS, ids=repr)
+def test_many_values_at_once(transform):
+    us = generator(3).standard_normal((5, transform.size))
+    values = np.array([transform.constrain(u)[0] for u in us])
+    one_by_one = [transform.unconstrain(value) for value in values]
+    np.testing.assert_array_equal(transform.unconstrain_all(values), one_by_one)
+
+
+def test_the_first_of_many_values_that_is_out_of_bounds():
+    with pytest.raises(ValueError, match=r"positive\(2\) cannot be \[-1\.  2\.\]: every element"):
+        positive(2).unconstrain_all(np.array([[1.0, 2.0], [-1.0, 2.0], [1.0, -2.0]]))
+    with pytest.raises(ValueError, match="they sum to 1.25"):
+        simplex(2).unconstrain_all(np.array([[0.5, 0.5], [0.5, 0.75]]))
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS, ids=repr)
 @pytest.mark.parametrize("scale", [0.0, 1.0])
 def test_log_jacobian(transform, scale):
     u, h = scale * generator(2).standard_normal(transform.size), 1e-6

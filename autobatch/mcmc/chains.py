@@ -8,7 +8,7 @@ whatever the chunks were. The programs of a single chain come from `samplers.py`
 programs of many, by `autobatch.batch` in use and by a plain loop in the tests.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -80,7 +80,7 @@ def begin(
     """
     sampler, (count, size) = setting.sampler, position.shape
     pooled, learn_step = sampler.adapt == "pooled", sampler.step_size is None
-    metric = unit_metric(sampler, size) if pooled else stacked([unit_metric(sampler, size)] * count)
+    metric = unit_metric(sampler, size) if pooled else repeated(unit_metric(sampler, size), count)
     first = 1.0 if sampler.step_size is None else float(sampler.step_size)
     state, step_size, found = setting.programs.begin(
         setting.lanes, position, free, first, metric, learn_step, setting.data
@@ -105,8 +105,9 @@ def warmed(
 ) -> tuple[State, np.ndarray, Any]:
     """The warm-up of chains that adapt each for itself: states, step sizes (chains,), metrics."""
     sampler, size = setting.sampler, setting.model.size
-    metric, welford = unit_metric(sampler, size), empty_welford(sampler, size)
-    tuning = stacked([Tuning(float(step), metric, restarted(step), welford) for step in step_size])
+    first = Tuning(1.0, unit_metric(sampler, size), restarted(1.0), empty_welford(sampler, size))
+    tuning = repeated(first, len(step_size))
+    tuning = tuning._replace(step_size=step_size, dual=tuning.dual._replace(mu=restarted(step_size).mu))
     pieces = [plan] if whole else np.split(plan, np.flatnonzero(plan == WINDOW_END) + 1)
     learn_step = sampler.step_size is None
     for piece in pieces:
@@ -166,11 +167,11 @@ def extended(record: Record, room: Record, done: int) -> Record:
     return room
 
 
-def stacked(trees: Sequence[Any]) -> Any:
-    """Nested named tuples of arrays and numbers, one a chain -> one with a leading axis of chains."""
-    if isinstance(trees[0], tuple):
-        return type(trees[0])(*(stacked(leaves) for leaves in zip(*trees)))
-    return np.stack(trees)
+def repeated(tree: Any, count: int) -> Any:
+    """Nested named tuples of arrays and numbers, each with a leading axis of `count`."""
+    if isinstance(tree, tuple):
+        return type(tree)(*(repeated(leaf, count) for leaf in tree))
+    return np.repeat(np.asarray(tree)[None], count, axis=0)
 
 
 def stream_words(lanes: Any) -> np.ndarray:

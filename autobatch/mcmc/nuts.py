@@ -202,11 +202,7 @@ def turning(
     whole = velocity(metric, rho + rho_after)
     left = velocity(metric, rho + after)
     right = velocity(metric, rho_after + middle)
-    return not (
-        np.dot(first, whole) > 0.0
-        and np.dot(last, whole) > 0.0
-        and np.dot(first, left) > 0.0
-        and np.dot(after, left) > 0.0
-        and np.dot(middle, right) > 0.0
-        and np.dot(last, right) > 0.0
-    )
+    straight = (np.dot(first, whole) > 0.0) & (np.dot(last, whole) > 0.0)
+    straight = straight & (np.dot(first, left) > 0.0) & (np.dot(after, left) > 0.0)
+    straight = straight & (np.dot(middle, right) > 0.0) & (np.dot(last, right) > 0.0)
+    return not straight

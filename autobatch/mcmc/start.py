@@ -51,22 +51,18 @@ def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tup
     for name, transform in model.params.items():
         end = begin + transform.size
         if name in given:
-            position[:, begin:end] = [
-                unconstrained(name, transform, value) for value in per_chain(given[name], transform, chains)
-            ]
+            position[:, begin:end] = unconstrained(name, transform, given[name], chains)
             free[:, begin:end] = False
         begin = end
     return position, free
 
 
-def per_chain(value: Any, transform: Any, chains: int) -> list[np.ndarray]:
-    """One value for each chain."""
+def unconstrained(name: str, transform: Any, value: Any, chains: int) -> np.ndarray:
+    """What the user gave for a parameter, one value or one for each chain: (chains, size) or (size,)."""
     value = np.asarray(value, dtype=np.float64)
-    return list(value) if value.shape == (chains, *transform.shape) else [value] * chains
-
-
-def unconstrained(name: str, transform: Any, value: np.ndarray) -> np.ndarray:
     try:
+        if value.shape == (chains, *transform.shape):
+            return transform.unconstrain_all(value)
         return transform.unconstrain(value)
     except ValueError as error:
         raise ValueError(f"init of {name}: {error}") from None

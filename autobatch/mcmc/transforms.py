@@ -30,7 +30,7 @@ class Transform:
     """One parameter: value of `shape` from `size` unconstrained numbers.
 
     `program(u, *arguments)` is the constraining program (`constrain.py`), `inverse(value, *arguments)` its
-    inverse in NumPy, `broken(value, *arguments)` what is wrong with a value, or None.
+    inverse in NumPy, `broken(value, *arguments)` what is wrong with a value, or None; both take leading axes.
     """
 
     spelling: str
@@ -65,6 +65,13 @@ class Transform:
         if complaint:
             raise ValueError(f"{self} cannot be {np.array2string(value, threshold=8)}: {complaint}")
         return self.inverse(value, *self.arguments).reshape(self.size)
+
+    def unconstrain_all(self, values: np.ndarray) -> np.ndarray:
+        """The u (n, size) of values (n, *shape); ValueError for the first that is out of bounds."""
+        if not np.isfinite(values).all() or self.broken(values, *self.arguments):
+            for value in values:
+                self.unconstrain(value)
+        return self.inverse(values, *self.arguments).reshape(len(values), self.size)
 
 
 def real(shape: int | Shape = ()) -> Transform:
@@ -143,7 +150,7 @@ def log_odds(x: np.ndarray, low: float, high: float) -> np.ndarray:
 
 
 def log_gaps(x: np.ndarray) -> np.ndarray:
-    return np.concatenate([x[:1], np.log(np.diff(x))])
+    return np.concatenate([x[..., :1], np.log(np.diff(x))], axis=-1)
 
 
 def log_positive_gaps(x: np.ndarray) -> np.ndarray:
@@ -152,8 +159,8 @@ def log_positive_gaps(x: np.ndarray) -> np.ndarray:
 
 def stick_odds(x: np.ndarray) -> np.ndarray:
     """log(piece / what is left after it), shifted so that equal pieces give zeros."""
-    rest = np.cumsum(x[::-1])[::-1]
-    return np.log(x[:-1]) - np.log(rest[1:]) + np.log(np.arange(len(x) - 1, 0, -1))
+    rest = np.cumsum(x[..., ::-1], axis=-1)[..., ::-1]
+    return np.log(x[..., :-1]) - np.log(rest[..., 1:]) + np.log(np.arange(x.shape[-1] - 1, 0, -1))
 
 
 def nothing_wrong(x: np.ndarray) -> str | None:
@@ -177,6 +184,6 @@ def not_positive_increasing(x: np.ndarray) -> str | None:
 
 
 def not_simplex(x: np.ndarray) -> str | None:
-    if abs(np.sum(x) - 1.0) > 1e-8:
+    if np.any(np.abs(np.sum(x, axis=-1) - 1.0) > 1e-8):
         return f"the elements must sum to 1, they sum to {np.sum(x)}"
     return not_positive(x)
