@@ -29,7 +29,7 @@ from autobatch.graph import BlockProgram
 from autobatch.kept import Kept
 from autobatch.machine.groups.layout import GROUP
 from autobatch.machine.groups.module import groups_module
-from autobatch.machine.marks import Marked
+from autobatch.machine.marks import UNMARKED, Marked, Unmarked
 from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import apart, is_long, share, shares
@@ -90,7 +90,10 @@ class Machine:
 
     @cached_property
     def lanewise(self) -> LaneModule:
-        return self.kept("lanewise", lambda: lanes_module(self.program, self.shared, self.name, self.notes))
+        return self.kept("lanewise", lambda: self.by_lanes(self.notes))
+
+    def by_lanes(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+        return lanes_module(self.program, self.shared, self.name, notes, self.schedule.tile, marks)
 
     @cached_property
     def side_by_side(self) -> BlockProgram:
@@ -98,10 +101,10 @@ class Machine:
 
     @cached_property
     def groups(self) -> LaneModule:
-        return self.kept("groups", self.grouped)
+        return self.kept("groups", lambda: self.in_groups(self.notes))
 
-    def grouped(self) -> LaneModule:
-        return groups_module(self.side_by_side, self.shared, self.name, self.notes, self.schedule)
+    def in_groups(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+        return groups_module(self.side_by_side, self.shared, self.name, notes, self.schedule, marks)
 
     @cached_property
     def host(self) -> NativeModule:
@@ -160,9 +163,9 @@ class Machine:
             if isinstance(module, NativeModule):
                 made = native(self.prepared, self.shared, marks)
             elif module is self.lanewise:
-                made = lanes_module(self.program, self.shared, self.name, notes, marks)
+                made = self.by_lanes(notes, marks)
             else:
-                made = groups_module(self.side_by_side, self.shared, self.name, notes, self.schedule, marks)
+                made = self.in_groups(notes, marks)
             self.noting[module] = made, marks
         return self.noting[module]
 
@@ -176,7 +179,9 @@ class Machine:
                 f"lane after lane, by the host's calls: recursion over numbers alone\n{listing(self.program)}"
             )
         if module.together:
-            return f"lanes wait for each other at shared products\n{listing(self.program)}"
+            rows = ", ".join(f"{tile} rows at a time" for tile in module.tiles)
+            why = "lanes wait for each other at shared products"
+            return f"{why}{rows and f': {rows}'}\n{listing(self.program)}"
         if self.can_group and module is self.groups:
             size, program = self.groups.group, apart(self.side_by_side)
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"

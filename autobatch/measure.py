@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ROUNDS = 3
 SOME = 512  # lanes that are run
 GROUPS = (16, 32, 64)
+TILES = (128, 256, 512, 1024)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,9 @@ def ways(machine: Machine) -> dict[str, Machine]:
     if replace(machine, schedule=plain).has_host:
         plain_ways = {"by the host's calls": plain, "lane after lane": replace(plain, form="program_counter")}
         return {word: replace(machine, schedule=s) for word, s in plain_ways.items()}
+    if machine.lanewise.tiles and plain.tile is None:
+        tiled = {f"{tile} rows at a time": replace(plain, tile=tile) for tile in TILES}
+        return {word: replace(machine, schedule=s) for word, s in tiled.items()}
     found: dict[str, Schedule] = {"lane after lane": replace(plain, form="lanewise")}
     if machine.share > 0.0:
         found |= {f"groups of {g} lanes": replace(plain, group=g) for g in GROUPS}

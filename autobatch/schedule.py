@@ -33,6 +33,9 @@ class Schedule:
                  lanes are in groups only where most of their work can be done in vector registers
     threads      CPU threads; None: all that Numba has
     stack_limit  the deepest recursion of a lane, in frames; a lane that goes beyond fails. None: stacks grow
+    tile         rows of a shared matrix that waiting lanes' products take at a time, with all that is done for each
+                 row between them; None: as many as the second-level cache holds. Sums are taken tile by tile, so
+                 that this one is seen in the last digits
     layout       of a group: "rows": every number of all its lanes side by side; "mixed": only those that blocks
                  run side by side use, a lane's other arrays by themselves
 
@@ -46,13 +49,14 @@ class Schedule:
     threads: int | None = None
     stack_limit: int | None = None
     layout: Layout = "mixed"
+    tile: int | None = None
 
     def __post_init__(self) -> None:
         if self.form not in get_args(Form):
             raise ValueError(f"form is one of {', '.join(map(repr, get_args(Form)))}, not {self.form!r}")
         if self.layout not in get_args(Layout):
             raise ValueError(f"layout is 'mixed' or 'rows', not {self.layout!r}")
-        for name in ("group", "threads", "stack_limit"):
+        for name in ("group", "threads", "stack_limit", "tile"):
             check_count(name, getattr(self, name))
         if self.group is not None and self.group & (self.group - 1):
             raise ValueError(f"group is a power of two, not {self.group}")

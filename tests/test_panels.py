@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from autobatch import LaneError, Schedule, batch, streams
+from autobatch import LaneError, Schedule, batch, measure, streams
 from autodiff import grad, value_and_grad
 
 RNG = np.random.default_rng(11)
@@ -269,3 +270,22 @@ def test_the_text_of_a_panel(golden: Any) -> None:
     many = batch(value_and_grad(logistic), (0, None, None))
     text = many.source(STARTS, X, LABELS)
     golden("panel.py", text[text.index('@njit(error_model="numpy", fastmath={"contract"}, pipeline') :])
+
+
+@pytest.mark.parametrize("tile", [1, 64, 999, 4000])
+def test_tiles_of_other_sizes(tile: int) -> None:
+    many = batch(value_and_grad(logistic), (0, None, None), schedule=Schedule(tile=tile))
+    plain = batch(value_and_grad(logistic), (0, None, None))
+    for found, wanted in zip(many(STARTS, X, LABELS), plain(STARTS, X, LABELS), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-10)
+    assert f"shared products: {min(tile, ROWS)} rows at a time" in many.explain(STARTS, X, LABELS)
+    assert "shared products: 1024 rows at a time" in plain.explain(STARTS, X, LABELS)
+
+
+def test_tiles_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(measure, "ROUNDS", 1)
+    many = batch(logistic, (0, None, None), schedule="measure")
+    np.testing.assert_allclose(many(STARTS, X, LABELS), [logistic(q, X, LABELS) for q in STARTS], rtol=1e-12)
+    found = many.explain(STARTS, X, LABELS).splitlines()[-1]
+    assert all(f"{tile} rows at a time" in found for tile in measure.TILES)

@@ -22,6 +22,8 @@ FORMS = "'auto', 'measure', 'program_counter', 'local_static', 'lanewise'"
         (lambda: Schedule("fast"), ValueError, f"form is one of {FORMS}, not 'fast'"),
         (lambda: Schedule(group=12), ValueError, "group is a power of two, not 12"),
         (lambda: Schedule(threads=0), ValueError, "threads is at least 1, not 0"),
+        (lambda: Schedule(tile=0), ValueError, "tile is at least 1, not 0"),
+        (lambda: Schedule(layout="columns"), ValueError, "layout is 'mixed' or 'rows', not 'columns'"),
         (lambda: Schedule(stack_limit=2.5), TypeError, "stack_limit is an int or None, not float"),
         (lambda: Schedule(threads=True), TypeError, "threads is an int or None, not bool"),
     ],

@@ -51,6 +51,7 @@ class LaneModule:
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
     `together`: lanes of one call wait for each other at products with shared matrices. `wide`: functions that are to
     be compiled to vector instructions. `group`: lanes that are side by side; `ways`: how they run each block.
+    `tiles`: the rows of each panel of a shared matrix.
     """
 
     text: str
@@ -61,6 +62,7 @@ class LaneModule:
     wide: tuple[str, ...] = ()
     group: int = 1
     ways: tuple[str, ...] = ()
+    tiles: tuple[int, ...] = ()
 
 
 # Names of the module's own, where lanes wait for each other.
@@ -71,17 +73,33 @@ OWN = """
 
 
 def lanes_module(
-    program: BlockProgram, shared: Sequence[bool], name: str, notes: str = "", marks: Unmarked = UNMARKED
+    program: BlockProgram,
+    shared: Sequence[bool],
+    name: str,
+    notes: str = "",
+    tile: int | None = None,
+    marks: Unmarked = UNMARKED,
 ) -> LaneModule:
-    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    return Writer(program, shared, name, notes, marks).module()
+    """The module of a block program whose parameters marked in `shared` are one for all lanes.
+
+    `tile`: rows of a shared matrix that are taken at a time; None: chosen.
+    """
+    return Writer(program, shared, name, notes, tile, marks).module()
 
 
 class Writer:
     """The text while it is written."""
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, notes: str, marks: Unmarked):
-        self.name, self.notes, self.marks = name, notes, marks
+    def __init__(
+        self,
+        program: BlockProgram,
+        shared: Sequence[bool],
+        name: str,
+        notes: str,
+        tile: int | None,
+        marks: Unmarked,
+    ):
+        self.name, self.notes, self.tile, self.marks = name, notes, tile, marks
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         assigned = {v for block in program.blocks for v in writes(program, block)}
         self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
@@ -169,7 +187,12 @@ class Writer:
         text += head + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
         return LaneModule(
-            text, f"{self.name}_lanes", tuple(self.printer.sites), stacks, bool(self.together.products)
+            text,
+            f"{self.name}_lanes",
+            tuple(self.printer.sites),
+            stacks,
+            bool(self.together.products),
+            tiles=self.together.tiles,
         )
 
     @property

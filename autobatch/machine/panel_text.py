@@ -28,13 +28,15 @@ from codegen.names import candidates
 if TYPE_CHECKING:
     from autobatch.machine.numba_lanes import Writer
 
-TILE = 128  # lanes of one panel
+ABREAST = 128  # lanes of one panel
 CELLS = 2**16  # numbers of the matrix in one panel
 LEAST, MOST = 64, 1024  # rows of a panel
 
 
-def height(rows: int, columns: int) -> int:
-    """The rows of a panel: a power of two, unless one panel has them all."""
+def height(rows: int, columns: int, tile: int | None) -> int:
+    """The rows of a panel: as wished, or a power of two, unless one panel has them all."""
+    if tile is not None:
+        return min(rows, tile)
     wanted = max(LEAST, min(MOST, CELLS // columns))
     return min(rows, 1 << wanted.bit_length() - 1)
 
@@ -47,6 +49,11 @@ class PanelText:
         self.printer = writer.printer
         self.names = writer.slots.names
         self.taken = {*self.names.values(), *writer.avoid}
+
+    @cached_property
+    def tall(self) -> int:
+        """The rows of a panel."""
+        return height(self.panel.rows, self.columns, self.writer.tile)
 
     @cached_property
     def loops(self) -> dict[Equation, RowLoop]:
@@ -89,8 +96,7 @@ class PanelText:
 
     @cached_property
     def body(self) -> list[str]:
-        tall = height(self.panel.rows, self.columns)
-        rows, lines = self.panel.rows, ["n = len(waiting)"]
+        rows, tall, lines = self.panel.rows, self.tall, ["n = len(waiting)"]
         lines += self.memory(tall)
         lines += [f"for first in range(0, {rows}, {tall}):"]
         lines += [f"    size = min({tall}, {rows} - first)"]

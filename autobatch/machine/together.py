@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from autobatch.graph import BasicBlock
-from autobatch.machine.panel_text import TILE, PanelText, panel_names
+from autobatch.machine.panel_text import ABREAST, PanelText, panel_names
 from autobatch.machine.panels import Panel
 from autobatch.machine.printer import ARENAS, TYPES, count, stream
 from codegen.ir import Apply, Block, Equation, Var
@@ -66,6 +66,11 @@ class Together:
     def __init__(self, writer: Writer):
         self.writer = writer
         self.products: list[Product] = []
+
+    @property
+    def tiles(self) -> tuple[int, ...]:
+        """The rows of each panel."""
+        return tuple(p.panel.tall for p in self.products if p.panel is not None)
 
     def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> None:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
@@ -236,8 +241,8 @@ class Together:
         p = self.writer.printer
         if made.panel is not None:
             panel = made.panel
-            p.line(f"for begin in range(0, n, {TILE}):")
-            p.line(f"    some = waiting[begin : min(begin + {TILE}, n)]")
+            p.line(f"for begin in range(0, n, {ABREAST}):")
+            p.line(f"    some = waiting[begin : min(begin + {ABREAST}, n)]")
             p.line(f"    {panel.name}({', '.join(('some', *panel.given))})")
             p.line("for j in range(n):")
             p.line(f"    places[waiting[j]] = {made.resumes}")

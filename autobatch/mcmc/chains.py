@@ -107,7 +107,7 @@ def warmed(
     sampler, size = setting.sampler, setting.model.size
     first = Tuning(1.0, unit_metric(sampler, size), restarted(1.0), empty_welford(sampler, size))
     tuning = repeated(first, len(step_size))
-    tuning = tuning._replace(step_size=step_size, dual=tuning.dual._replace(mu=restarted(step_size).mu))
+    tuning = tuning._replace(step_size=step_size, dual=tuning.dual._replace(mu=restarted(step_size).mu))  # type: ignore[arg-type]
     pieces = [plan] if whole else np.split(plan, np.flatnonzero(plan == WINDOW_END) + 1)
     learn_step = sampler.step_size is None
     for piece in pieces:
