@@ -21,7 +21,14 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/language.md", "docs/profile.md", "docs/random.md", "docs/samplers.md")
+PAGES = (
+    "README.md",
+    "docs/language.md",
+    "docs/profile.md",
+    "docs/random.md",
+    "docs/samplers.md",
+    "docs/schedules.md",
+)
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 
