@@ -12,11 +12,12 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
 from codegen.dump import dump
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.rename import blocks as blocks_of
 
 __all__ = ["InternalError", "check", "dump"]
 
@@ -30,15 +31,48 @@ def check(program: Program, *, after: str = "the front end") -> Program:
     if program.main not in program.functions:
         raise InternalError(f"after {after}: no function {program.main!r} in the program")
     bound: set[Var] = set()
+    draws = drawn_from(program)
     for name, function in program.functions.items():
         try:
             if function.name != name:
                 raise Complaint(None, f"function {function.name!r} is entered as {name!r}")
-            Checker(program, bound).function(function)
+            Checker(program, bound, draws).function(function)
         except Complaint as complaint:
             listing = dump(program, at=complaint.at, says=complaint.says)
             raise InternalError(f"after {after}, in {name}: {complaint.says}\n{listing}") from None
     return program
+
+
+def drawn_from(program: Program) -> dict[str, set[int]]:
+    """For each function the places of parameters whose streams it touches: draws from, copies or gives back."""
+    found: dict[str, set[int]] = {name: set() for name in program.functions}
+    with_streams = {
+        n: f for n, f in program.functions.items() if any(p.type.dtype == "rng" for p in f.params)
+    }
+    grown = bool(with_streams)
+    while grown:
+        grown = False
+        for name, function in with_streams.items():
+            used = set(consumed(function.body, found))
+            places = {k for k, p in enumerate(function.params) if p in used}
+            grown = grown or places != found[name]
+            found[name] = places
+    return found
+
+
+def consumed(block: Block, draws: Mapping[str, set[int]]) -> Iterator[Atom]:
+    """What a block takes or copies, passes on to be taken, carries through loops, or gives back."""
+    yield from block.results
+    for equation in block.equations:
+        match equation.op:
+            case Apply(_, operands):
+                yield from operands
+            case Call(name, operands):
+                yield from (a for k, a in enumerate(operands) if k in draws.get(name, ()))
+            case For(init=init) | While(init=init):
+                yield from init
+        for inside in blocks_of(equation.op):
+            yield from consumed(inside, draws)
 
 
 class Complaint(Exception):
@@ -53,8 +87,9 @@ class Complaint(Exception):
 class Checker:
     """The state of one walk over one function: what is bound anywhere, in scope here, and consumed so far."""
 
-    def __init__(self, program: Program, bound: set[Var]):
+    def __init__(self, program: Program, bound: set[Var], draws: Mapping[str, set[int]]):
         self.program = program
+        self.draws = draws
         self.bound = bound
         self.scope: set[Var] = set()
         self.spent: set[Var] = set()  # streams consumed on this path
@@ -97,8 +132,11 @@ class Checker:
         if isinstance(atom, Lit):
             self.require(not atom.type.rank, f"literal {atom!r} is no scalar")
             return
-        self.require(atom in self.scope, f"{atom!r} is used out of its scope")
+        self.within(atom)
         self.require(atom not in self.spent, f"stream {atom!r} is used after it was consumed")
+
+    def within(self, atom: Atom) -> None:
+        self.require(atom in self.scope, f"{atom!r} is used out of its scope")
 
     def consume(self, atom: Atom) -> None:
         """A use that may advance a stream; of other values an ordinary use."""
@@ -138,8 +176,9 @@ class Checker:
             case Call(name, operands):
                 self.require(name in self.program.functions, f"no function {name!r}")
                 callee = self.program.functions[name]
-                for operand in operands:
-                    self.consume(operand)
+                for k, operand in enumerate(operands):
+                    idle = operand.type.dtype == "rng" and k not in self.draws[name]
+                    (self.within if idle else self.consume)(operand)
                 self.match(callee.params, [o.type for o in operands], "parameter")
                 return [r.type for r in callee.body.results]
             case If():

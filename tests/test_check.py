@@ -211,3 +211,23 @@ def test_a_loop_must_carry_the_stream_it_consumes():
 
 def test_zero_size_program():
     check(single("f", [], lambda b: np.exp(named(zeros(b, 3), "z"))))
+
+
+def test_a_callee_that_draws_nothing_consumes_nothing():
+    """Nor one that passes the stream on to such."""
+    rng, r1, u = Var("rng", RNG), Var("rng", RNG), Var("u", F8)
+    idle = function("idle", (Var("r", RNG),), lambda b, r: ())
+    inner = Var("r", RNG)
+    passing = replace(
+        idle, name="passing", params=(inner,), body=Block((Equation((), Call("idle", (inner,))),), ())
+    )
+    calls = tuple(Equation((), Call(name, (rng,))) for name in ("idle", "passing", "idle"))
+    main = replace(idle, name="f", params=(rng,), body=Block((*calls, draw(rng, r1, u)), (u,)))
+    check(program({"idle": idle, "passing": passing, "f": main}, "f"))
+    taking = replace(
+        idle, name="taking", params=(inner,), body=Block((draw(inner, Var("r", RNG), Var("v", F8)),), ())
+    )
+    both = Block((Equation((), Call("taking", (rng,))), draw(rng, r1, u)), (u,))
+    assert "used after it was consumed" in complaint(
+        program({"taking": taking, "f": replace(main, body=both)}, "f")
+    )

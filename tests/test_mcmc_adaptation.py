@@ -140,7 +140,7 @@ def warm(geometry, metric, welford, n, learn_step=True, step_size=1.0):
 
     tuning = Tuning(step_size, metric, adaptation.restarted(step_size), welford)
     return adaptation.warmup(
-        generator(4), nuts.init(SCALES, scaled_normal), tuning, windows(n), 0.8, learn_step, step,
+        generator(4), nuts.init(SCALES, scaled_normal), tuning, windows(n), n, 0.8, learn_step, step,
         search_again, geometry.observe, geometry.estimate, scaled_normal,
     )  # fmt: skip
 

@@ -317,6 +317,21 @@ def test_a_seed_is_drawn_where_none_is_given(sample):
     assert driver.prepared.cache_info().hits == 1
 
 
+def test_one_program_for_warm_ups_of_all_lengths():
+    """Whole or cut at the ends of its windows, so that progress can be shown."""
+
+    def standard_normal(x):
+        return -0.5 * x**2
+
+    sampler, params = RWM(scale=2.0), {"x": real()}
+    for warmup, progress in ((150, True), (150, False), (180, False)):
+        driver.sample(
+            standard_normal, params, chains=2, draws=3, warmup=warmup, progress=progress, sampler=sampler
+        )
+    _, over = driver.prepared(standard_normal, tuple(params.items()), (), sampler, "numba")
+    assert len(over.warmup.machines) == 1
+
+
 def test_a_missing_extra_is_named():
     with pytest.raises(ImportError) as caught:
         extra("no_such_module")

@@ -6,7 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
+from autobatch import batch
 from autobatch.streams import Streams, streams
+from autodiff import value_and_grad
 from codegen.runtime import draws, state_of
 
 
@@ -139,3 +141,33 @@ def test_repr():
     assert repr(streams(3, 4096)) == "Streams(4096 lanes, keys (3, 0) to (3, 4095))"
     assert repr(streams(3, 0)) == "Streams(no lanes)"
     assert list(streams(3, 0)) == []
+
+
+def shifted(rng, x):
+    """Is given a stream and draws nothing."""
+    return x + 1.0
+
+
+def passed_on(rng, x):
+    return shifted(rng, x) * 2.0
+
+
+def drawn(rng, x):
+    return passed_on(rng, x) + rng.random()
+
+
+def noisy(rng, x):
+    y = shifted(rng, x)
+    for _ in range(3):
+        y += passed_on(rng, x)
+    return y + drawn(rng, x) + passed_on(rng, x) * rng.random()
+
+
+def test_functions_that_are_given_a_stream_and_draw_nothing():
+    x = np.arange(3.0)
+    wanted = [noisy(lane(1, k), v) for k, v in enumerate(x)]
+    np.testing.assert_allclose(batch(noisy)(streams(1, 3), x), wanted, rtol=1e-15)
+    values, slopes = batch(value_and_grad(noisy, argnums=1))(streams(1, 3), x)
+    np.testing.assert_allclose(values, wanted, rtol=1e-15)
+    ahead = [noisy(lane(1, k), v + 1.0) for k, v in enumerate(x)]
+    np.testing.assert_allclose(slopes, np.subtract(ahead, wanted), rtol=1e-12)  # linear in x

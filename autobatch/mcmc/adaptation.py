@@ -1,6 +1,6 @@
 """Stan's warm-up for one chain: dual averaging of the step size, windowed estimation of the metric.
 
-    warmup : (rng, state, Tuning, plan, ...) -> (state, Tuning, n_steps, n_diverging)
+    warmup : (rng, state, Tuning, plan, count, ...) -> (state, Tuning, n_steps, n_diverging)
     run    : (rng, state, step_size, metric, ..., Record) -> (state, Record)
 
 Both are whole loops over transitions, so that a chain never waits for another inside them. `plan` says what
@@ -124,6 +124,7 @@ def warmup(
     state: State,
     tuning: Tuning,
     plan: np.ndarray,
+    count: int,
     target: float,
     learn_step: bool,
     step: Step,
@@ -132,7 +133,7 @@ def warmup(
     estimate: Callable[[Welford], Any],
     logp_grad: LogpGrad,
 ) -> tuple[State, Tuning, int, int]:
-    """The warm-up of one chain along `plan` (n,), or along a piece of it: what is learned goes in and out.
+    """The warm-up of one chain along the first `count` iterations of `plan`: what is learned goes in and out.
 
     `step(rng, state, step_size, metric, logp_grad)` is one transition, `search` of the same arguments a step
     size to start from, `observe` and `estimate` belong to the metric's kind; `target` is the acceptance rate
@@ -140,7 +141,7 @@ def warmup(
     """
     step_size, metric, dual, welford = tuning
     n_steps, n_diverging = 0, 0
-    for i in range(plan.shape[0]):
+    for i in range(count):
         state, info = step(rng, state, step_size, metric, logp_grad)
         n_steps += info.n_steps
         if info.diverging:

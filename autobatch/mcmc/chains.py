@@ -26,6 +26,7 @@ from autobatch.mcmc.state import State
 # many as take SOON seconds.
 CHUNK = 100
 LONG_CHUNK = 1000
+LONG_PLAN = 1024  # iterations of warm-up, which have one program if they are no more
 FEW = 64
 SOON = 0.05
 
@@ -65,7 +66,7 @@ def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any])
         begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None)),
         search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
         step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
-        warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None)),
+        warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None, None)),
         run=batch(programs.run, in_axes=(0, 0, axis, axis, None, 0, None)),
     )
 
@@ -113,10 +114,23 @@ def warmed(
     for piece in pieces:
         if len(piece):
             state, tuning, n_steps, n_diverging = setting.programs.warmup(
-                setting.lanes, state, tuning, piece, sampler.target_accept, learn_step, setting.data
+                setting.lanes,
+                state,
+                tuning,
+                roomy(piece, len(plan)),
+                len(piece),
+                sampler.target_accept,
+                learn_step,
+                setting.data,
             )
             report(len(piece), n_steps, n_diverging, tuning.step_size)
     return state, tuning.step_size, tuning.metric
+
+
+def roomy(piece: np.ndarray, total: int) -> np.ndarray:
+    """A piece of a plan of `total` iterations, longer than needed: its size is part of the compiled program."""
+    room = max(LONG_PLAN, 1 << (total - 1).bit_length())
+    return np.concatenate([piece, np.full(room - len(piece), FAST)])
 
 
 def draw(

@@ -103,7 +103,7 @@ class Programs(NamedTuple):
     begin  : (rng, position, free, step_size, metric, learn_step, data) -> (state, step_size, found)
     search : (rng, state, step_size, metric, data) -> step_size
     step   : (rng, state, step_size, metric, data) -> (state, Info)
-    warmup : (rng, state, tuning, plan, target, learn_step, data) -> (state, tuning, n_steps, n_diverging)
+    warmup : (rng, state, tuning, plan, count, target, learn_step, data) -> (state, tuning, n_steps, n_diverging)
     run    : (rng, state, step_size, metric, count, record, data) -> (state, record)
     """
 
@@ -163,6 +163,7 @@ def programs(
         state: State,
         tuning: Tuning,
         plan: np.ndarray,
+        count: int,
         target: float,
         learn_step: bool,
         data: Data,
@@ -171,8 +172,9 @@ def programs(
             return gradient(u, data)
 
         return adaptation.warmup(
-            rng, state, tuning, plan, target, learn_step, transition, reasonable, observe, estimate, logp_grad
-        )
+            rng, state, tuning, plan, count, target, learn_step, transition, reasonable, observe, estimate,
+            logp_grad,
+        )  # fmt: skip
 
     def run(
         rng: np.random.Generator,
