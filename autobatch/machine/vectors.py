@@ -23,7 +23,7 @@ from autobatch.graph import (
     edges,
     reads,
 )
-from autobatch.machine.printer import FAST
+from autobatch.machine.printer import FAST, is_product
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from autobatch.tidy import retargeted
@@ -122,9 +122,8 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
     if name in ("floordiv", "mod"):
         divisor = op.operands[1]
         return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
-    if name == "pow":
-        power = op.operands[1]
-        return isinstance(power, Lit) and float(power.value).is_integer() and 0 <= power.value <= 4
+    if name == "pow" and out[0].type.dtype == "i8":
+        return is_product(op)
     return name in ARITHMETIC and not (out and out[0].type.rank)
 
 

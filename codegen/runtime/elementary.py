@@ -13,9 +13,9 @@ needed, and none of contract, nsz and arcp does harm: every product that must be
 less so inside a fused multiplication.
 
 The functions a program uses are copied into its emitted module (`codegen.runtime.text`), so this file is
-flat: constants, then functions, in the order of what they need. So are `trigonometric.py` and `power.py`,
-which go on from here. Coefficients are minimax polynomials made by Remez exchange with 60 digits, the error
-weighted to be relative to the function, then rounded to doubles.
+flat: constants, then functions, in the order of what they need. So are `error.py`, `gamma.py`, `power.py`
+and `trigonometric.py`, which go on from here. Coefficients are minimax polynomials made by Remez exchange
+with 60 digits, the error weighted to be relative to the function, then rounded to doubles.
 """
 
 import numpy as np
@@ -42,6 +42,10 @@ FAST_FIELD = np.uint64(2047)
 FAST_SIGN = np.uint64(0x8000000000000000)
 FAST_NORMAL = 2.0**-1022
 FAST_RAISE = 2.0**54
+
+# The upper 26 and 27 bits of a double: factors whose product is exact.
+FAST_UPPER_26 = np.uint64(0xFFFFFFFFF8000000)
+FAST_UPPER_27 = np.uint64(0xFFFFFFFFFC000000)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -136,8 +140,8 @@ def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_log_sum(k: float, f: float) -> float:
-    """k log 2 + log(1 + f): log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
+def fast_log_rest(k: float, f: float) -> float:
+    """k log 2 + log(1 + f) less k FAST_LOG2_HIGH: log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
 
     Written f - (f*f/2 - s (f*f/2 + R)), so that the leading term f is exact.
     """
@@ -149,7 +153,19 @@ def fast_log_sum(k: float, f: float) -> float:
         + z2 * (0.18183572369300688 + z * (0.15313831864162555 + 0.1479826052951086 * z))
     )
     h = 0.5 * f * f
-    return k * FAST_LOG2_HIGH + (f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW)))
+    return f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log_sum(k: float, f: float) -> float:
+    """k log 2 + log(1 + f)."""
+    return k * FAST_LOG2_HIGH + fast_log_rest(k, f)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_cubic(x: float, x2: float, a: float, b: float, c: float, d: float) -> float:
+    """a + b x + c x**2 + d x**3, for x2 = x**2: the terms side by side."""
+    return (a + b * x) + (c + d * x) * x2
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -21,6 +21,8 @@ from .elementary import (
     FAST_ROUND,
     FAST_SHIFT,
     FAST_SIGN,
+    FAST_UPPER_26,
+    FAST_UPPER_27,
     fast_exp_parts,
 )
 
@@ -29,10 +31,6 @@ FAST_CELL_FIRST = np.uint64(0x3FF0000000000000 - (149 << 44))
 FAST_CELL_RAISE = np.uint64(149 << 44)
 FAST_CELL_SHIFT = np.uint64(45)
 FAST_CELLS = np.uint64(128)
-
-# The upper 26 and 27 bits of a double: factors whose product is exact.
-FAST_UPPER_26 = np.uint64(0xFFFFFFFFF8000000)
-FAST_UPPER_27 = np.uint64(0xFFFFFFFFFC000000)
 
 
 def fast_fixed_log(numerator: int, denominator: int) -> int:
