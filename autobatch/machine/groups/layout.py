@@ -41,6 +41,7 @@ PADDING = 8  # numbers between rows, so that rows do not share the sets of a cac
 
 WORDS = """
     lane n j k first last limit failed number coming live where total most count load finish advance wider
+    load_all finish_all advance_all
     types intrinsic use_wide_registers Compiler Distinct C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """
 RESERVED = {
