@@ -28,7 +28,8 @@ class Sweep(Blocks):
     @property
     def one_way(self) -> bool:
         """Whether every lane goes through every block, once and in order, unless it fails."""
-        return isinstance(self.program.blocks[self.way()[-1]].terminator, Return) and not self.stacks
+        ends = isinstance(self.program.blocks[self.way()[-1]].terminator, Return)
+        return ends and any(self.wide) and not self.stacks
 
     def way(self) -> list[int]:
         """The blocks from the entry on, as long as each jumps onwards."""
