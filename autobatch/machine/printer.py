@@ -18,6 +18,8 @@ from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
 EXPONENTIAL = ("exp", "log", "log1p", "expm1", "tanh", "expit", "log_expit", "logaddexp")
 FAST = (*EXPONENTIAL, "sin", "cos", "pow", "erf", "erfc", "gammaln")
+PREFIXES = {"f8": "fast", "f4": "single"}
+FAST_NAMES = tuple(f"{prefix}_{name}" for prefix in PREFIXES.values() for name in FAST)
 LONG = 64  # terms of a sum that may be taken in any order
 
 
@@ -29,10 +31,11 @@ class LaneSpelling(NumbaSpelling):
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         name = op.primitive.name
-        if name not in FAST or out.dtype != "f8" or out.rank or is_product(op):
+        if name not in FAST or out.dtype not in PREFIXES or out.rank or is_product(op):
             return super().apply(op, args, out)
-        self.wanted[f"fast_{name}"] = None
-        return f"fast_{name}({', '.join(a for a, _ in args)})", ATOM
+        function = f"{PREFIXES[out.dtype]}_{name}"
+        self.wanted[function] = None
+        return f"{function}({', '.join(a for a, _ in args)})", ATOM
 
 
 def is_product(op: Apply) -> bool:

@@ -110,7 +110,7 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
 
 def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:
     name, out = op.primitive.name, equation.outs[:1]
-    if any(v.type.dtype not in ("f8", "i8", "b1") for v in (*out, *(o for o in op.operands))):
+    if any(v.type.dtype not in ("f8", "f4", "i8", "b1") for v in (*out, *(o for o in op.operands))):
         return False
     if name in ("check", "fail"):
         return True

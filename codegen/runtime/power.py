@@ -113,16 +113,11 @@ def fast_exp_product(y: float, high: float, low: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_pow(x: float, y: float) -> float:
-    """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other."""
+def fast_pow_from(x: float, y: float, value: float) -> float:
+    """x**y from |x|**y, right where x is finite and not 0: the signs and the special cases."""
     size = abs(x)
-    power = 2.0**70 if y > 2.0**70 else y
-    power = -(2.0**70) if power < -(2.0**70) else power
-    usual = (size > 0.0) & (size < np.inf)
-    high, low = fast_log_pair(size if usual else 2.0)
-    value = fast_exp_product(power, high, low)
     extreme = 0.0 if (y > 0.0) == (size == 0.0) else np.inf
-    value = value if usual else (extreme if size == size else size)
+    value = value if (size > 0.0) & (size < np.inf) else (extreme if size == size else size)
     whole = np.floor(y) == y
     odd = whole & (np.floor(0.5 * y) != 0.5 * y)
     sign = np.float64(x).view(np.uint64) & FAST_SIGN
@@ -131,3 +126,13 @@ def fast_pow(x: float, y: float) -> float:
     value = np.nan if (x < 0.0) & (size < np.inf) & (not whole) else value
     value = value if y == y else y
     return 1.0 if (x == 1.0) | (y == 0.0) else value
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_pow(x: float, y: float) -> float:
+    """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other."""
+    size = abs(x)
+    power = 2.0**70 if y > 2.0**70 else y
+    power = -(2.0**70) if power < -(2.0**70) else power
+    high, low = fast_log_pair(size if (size > 0.0) & (size < np.inf) else 2.0)
+    return fast_pow_from(x, y, fast_exp_product(power, high, low))
