@@ -22,10 +22,12 @@ import numpy as np
 from numba import njit
 
 # Adding 1.5 * 2**52 rounds to an integer, found in the low bits of the sum; with the bias of the exponent,
-# 1023, those bits are the exponent field of a power of two.
+# 1023, those bits are the exponent field of a power of two; with twice that, of two such numbers together.
 FAST_ROUND = 1.5 * 2.0**52
 FAST_BIAS = 1.5 * 2.0**52 + 1023.0
+FAST_EXPONENTS = 1.5 * 2.0**52 + 2046.0
 FAST_SHIFT = np.uint64(52)
+FAST_HALVED = np.uint64(1)
 
 # log 2 in two parts, the first of so few bits that its products with exponents are exact.
 FAST_LOG2_HIGH = 0.6931471805601177
@@ -55,20 +57,22 @@ def fast_power_of_two(t: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_exp_parts(k: float, r: float) -> float:
-    """2**k e**r by a polynomial of degree 11 on |r| <= log(2) / 2, for whole |k| < 2000.
+def fast_exp_parts(t: float, r: float) -> float:
+    """2**k e**r for t = k + FAST_EXPONENTS, by a polynomial of degree 11 on |r| <= log(2) / 2; whole |k| < 2000.
 
     2**k is applied as two factors, so that results beyond 2**1023 and subnormal ones are rounded once.
     """
-    half = k * 0.5 + FAST_BIAS
-    rest = k - (half - FAST_BIAS) + FAST_BIAS
+    both = np.float64(t).view(np.uint64)
+    one = both >> FAST_HALVED
+    first = np.uint64(one << FAST_SHIFT).view(np.float64)
+    second = np.uint64(both - one << FAST_SHIFT).view(np.float64)
     r2 = r * r
     r4 = r2 * r2
     a = (0.5000000000000011 + 0.1666666666666641 * r) + (0.04166666666652919 + 0.008333333333495627 * r) * r2
     b = 0.0013888888943922907 + 0.0001984126950476181 * r
     c = (2.480149276252254e-05 + 2.755758734442593e-06 * r) * r2
     tail = a + r4 * ((b + c) + r4 * (2.763037871559883e-07 + 2.4999964839950197e-08 * r))
-    return (1.0 + (r + r2 * tail)) * fast_power_of_two(half) * fast_power_of_two(rest)
+    return (1.0 + (r + r2 * tail)) * first * second
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -76,8 +80,9 @@ def fast_exp(x: float) -> float:
     """e**x, from x = k log 2 + r."""
     x = 710.0 if x > 710.0 else x
     x = -746.0 if x < -746.0 else x
-    k = (x * FAST_LOG2_INVERSE + FAST_ROUND) - FAST_ROUND
-    return fast_exp_parts(k, (x - k * FAST_LOG2_HIGH) - k * FAST_LOG2_LOW)
+    t = x * FAST_LOG2_INVERSE + FAST_EXPONENTS
+    k = t - FAST_EXPONENTS
+    return fast_exp_parts(t, (x - k * FAST_LOG2_HIGH) - k * FAST_LOG2_LOW)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from .elementary import (
+    FAST_EXPONENTS,
     FAST_LOG2_HIGH,
     FAST_LOG2_INVERSE,
     FAST_LOG2_LOW,
@@ -97,7 +98,8 @@ def fast_erfc(x: float) -> float:
     upper = np.uint64(np.float64(size).view(np.uint64) & FAST_UPPER_26).view(np.float64)
     square = upper * upper
     rest = (size - upper) * (size + upper)
-    k = (FAST_ROUND - square * FAST_LOG2_INVERSE) - FAST_ROUND
+    shifted = FAST_EXPONENTS - square * FAST_LOG2_INVERSE
+    k = shifted - FAST_EXPONENTS
     r = (-square - k * FAST_LOG2_HIGH) - (k * FAST_LOG2_LOW + rest)
-    y = fast_exp_parts(k, r) * ((1.0 + w * q) / (1.0 + 2.0 * size))
+    y = fast_exp_parts(shifted, r) * ((1.0 + w * q) / (1.0 + 2.0 * size))
     return 2.0 - y if x < 0.0 else y

@@ -12,13 +12,13 @@ from numba import njit
 from .elementary import (
     FAST_COUNT,
     FAST_COUNT_BIAS,
+    FAST_EXPONENTS,
     FAST_LOG2_HIGH,
     FAST_LOG2_INVERSE,
     FAST_LOG2_LOW,
     FAST_MANTISSA,
     FAST_NORMAL,
     FAST_RAISE,
-    FAST_ROUND,
     FAST_SHIFT,
     FAST_SIGN,
     FAST_UPPER_26,
@@ -106,10 +106,11 @@ def fast_exp_product(y: float, high: float, low: float) -> float:
     rest = y_upper * (high - upper) + ((y - y_upper) * high + y * low)
     total = product + rest
     small = abs(total) < 1000.0
-    k = ((total if small else 0.0) * FAST_LOG2_INVERSE + FAST_ROUND) - FAST_ROUND
+    t = (total if small else 0.0) * FAST_LOG2_INVERSE + FAST_EXPONENTS
+    k = t - FAST_EXPONENTS
     r = (product - k * FAST_LOG2_HIGH) + (rest - k * FAST_LOG2_LOW)
     beyond = np.inf if total > 0.0 else 0.0
-    return fast_exp_parts(k, r) if small else (beyond if total == total else total)
+    return fast_exp_parts(t, r) if small else (beyond if total == total else total)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
