@@ -113,7 +113,8 @@ class Writer(Sweep):
         p.lines, p.depth = [], 1
         p.line('"""Lane `number` starts at place `lane`."""')
         p.line("I[NUMBER + lane] = number")
-        p.line("I[FAILED + lane] = 0")
+        if p.sites:
+            p.line("I[FAILED + lane] = 0")
         for own in ("DEPTH", *(f"{a}_TOP" for a in self.stacks)) if self.stacks else ():
             p.line(f"I[{own} + lane] = 0")
         for (param, one), argument in zip(self.shared.items(), self.inputs, strict=True):
@@ -147,7 +148,8 @@ class Writer(Sweep):
         p.lines, p.depth = [], 1
         p.line('"""The results of the lane at place `lane`."""')
         p.line("number = I[NUMBER + lane]")
-        p.line("failed[number] = I[FAILED + lane]")
+        if p.sites:
+            p.line("failed[number] = I[FAILED + lane]")
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
             if stream(result):
                 self.stream_back(result)
