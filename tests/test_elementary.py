@@ -12,6 +12,7 @@ import pytest
 import scipy.special
 from numba import njit
 
+from autobatch import batch
 from codegen.runtime import IMPORTS, text
 
 Interval = tuple[float, float]
@@ -25,6 +26,12 @@ WORST = [
     math.ldexp(5916243447979695.0, 79),
 ]
 
+
+def log_gamma(x: mpmath.mpf) -> mpmath.mpf:
+    """log |gamma(x)| for x >= 0; negative x have a test of their own."""
+    return mpmath.loggamma(x) if x > 0 else mpmath.inf
+
+
 # name: (the true function in mpmath, allowed error in ulp, intervals of special interest)
 UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_exp": (mpmath.exp, 2, [(-746, 710), (-1, 1), (-746, -708), (709, 709.8)]),
@@ -36,6 +43,9 @@ UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_cos": (mpmath.cos, 2, [(-20, 20), (-1.1, 1.1), (-1e6, 1e6), (-1e300, 1e300)]),
     "fast_expit": (lambda x: 1 / (1 + mpmath.exp(-x)), 4, [(-746, 40), (-6, 6)]),
     "fast_log_expit": (lambda x: -mpmath.log1p(mpmath.exp(-x)), 4, [(-746, 40), (-6, 6), (-40, 746)]),
+    "fast_erf": (mpmath.erf, 2, [(-6.1, 6.1), (-1, 1), (-0.02, 0.02), (-1e-300, 1e-300)]),
+    "fast_erfc": (lambda x: mpmath.erfc(min(x, mpmath.mpf(1000))), 4, [(-6, 28), (0, 1), (1, 6), (26, 27.3)]),
+    "fast_gammaln": (log_gamma, 4, [(0, 20), (0.9, 1.1), (1.9, 2.1), (7, 9), (0, 1e-300), (0, 1e6)]),
 }
 
 
@@ -77,14 +87,27 @@ NUMPY = {
     "fast_log_expit": scipy.special.log_expit,
     "fast_logaddexp": np.logaddexp,
     "fast_pow": np.power,
+    "fast_erf": scipy.special.erf,
+    "fast_erfc": scipy.special.erfc,
+    "fast_gammaln": scipy.special.gammaln,
 }
+SINGLE = [name.replace("fast", "single") for name in (*UNARY, *BINARY)]
 FLAGS = [frozenset(), frozenset({"contract", "nsz", "arcp"})]
+
+
+def dtype_of(name: str) -> type:
+    return np.float32 if name.startswith("single") else np.float64
+
+
+def double(name: str) -> str:
+    """The function of float64 with the meaning of the one of float32."""
+    return name.replace("single", "fast")
 
 
 @functools.cache
 def compiled(name: str, flags: frozenset[str] = frozenset()) -> Any:
     """The function as emitted modules carry it, with these fast-math flags, in a loop over arrays."""
-    arity = 2 if name in BINARY else 1
+    arity = 2 if double(name) in BINARY else 1
     arguments = ", ".join(f"x{k}[i]" for k in range(arity))
     lines = [
         *IMPORTS,
@@ -97,13 +120,13 @@ def compiled(name: str, flags: frozenset[str] = frozenset()) -> Any:
     ]
     module: dict = {}
     exec("\n".join(lines), module)
-    array = "float64[::1]"
+    array = f"{dtype_of(name).__name__}[::1]"
     return njit(f"void({', '.join([array] * (arity + 1))})", error_model="numpy")(module["loop"])
 
 
 def values(name: str, *xs: np.ndarray, flags: frozenset[str] = frozenset()) -> np.ndarray:
-    y = np.empty(len(xs[0]))
-    compiled(name, flags)(*(np.ascontiguousarray(x, np.float64) for x in xs), y)
+    y = np.empty(len(xs[0]), dtype_of(name))
+    compiled(name, flags)(*(np.ascontiguousarray(x, y.dtype) for x in xs), y)
     return y
 
 
@@ -166,6 +189,7 @@ def ulps(y: np.ndarray, near: np.ndarray, rest: np.ndarray, unit_of: np.ndarray 
 def test_error(name: str) -> None:
     function, allowed, intervals = UNARY[name]
     xs = points(sum(map(ord, name)), intervals)
+    xs = np.abs(xs) if function is log_gamma else xs
     exact = true(function, xs)
     for flags in FLAGS:
         error = ulps(values(name, xs, flags=flags), *exact)
@@ -184,32 +208,108 @@ def test_error_of_two_arguments(name: str) -> None:
         assert error[worst] <= allowed, (name, set(flags), xs[worst].hex(), ys[worst].hex(), error[worst])
 
 
-@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_error_of_negative_gamma() -> None:
+    """Between its poles log |gamma| has zeros: there the error is one of the terms it is made of."""
+    rng = np.random.default_rng(3)
+    xs = -np.concatenate(
+        [rng.uniform(0, 30, 400), 10.0 ** rng.uniform(-300, 12, 200), [0.5, 1.5, 2.75, 171.5]]
+    )
+    near, rest = true(lambda x: mpmath.log(abs(mpmath.gamma(x))), xs)
+    unit_of = np.maximum(np.abs(near), np.maximum(1.0, np.abs(xs * np.log(np.abs(xs)))))
+    for flags in FLAGS:
+        assert np.max(ulps(values("fast_gammaln", xs, flags=flags), near, rest, unit_of)) <= 4
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_error_of_float32(name: str) -> None:
+    """In units of float32, the subnormal numbers and the thresholds of overflow included."""
+    rng = np.random.default_rng(7)
+    if double(name) in UNARY:
+        function, _, intervals = UNARY[double(name)]
+        xs = [points(3, [*intervals, (-104, 89), (-4, 4)])]
+        xs = [np.abs(xs[0]) if function is log_gamma else xs[0]]
+        unit_of = None
+    else:
+        function, _, unit_of, pairs = BINARY[double(name)]
+        xs = list(pairs(rng))
+    with np.errstate(over="ignore"):
+        xs = [x.astype(np.float32) for x in xs]
+    xs = [x[np.all(np.isfinite(xs), axis=0)].astype(np.float64) for x in xs]
+    near, rest = true(function, *xs)
+    with np.errstate(over="ignore"):
+        rounded = near.astype(np.float32)
+    size = np.abs(near) if unit_of is None else np.maximum(np.abs(near), unit_of(*xs))
+    finite = np.isfinite(rounded)
+    unit = np.spacing(np.where(finite, size, 1.0).astype(np.float32)).astype(np.float64)
+    for flags in FLAGS:
+        found = values(name, *xs, flags=flags)
+        np.testing.assert_array_equal(found[~finite], rounded[~finite])
+        error = np.abs(found.astype(np.float64)[finite] - near[finite] - rest[finite]) / unit[finite]
+        assert np.max(error) <= 2, (name, set(flags), *(x[finite][np.argmax(error)] for x in xs))
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_special_values(name: str) -> None:
     """NaN, infinities and signed zeros as NumPy and SciPy have them."""
-    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5])
-    xs = [special] if name in UNARY else [a.ravel() for a in np.meshgrid(special, special)]
+    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5], dtype_of(name))
+    xs = [special] if double(name) in UNARY else [a.ravel() for a in np.meshgrid(special, special)]
     with np.errstate(all="ignore"):
-        theirs = NUMPY[name](*xs)
+        theirs = NUMPY[double(name)](*xs)
     ours = values(name, *xs)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+    unit = np.finfo(dtype_of(name)).eps
+    beside_zeros = 2 * unit if "gammaln" in name else 0.0
+    np.testing.assert_allclose(ours, theirs, rtol=5 * unit, atol=beside_zeros)
     plain = ~np.isnan(theirs)
     np.testing.assert_array_equal(np.signbit(ours[plain]), np.signbit(theirs[plain]))
 
 
-@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+@pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_vectorises(name: str) -> None:
-    """The loop holds packed arithmetic on doubles, on any machine that has it, and calls nothing."""
+    """The loop holds packed arithmetic, on any machine that has it, and calls nothing."""
     loop = compiled(name)
     assembly = loop.inspect_asm(loop.signatures[0])
-    packed = r"\bv?(add|mul)pd\b|\bf(add|mul)\s+v\d+\.2d"
+    packed = r"\bv?(add|mul|fn?m(add|sub)\d+)p[sd]\b|\bf(add|mul|mla)\s+v\d+\.(2d|4s)"
     assert len(re.findall(packed, assembly)) >= 8, assembly
-    assert not re.search(rf"\bcall\w*\s+[^\n]*{name}|\b(exp|log|sin|cos|tanh|pow|log1p|expm1)@PLT", assembly)
+    assert not re.search(
+        rf"\bcall\w*\s+[^\n]*{name}|\b(exp|log|sin|cos|tanh|pow|log1p|expm1|erf|erfc|lgamma)@PLT", assembly
+    )
+
+
+@pytest.mark.parametrize("function", [scipy.special.erf, scipy.special.erfc, scipy.special.gammaln])
+def test_lanes_side_by_side(function: np.ufunc) -> None:
+    """What calls them is run by lanes in groups, and the numbers are SciPy's."""
+    lanes = batch(lambda x: 0.5 * function(x) + np.sqrt(x))
+    xs = np.linspace(0.1, 20.0, 1000)
+    np.testing.assert_allclose(lanes(xs), 0.5 * function(xs) + np.sqrt(xs), rtol=1e-14)
+    assert "side by side in vector registers" in lanes.explain(xs)
+
+
+def test_float32_side_by_side() -> None:
+    """Lanes of float32 are vectors too, of float32, and the same numbers as one by one."""
+
+    def mixed(x, y):
+        z = np.exp(-x * x) + np.log1p(y) * scipy.special.erf(x) + x**y
+        return np.tanh(z) + 0.5 * np.logaddexp(x, y) + scipy.special.expit(z)
+
+    lanes = batch(mixed)
+    xs, ys = np.linspace(0.1, 3, 1000, dtype=np.float32), np.linspace(4, 0.5, 1000, dtype=np.float32)
+    found = lanes(xs, ys)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, mixed(xs.astype(np.float64), ys.astype(np.float64)), rtol=2e-6)
+    np.testing.assert_array_equal(found, batch(mixed, schedule="lanewise")(xs, ys))
+    assert "side by side in vector registers" in lanes.explain(xs, ys)
+
+
+def test_powers_side_by_side() -> None:
+    lanes = batch(lambda x, y: x**y + x**2.5 + x**-1.0 + x**2)
+    xs, ys = np.linspace(0.1, 20.0, 1000), np.linspace(-3.0, 9.0, 1000)
+    np.testing.assert_allclose(lanes(xs, ys), xs**ys + xs**2.5 + 1 / xs + xs**2, rtol=1e-14)
+    assert "side by side in vector registers" in lanes.explain(xs, ys)
 
 
 def test_one_text_for_many() -> None:
     """Helpers that functions share are carried once."""
-    together = text([*UNARY, *BINARY])
+    together = text([*UNARY, *BINARY, *SINGLE])
     assert together.count("def fast_exp(") == together.count("FAST_ROUND =") == 1
 
 
@@ -225,10 +325,10 @@ def test_power_of_extremes() -> None:
     np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs) & ~np.isnan(theirs))
 
 
-@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+@pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_runs_as_plain_python(name: str) -> None:
     """The same statements without Numba, for whoever steps through an emitted module."""
     module: dict = {}
     exec("\n".join([*IMPORTS, "def plain(f): return f", text([name], decorator="plain")]), module)
-    arguments = (0.375,) if name in UNARY else (0.375, 1.25)
+    arguments = tuple(map(dtype_of(name), (0.375,) if double(name) in UNARY else (0.375, 1.25)))
     assert module[name](*arguments) == values(name, *np.transpose([arguments]))[0]

@@ -27,7 +27,7 @@ from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
-from autobatch.machine.printer import ARENAS, FAST, TYPES, LanePrinter, Site, count, stream
+from autobatch.machine.printer import ARENAS, FAST_NAMES, TYPES, LanePrinter, Site, count, stream
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
 from autobatch.storage import Storage, storage
@@ -117,7 +117,7 @@ class Writer:
         reserved |= {f"{a}_stack" for a in ARENAS.values()} | {f"{a}_top" for a in ARENAS.values()}
         helpers = {
             *target.helper_names(program.program),
-            *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
+            *runtime.defines(["plus", *FAST_NAMES]),
         }
         self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes", *marks.words}
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)

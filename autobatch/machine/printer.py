@@ -16,7 +16,10 @@ from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
 from codegen.statements import Printer
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
-FAST = ("exp", "log", "log1p", "expm1", "tanh", "sin", "cos", "expit", "log_expit", "logaddexp")
+EXPONENTIAL = ("exp", "log", "log1p", "expm1", "tanh", "expit", "log_expit", "logaddexp")
+FAST = (*EXPONENTIAL, "sin", "cos", "pow", "erf", "erfc", "gammaln")
+PREFIXES = {"f8": "fast", "f4": "single"}
+FAST_NAMES = tuple(f"{prefix}_{name}" for prefix in PREFIXES.values() for name in FAST)
 LONG = 64  # terms of a sum that may be taken in any order
 
 
@@ -28,10 +31,17 @@ class LaneSpelling(NumbaSpelling):
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         name = op.primitive.name
-        if name not in FAST or out.dtype != "f8" or out.rank:
+        if name not in FAST or out.dtype not in PREFIXES or out.rank or is_product(op):
             return super().apply(op, args, out)
-        self.wanted[f"fast_{name}"] = None
-        return f"fast_{name}({', '.join(a for a, _ in args)})", ATOM
+        function = f"{PREFIXES[out.dtype]}_{name}"
+        self.wanted[function] = None
+        return f"{function}({', '.join(a for a, _ in args)})", ATOM
+
+
+def is_product(op: Apply) -> bool:
+    """A power that is a few multiplications."""
+    power = op.operands[-1]
+    return op.primitive.name == "pow" and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)
 
 
 ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4"}

@@ -23,7 +23,7 @@ from autobatch.graph import (
     edges,
     reads,
 )
-from autobatch.machine.printer import FAST
+from autobatch.machine.printer import FAST, is_product
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from autobatch.tidy import retargeted
@@ -110,7 +110,7 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
 
 def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:
     name, out = op.primitive.name, equation.outs[:1]
-    if any(v.type.dtype not in ("f8", "i8", "b1") for v in (*out, *(o for o in op.operands))):
+    if any(v.type.dtype not in ("f8", "f4", "i8", "b1") for v in (*out, *(o for o in op.operands))):
         return False
     if name in ("check", "fail"):
         return True
@@ -122,9 +122,8 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
     if name in ("floordiv", "mod"):
         divisor = op.operands[1]
         return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
-    if name == "pow":
-        power = op.operands[1]
-        return isinstance(power, Lit) and float(power.value).is_integer() and 0 <= power.value <= 4
+    if name == "pow" and out[0].type.dtype == "i8":
+        return is_product(op)
     return name in ARITHMETIC and not (out and out[0].type.rank)
 
 

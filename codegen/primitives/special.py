@@ -14,6 +14,7 @@ from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import logsumexp
 from codegen.primitives.row import FUNCTIONS, row
 
+ROOT_HALF = math.sqrt(0.5)
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
 
@@ -56,6 +57,7 @@ def xlogy(b: Any, x: Any, y: Any) -> Any:
 
 
 FUNCTIONS[scipy.special.xlogy] = xlogy
+FUNCTIONS[scipy.special.ndtr] = lambda b, x: 0.5 * scipy.special.erfc(-ROOT_HALF * x)
 
 
 def softmax(b: Any, x: Any, axis: Any = None) -> Any:

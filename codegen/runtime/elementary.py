@@ -13,19 +13,21 @@ needed, and none of contract, nsz and arcp does harm: every product that must be
 less so inside a fused multiplication.
 
 The functions a program uses are copied into its emitted module (`codegen.runtime.text`), so this file is
-flat: constants, then functions, in the order of what they need. So are `trigonometric.py` and `power.py`,
-which go on from here. Coefficients are minimax polynomials made by Remez exchange with 60 digits, the error
-weighted to be relative to the function, then rounded to doubles.
+flat: constants, then functions, in the order of what they need. So are `error.py`, `gamma.py`, `power.py`
+and `trigonometric.py`, which go on from here. Coefficients are minimax polynomials made by Remez exchange
+with 60 digits, the error weighted to be relative to the function, then rounded to doubles.
 """
 
 import numpy as np
 from numba import njit
 
 # Adding 1.5 * 2**52 rounds to an integer, found in the low bits of the sum; with the bias of the exponent,
-# 1023, those bits are the exponent field of a power of two.
+# 1023, those bits are the exponent field of a power of two; with twice that, of two such numbers together.
 FAST_ROUND = 1.5 * 2.0**52
 FAST_BIAS = 1.5 * 2.0**52 + 1023.0
+FAST_EXPONENTS = 1.5 * 2.0**52 + 2046.0
 FAST_SHIFT = np.uint64(52)
+FAST_HALVED = np.uint64(1)
 
 # log 2 in two parts, the first of so few bits that its products with exponents are exact.
 FAST_LOG2_HIGH = 0.6931471805601177
@@ -43,6 +45,10 @@ FAST_SIGN = np.uint64(0x8000000000000000)
 FAST_NORMAL = 2.0**-1022
 FAST_RAISE = 2.0**54
 
+# The upper 26 and 27 bits of a double: factors whose product is exact.
+FAST_UPPER_26 = np.uint64(0xFFFFFFFFF8000000)
+FAST_UPPER_27 = np.uint64(0xFFFFFFFFFC000000)
+
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_power_of_two(t: float) -> float:
@@ -51,20 +57,22 @@ def fast_power_of_two(t: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_exp_parts(k: float, r: float) -> float:
-    """2**k e**r by a polynomial of degree 11 on |r| <= log(2) / 2, for whole |k| < 2000.
+def fast_exp_parts(t: float, r: float) -> float:
+    """2**k e**r for t = k + FAST_EXPONENTS, by a polynomial of degree 11 on |r| <= log(2) / 2; whole |k| < 2000.
 
     2**k is applied as two factors, so that results beyond 2**1023 and subnormal ones are rounded once.
     """
-    half = k * 0.5 + FAST_BIAS
-    rest = k - (half - FAST_BIAS) + FAST_BIAS
+    both = np.float64(t).view(np.uint64)
+    one = both >> FAST_HALVED
+    first = np.uint64(one << FAST_SHIFT).view(np.float64)
+    second = np.uint64(both - one << FAST_SHIFT).view(np.float64)
     r2 = r * r
     r4 = r2 * r2
     a = (0.5000000000000011 + 0.1666666666666641 * r) + (0.04166666666652919 + 0.008333333333495627 * r) * r2
     b = 0.0013888888943922907 + 0.0001984126950476181 * r
     c = (2.480149276252254e-05 + 2.755758734442593e-06 * r) * r2
     tail = a + r4 * ((b + c) + r4 * (2.763037871559883e-07 + 2.4999964839950197e-08 * r))
-    return (1.0 + (r + r2 * tail)) * fast_power_of_two(half) * fast_power_of_two(rest)
+    return (1.0 + (r + r2 * tail)) * first * second
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -72,8 +80,9 @@ def fast_exp(x: float) -> float:
     """e**x, from x = k log 2 + r."""
     x = 710.0 if x > 710.0 else x
     x = -746.0 if x < -746.0 else x
-    k = (x * FAST_LOG2_INVERSE + FAST_ROUND) - FAST_ROUND
-    return fast_exp_parts(k, (x - k * FAST_LOG2_HIGH) - k * FAST_LOG2_LOW)
+    t = x * FAST_LOG2_INVERSE + FAST_EXPONENTS
+    k = t - FAST_EXPONENTS
+    return fast_exp_parts(t, (x - k * FAST_LOG2_HIGH) - k * FAST_LOG2_LOW)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -136,8 +145,8 @@ def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_log_sum(k: float, f: float) -> float:
-    """k log 2 + log(1 + f): log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
+def fast_log_rest(k: float, f: float) -> float:
+    """k log 2 + log(1 + f) less k FAST_LOG2_HIGH: log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
 
     Written f - (f*f/2 - s (f*f/2 + R)), so that the leading term f is exact.
     """
@@ -149,7 +158,19 @@ def fast_log_sum(k: float, f: float) -> float:
         + z2 * (0.18183572369300688 + z * (0.15313831864162555 + 0.1479826052951086 * z))
     )
     h = 0.5 * f * f
-    return k * FAST_LOG2_HIGH + (f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW)))
+    return f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log_sum(k: float, f: float) -> float:
+    """k log 2 + log(1 + f)."""
+    return k * FAST_LOG2_HIGH + fast_log_rest(k, f)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_cubic(x: float, x2: float, a: float, b: float, c: float, d: float) -> float:
+    """a + b x + c x**2 + d x**3, for x2 = x**2: the terms side by side."""
+    return (a + b * x) + (c + d * x) * x2
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -12,15 +12,17 @@ from numba import njit
 from .elementary import (
     FAST_COUNT,
     FAST_COUNT_BIAS,
+    FAST_EXPONENTS,
     FAST_LOG2_HIGH,
     FAST_LOG2_INVERSE,
     FAST_LOG2_LOW,
     FAST_MANTISSA,
     FAST_NORMAL,
     FAST_RAISE,
-    FAST_ROUND,
     FAST_SHIFT,
     FAST_SIGN,
+    FAST_UPPER_26,
+    FAST_UPPER_27,
     fast_exp_parts,
 )
 
@@ -29,10 +31,6 @@ FAST_CELL_FIRST = np.uint64(0x3FF0000000000000 - (149 << 44))
 FAST_CELL_RAISE = np.uint64(149 << 44)
 FAST_CELL_SHIFT = np.uint64(45)
 FAST_CELLS = np.uint64(128)
-
-# The upper 26 and 27 bits of a double: factors whose product is exact.
-FAST_UPPER_26 = np.uint64(0xFFFFFFFFF8000000)
-FAST_UPPER_27 = np.uint64(0xFFFFFFFFFC000000)
 
 
 def fast_fixed_log(numerator: int, denominator: int) -> int:
@@ -108,23 +106,19 @@ def fast_exp_product(y: float, high: float, low: float) -> float:
     rest = y_upper * (high - upper) + ((y - y_upper) * high + y * low)
     total = product + rest
     small = abs(total) < 1000.0
-    k = ((total if small else 0.0) * FAST_LOG2_INVERSE + FAST_ROUND) - FAST_ROUND
+    t = (total if small else 0.0) * FAST_LOG2_INVERSE + FAST_EXPONENTS
+    k = t - FAST_EXPONENTS
     r = (product - k * FAST_LOG2_HIGH) + (rest - k * FAST_LOG2_LOW)
     beyond = np.inf if total > 0.0 else 0.0
-    return fast_exp_parts(k, r) if small else (beyond if total == total else total)
+    return fast_exp_parts(t, r) if small else (beyond if total == total else total)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_pow(x: float, y: float) -> float:
-    """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other."""
+def fast_pow_from(x: float, y: float, value: float) -> float:
+    """x**y from |x|**y, right where x is finite and not 0: the signs and the special cases."""
     size = abs(x)
-    power = 2.0**70 if y > 2.0**70 else y
-    power = -(2.0**70) if power < -(2.0**70) else power
-    usual = (size > 0.0) & (size < np.inf)
-    high, low = fast_log_pair(size if usual else 2.0)
-    value = fast_exp_product(power, high, low)
     extreme = 0.0 if (y > 0.0) == (size == 0.0) else np.inf
-    value = value if usual else (extreme if size == size else size)
+    value = value if (size > 0.0) & (size < np.inf) else (extreme if size == size else size)
     whole = np.floor(y) == y
     odd = whole & (np.floor(0.5 * y) != 0.5 * y)
     sign = np.float64(x).view(np.uint64) & FAST_SIGN
@@ -133,3 +127,13 @@ def fast_pow(x: float, y: float) -> float:
     value = np.nan if (x < 0.0) & (size < np.inf) & (not whole) else value
     value = value if y == y else y
     return 1.0 if (x == 1.0) | (y == 0.0) else value
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_pow(x: float, y: float) -> float:
+    """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other."""
+    size = abs(x)
+    power = 2.0**70 if y > 2.0**70 else y
+    power = -(2.0**70) if power < -(2.0**70) else power
+    high, low = fast_log_pair(size if (size > 0.0) & (size < np.inf) else 2.0)
+    return fast_pow_from(x, y, fast_exp_product(power, high, low))

@@ -38,8 +38,20 @@ def functions_of_numpy(x):
 def functions_of_scipy(x):
     return (
         gammaln(x), special.digamma(x), special.erf(x), special.erfc(x), special.expit(x),
-        special.log_expit(x), logsumexp(x), special.softmax(x), special.xlogy(x, x + 1.0),
+        special.log_expit(x), logsumexp(x), special.softmax(x), special.xlogy(x, x + 1.0), special.ndtr(x),
     )  # fmt: skip
+
+
+@case((0.5, 2.5), (1.5, -0.3), (3.0, 0.0), marks="differentiable")
+def powers(x, y):
+    return x**y + x**2.5 + x**-0.5, x**-2 + (x + 1.0) ** (y * y)
+
+
+@case(np.float32(0.3), np.float32(1.8), marks="f4 differentiable")
+def functions_of_float32(x):
+    a = np.exp(-x) + np.log(x) * np.log1p(x) - np.expm1(x) + np.tanh(x)
+    b = np.sin(x) * np.cos(x) + x**2.5 + np.logaddexp(x, -x)
+    return a, b, special.erf(x) + special.erfc(x), special.expit(x) * special.log_expit(x), gammaln(x)
 
 
 @case((1.5, np.array([1.0, 2.0, 3.0])), (0.2, np.array([0.0, -1.0, 5.0])), marks="arrays differentiable")

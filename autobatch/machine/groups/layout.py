@@ -14,7 +14,7 @@ from autobatch.liveness import live_in
 from autobatch.machine.groups.parts import parts_of, straights
 from autobatch.machine.marks import Unmarked
 from autobatch.machine.numba_lanes import made_at
-from autobatch.machine.printer import ARENAS, FAST, TYPES, count, stream
+from autobatch.machine.printer import ARENAS, FAST_NAMES, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots, terminator_atoms
 from autobatch.machine.vectors import wide_blocks
 from autobatch.schedule import Schedule
@@ -42,6 +42,7 @@ PADDING = 8  # numbers between rows, so that rows do not share the sets of a cac
 
 WORDS = """
     lane n j k first last limit failed number coming live where total most count load finish advance wider
+    load_all finish_all advance_all
     types intrinsic use_wide_registers Compiler Distinct C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """
 RESERVED = {
@@ -109,7 +110,7 @@ class Layout:
         self.fixed = [v for v, one in self.shared.items() if one and v.type.rank and v not in assigned]
         helpers = {
             *TARGETS["numba"].helper_names(program.program),
-            *runtime.defines(["plus", *map("fast_{}".format, FAST)]),
+            *runtime.defines(["plus", *FAST_NAMES]),
         }
         self.taken = set(TAKEN | RESERVED | {f"{name}_lanes", *marks.words} | helpers)
         self.slots: Slots = slots(program, self.where, self.fixed, self.taken)

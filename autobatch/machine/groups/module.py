@@ -17,7 +17,7 @@
 A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
 matter lanes wait for each other, and of those the one that matters least runs first, so that vectors are full where the
 work is. The others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to
-its end makes room for the next.
+its end makes room for the next. Where all lanes go the same way, none of that is needed (`sweep.py`).
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from collections.abc import Sequence
 from autobatch.graph import BlockProgram
 from autobatch.machine.flags import DISTINCT, WIDE
 from autobatch.machine.flatten import flattened
-from autobatch.machine.groups.blocks import Blocks, indented
+from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
+from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
@@ -55,7 +56,7 @@ def groups_module(
     return Writer(flattened(apart(program)), shared, name, schedule or Schedule(), marks).module(notes)
 
 
-class Writer(Blocks):
+class Writer(Sweep):
     """The module, while it is written: lanes that come and go, and the loop over blocks."""
 
     def module(self, notes: str) -> LaneModule:
@@ -87,6 +88,7 @@ class Writer(Blocks):
             *blocks,
             advance,
             *([WIDER] if self.stacks else []),
+            *([self.all_lanes()] if self.one_way else []),
             run,
         ]
         code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
@@ -115,7 +117,8 @@ class Writer(Blocks):
         p.lines, p.depth = [], 1
         p.line('"""Lane `number` starts at place `lane`."""')
         p.line("I[NUMBER + lane] = number")
-        p.line("I[FAILED + lane] = 0")
+        if p.sites:
+            p.line("I[FAILED + lane] = 0")
         for own in ("DEPTH", *(f"{a}_TOP" for a in self.stacks)) if self.stacks else ():
             p.line(f"I[{own} + lane] = 0")
         for (param, one), argument in zip(self.shared.items(), self.inputs, strict=True):
@@ -141,7 +144,7 @@ class Writer(Blocks):
             p.line(f"{self.homes[slot].element('0')} = END")
         p.line(f"I[PC + lane] = {self.program.entry.entry}")
         self.load_given = self.given_of(p.lines, (*self.memories(), *self.plain_inputs()))
-        return end_function("load", ("lane", "number", *self.load_given), p.lines)
+        return end_function("load", ("lane", "number", *self.load_given), p.lines, self.one_way)
 
     def finishing(self) -> str:
         """The function that takes a lane's results."""
@@ -149,7 +152,8 @@ class Writer(Blocks):
         p.lines, p.depth = [], 1
         p.line('"""The results of the lane at place `lane`."""')
         p.line("number = I[NUMBER + lane]")
-        p.line("failed[number] = I[FAILED + lane]")
+        if p.sites:
+            p.line("failed[number] = I[FAILED + lane]")
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
             if stream(result):
                 self.stream_back(result)
@@ -166,7 +170,7 @@ class Writer(Blocks):
             p.line(f"    {out}[number, k] = {p.element(result) if home is None else home.element('k')}")
         wanted = ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
         self.finish_given = self.given_of(p.lines, wanted)
-        return end_function("finish", ("lane", *self.finish_given), p.lines)
+        return end_function("finish", ("lane", *self.finish_given), p.lines, self.one_way)
 
     def given_of(self, lines: list[str], wanted: Sequence[str]) -> list[str]:
         """What statements use of the arguments there are."""
@@ -206,6 +210,16 @@ class Writer(Blocks):
                 p.line(f"    S[{constant} + k] = {argument}{'[k]' if self.flat(argument) else '.flat[k]'}")
         for arena in self.stacks:
             p.line(f"{arena}_stack = np.empty((G, 64), {TYPES[arena]})")
+        if self.one_way:
+            self.sweep()
+        else:
+            self.queues()
+        p.line("return last")
+        return "\n".join(p.lines)
+
+    def queues(self) -> None:
+        """The loop over blocks at which lanes wait."""
+        p = self.printer
         p.line("L = np.empty((END + 1) * G, np.uint32)  # the lanes that wait at each block")
         p.line("N = np.zeros(END + 1, np.int64)  # how many they are")
         p.line("N[END] = G")
@@ -219,8 +233,6 @@ class Writer(Blocks):
         self.choice()
         self.onwards()
         p.depth = 1
-        p.line("return last")
-        return "\n".join(p.lines)
 
     def choice(self) -> None:
         """The block that lanes wait at and that matters least, run for them."""
@@ -315,9 +327,13 @@ class Writer(Blocks):
         return self.homes[argument].type.rank == 1
 
 
-def end_function(name: str, given: Sequence[str], lines: Sequence[str]) -> str:
+def end_function(name: str, given: Sequence[str], lines: Sequence[str], inline: bool) -> str:
     """The function with which lanes start or end."""
-    head = ('@njit(error_model="numpy", pipeline_class=Distinct)', f"def {name}({', '.join(given)}):")
+    flag = "forceinline=True, " if inline else ""
+    head = (
+        f'@njit(error_model="numpy", {flag}pipeline_class=Distinct)',
+        f"def {name}({', '.join(given)}):",
+    )
     return "\n".join((*head, *lines))
 
 

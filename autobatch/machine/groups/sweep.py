@@ -1,0 +1,97 @@
+"""Lanes that all take the same way: a group goes through the blocks together, from its start to its end.
+
+    for coming in range(first, last, G):
+        n = min(G, last - coming)
+        load_all(n, coming, F, I, x_lanes)      # n lanes start
+        body_group(n, F, I)                     # block 0, side by side
+        advance_all(n, F, I)                    # block 1, lane by lane
+        finish_all(n, failed, F, I, out0)       # their results
+
+Nobody needs to be counted or picked, and loads and results are vector instructions as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autobatch.graph import Jump, Return
+from autobatch.machine.groups.blocks import Blocks, indented
+
+
+class Sweep(Blocks):
+    """The functions of all lanes of a group, and the loop over groups."""
+
+    load_given: list[str]
+    finish_given: list[str]
+    advance_given: list[str]
+
+    @property
+    def one_way(self) -> bool:
+        """Whether every lane goes through every block, once and in order, unless it fails."""
+        ends = isinstance(self.program.blocks[self.way()[-1]].terminator, Return)
+        return ends and any(self.wide) and not self.stacks
+
+    def way(self) -> list[int]:
+        """The blocks from the entry on, as long as each jumps onwards."""
+        found = [self.program.entry.entry]
+        while isinstance(end := self.program.blocks[found[-1]].terminator, Jump) and end.target > found[-1]:
+            found.append(end.target)
+        return found
+
+    def all_lanes(self) -> str:
+        """The functions with which the lanes of a group start, go on and end."""
+        texts = [over_all("load", "lane, coming + lane", "n, coming", self.load_given)]
+        if not all(self.wide[k] for k in self.entered()):
+            texts.append(over_all("advance", "lane", "n", self.advance_given))
+        texts.append(over_all("finish", "lane", "n", self.finish_given))
+        return "\n\n\n".join(texts)
+
+    def sweep(self) -> None:
+        """The loop over groups."""
+        p = self.printer
+        p.line("for lane in range(G):")
+        p.line("    I[PC + lane] = END")
+        p.line("for coming in range(first, last, G):")
+        p.depth += 1
+        p.line("n = min(G, last - coming)")
+        p.line(f"load_all({', '.join(('n', 'coming', *self.load_given))})")
+        alone = False
+        for k in self.entered():
+            if self.wide[k]:
+                given = (self.there(k), *self.over(self.given[k]))
+                p.line(f"{self.block_names[k]}_group({', '.join(given)})")
+                p.written(self.marks.alone())
+            elif not alone:
+                p.line(f"advance_all({', '.join(('n', *self.advance_given))})")
+                p.written(self.marks.between())
+            alone = not self.wide[k]
+        p.line(f"finish_all({', '.join(('n', *self.finish_given))})")
+        if ended := self.marks.ended():
+            p.line("for lane in range(n):")
+            p.written(indented(ended))
+        p.depth -= 1
+
+    def there(self, k: int) -> str:
+        """How many lanes have come to block k: all, where none can have failed."""
+        p = self.printer
+        if k == self.program.entry.entry or not p.sites:
+            return "n"
+        p.line("count = 0")
+        p.line("for lane in range(n):")
+        p.line(f"    count += I[PC + lane] == {k}")
+        return "count"
+
+
+def over_all(name: str, lane: str, head: str, given: Sequence[str]) -> str:
+    """The function that does for n lanes what another does for one."""
+    listed = ", ".join(given)
+    return "\n".join(
+        (
+            '@njit(error_model="numpy", pipeline_class=Distinct)',
+            f"def {name}_all({head}, {listed}):",
+            f'    """{name} for n lanes."""',
+            "    use_wide_registers()",
+            "    for lane in range(n):",
+            f"        {name}({lane}, {listed})",
+        )
+    )
