@@ -341,3 +341,15 @@ def test_what_has_no_blocks() -> None:
     assert str(error.value) == message
     with pytest.raises(ValueError, match="^fib called nothing that batch made: there is nothing to profile$"):
         profile(fib, 3)
+
+
+def test_groups_whose_lanes_all_go_the_same_way() -> None:
+    def straight(x, y):
+        return np.exp(-x * x) * np.cos(y) + np.log1p(y * y)
+
+    found = profile(batch(straight, schedule=Schedule(group=16, threads=1)), POINTS, POINTS)
+    same(found.results, batch(straight)(POINTS, POINTS))
+    (block,) = found.blocks
+    groups = -(-len(POINTS) // 16)
+    assert (block.visits, block.lanes, block.room) == (groups, len(POINTS), 16 * groups)
+    assert found.timeline.alive[0] > 0.0 and abs(found.timeline.alive[-1]) < 1e-6
