@@ -23,7 +23,7 @@ from autobatch.graph import (
     edges,
     reads,
 )
-from autobatch.machine.printer import FAST
+from autobatch.machine.printer import FAST, LONG
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from autobatch.tidy import retargeted
@@ -81,7 +81,8 @@ def is_tall(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
         return False
-    return op.kind == "sequential" or not any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+    sums = any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+    return op.kind == "sequential" or trips(op) <= LONG or not sums
 
 
 def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
