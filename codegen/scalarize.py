@@ -115,6 +115,8 @@ class Walk(Memory):
     def turn(self, equation: Equation, op: Apply) -> None:
         name, out = op.primitive.name, equation.outs[-1]
         self.bring(op, out)
+        if not along(op):
+            self.whole(op.operands)
         if (rule := element_of(op)) is not None:
             if out.type.rank:
                 self.delay(equation, op, rule)
@@ -225,6 +227,20 @@ def one_place(op: Apply) -> bool:
         return False
     spec = op.params["spec"]
     return len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
+
+
+def along(op: Apply) -> bool:
+    """Whether the elements of an operation's result come from its operands' in their order, one from one.
+
+    Then loops over them can be split where the pieces of a join meet.
+    """
+    match op.primitive.name:
+        case "index":
+            return not {"a", "i"} & set(op.params["spec"])
+        case "copy" | "broadcast_to" | "transpose" | "concatenate":
+            return True
+    whole = op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
+    return op.primitive.family == "elementwise" or whole
 
 
 def size_of(type_: Type) -> tuple[int, int]:
