@@ -48,7 +48,8 @@ class LaneModule:
     (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
     tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
-    `together`: lanes of one call wait for each other at products with shared matrices. `wide`: functions that are to
+    `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
+    where each runs by itself. `wide`: functions that are to
     be compiled to vector instructions. `group`: lanes that are side by side; `ways`: how they run each block.
     """
 
@@ -57,6 +58,7 @@ class LaneModule:
     sites: tuple[Site, ...]
     stacks: tuple[tuple[str, str], ...]
     together: bool
+    numbers: int = 0
     wide: tuple[str, ...] = ()
     group: int = 1
     ways: tuple[str, ...] = ()
@@ -166,7 +168,12 @@ class Writer:
         text += head + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
         return LaneModule(
-            text, f"{self.name}_lanes", tuple(self.printer.sites), stacks, bool(self.together.products)
+            text,
+            f"{self.name}_lanes",
+            tuple(self.printer.sites),
+            stacks,
+            bool(self.together.products),
+            sum(self.sizes.values()),
         )
 
     @property

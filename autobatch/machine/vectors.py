@@ -85,6 +85,20 @@ def is_tall(equation: Equation) -> bool:
     return op.kind == "sequential" or trips(op) <= LONG or not sums
 
 
+def alone(program: BlockProgram) -> bool:
+    """Whether a lane by itself fills vectors: its long loops go through arrays, in any order, and sum nothing."""
+    found = [e for block in program.blocks for e in block.equations if is_tall(e)]
+    return bool(found) and all(in_any_order(e) for e in found)
+
+
+def in_any_order(equation: Equation) -> bool:
+    op = equation.op
+    if not isinstance(op, For):
+        return all(in_any_order(e) for b in blocks_of(op) for e in b.equations)
+    arrays = all(p.type.rank for p in op.carried)
+    return op.kind == "parallel" and arrays and all(in_any_order(e) for e in op.body.equations)
+
+
 def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
     """Whether lanes side by side can run an equation.
 
