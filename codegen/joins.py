@@ -181,7 +181,9 @@ def within(cut: Cut, end: Cut) -> Cut:
 
 def value(b: Builder, cut: Cut) -> Any:
     base, more = cut
-    return more if base is None else b.size(base) + more
+    if base is None:
+        return more
+    return b.size(base) - -more if more < 0 else b.size(base) + more
 
 
 Body = Callable[[Builder, Place, tuple[Any, ...], Mapping[Seam, int]], tuple[Any, ...]]

@@ -148,7 +148,8 @@ class Writer:
             taken.add(constant)
             found[slot] = (arena, constant, var.type)
             self.places[constant] = self.sizes[arena]
-            self.sizes[arena] += prod(var.type.shape)  # type: ignore[arg-type]
+            size: int = prod(var.type.shape)  # type: ignore[arg-type]
+            self.sizes[arena] += size + (APART if size % PAGE == 0 else 0)
         return found
 
     # the module
@@ -394,6 +395,10 @@ def made_at(whole: BlockProgram, var: Var) -> Span | None:
 
 
 SMALL = 256  # elements
+PAGE = (
+    512  # numbers: what is so far apart, or a multiple of it, is one place to a processor's buffer of stores
+)
+APART = 32  # numbers between arrays that would be
 
 
 def is_large(var: Var) -> bool:
