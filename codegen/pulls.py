@@ -47,7 +47,7 @@ class Pull:
 class Memory:
     """What is in memory, what is not yet."""
 
-    scope: set[Var]
+    scope: dict[Var, None]  # what is bound, in order
     equal: dict[Var, Dim]  # sizes that a check has found to be others
     left: Counter[Var]  # uses still to come
     b: Builder = field(default_factory=lambda: Builder(checked=False))
@@ -87,11 +87,11 @@ class Memory:
             case Apply(primitive, operands) if primitive.name == "eq" and operands[0].type.dtype == "i8":
                 self.tests[equation.outs[0]] = operands
             case Apply(primitive, (Var() as test,)) if primitive.name == "check" and test in self.tests:
-                first, second = (self.size(size(a)) for a in self.tests[test])
-                if isinstance(second, Var) and first is not second:
-                    self.equal[second] = first
-                elif isinstance(first, Var) and first is not second:
-                    self.equal[first] = second
+                found = {self.size(size(a)): None for a in self.tests[test]}
+                younger = [v for v in reversed(self.scope) if v in found]
+                if len(found) == 2 and younger:
+                    del found[younger[0]]
+                    (self.equal[younger[0]],) = found
 
     def size(self, d: Dim) -> Dim:
         while isinstance(d, Var) and d in self.equal:

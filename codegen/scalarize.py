@@ -36,13 +36,13 @@ def scalarize(program: Program, *, when: Callable[[Equation], bool] = lambda equ
     """
     functions = {}
     for name, f in program.functions.items():
-        scope = {d for p in f.params for d in (p, *sizes(p.type))}
+        scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
         functions[name] = replace(f, body=walked(f.body, when, scope, {}))
     return ir.program(functions, program.main)
 
 
 def walked(
-    block: Block, when: Callable[[Equation], bool], scope: set[Var], equal: Mapping[Var, Dim]
+    block: Block, when: Callable[[Equation], bool], scope: dict[Var, None], equal: Mapping[Var, Dim]
 ) -> Block:
     """A block with its array equations turned."""
     w = Walk(scope, dict(equal), uses(block), when=when)
@@ -109,8 +109,8 @@ class Walk(Memory):
 
     def bind(self, binders_: Iterable[Var]) -> None:
         for var in binders_:
-            self.scope.add(var)
-            self.scope.update(sizes(var.type))
+            self.scope[var] = None
+            self.scope.update(dict.fromkeys(sizes(var.type)))
 
     def turn(self, equation: Equation, op: Apply) -> None:
         name, out = op.primitive.name, equation.outs[-1]
@@ -148,7 +148,7 @@ class Walk(Memory):
             else:
                 continue
             self.bind_to(d, value)
-            self.scope.add(d)
+            self.scope[d] = None
 
     def bind_to(self, var: Var, value: Any) -> None:
         """`var` is this value, if it is not bound to it already."""
