@@ -20,7 +20,7 @@ from typing import Any
 from codegen import nests
 from codegen.build import Builder, E
 from codegen.ir import Apply, Dim, If, Lit, Type, Var
-from codegen.nests import Place, Point, Stretches, in_dtype
+from codegen.nests import Place, Point, Stretches, brought, in_dtype
 
 STRETCHES = 9  # of a nest, at most: with more the joins are stored
 
@@ -55,7 +55,7 @@ def element(p: Point, join: Var, op: Apply, place: Place) -> Any:
 
 def item(p: Point, op: Apply, q: int, place: Place) -> Any:
     """What piece q has at a place of the join."""
-    axis = op.params["axis"]
+    axis, place = op.params["axis"], brought(p.b, place)
     within = place[axis] - begin(p.b, op, q)
     return p.read(op.operands[q], (*place[:axis], within, *place[axis + 1 :]))
 
@@ -72,7 +72,7 @@ def chosen(p: Point, dtype: str, op: Apply, place: Place, first: int) -> Any:
     """The element from whichever of the pieces from `first` on has it."""
     if first == len(op.operands) - 1:
         return in_dtype(p.b, item(p, op, first, place), dtype)
-    test = place[op.params["axis"]] < begin(p.b, op, first + 1)
+    test = brought(p.b, place)[op.params["axis"]] < begin(p.b, op, first + 1)
     if not isinstance(test, E):
         return item(p, op, first, place) if test else chosen(p, dtype, op, place, first + 1)
     sides = [replace(p, b=p.b.inner(), known=dict(p.known)) for _ in range(2)]
