@@ -94,9 +94,12 @@ def by_twos(equation: Equation, loop: For) -> Sequence[Equation]:
     following = inner.atom(inner.wrap(index) + 1)
     second = clone(loop.body, {loop.index: following, **given})
     body = Block((*first.equations, *inner.equations, *second.equations), second.results)
-    outs = tuple(Var(o.name, o.type) for o in equation.outs)
+    even = isinstance(odd, int) and odd == 0
+    outs = equation.outs if even else tuple(Var(o.name, o.type) for o in equation.outs)
     ends = [Lit(n, I8) if isinstance(n, int) else b.atom(n) for n in (start, last)]
     b.emit(outs, replace(loop, index=index, start=ends[0], stop=ends[1], step=2, body=body))
+    if even:
+        return b.equations
     alone = clone(loop.body, {loop.index: ends[1], **dict(zip(loop.carried, outs, strict=True))})
     b.emit(equation.outs, If(b.atom(odd == 1), alone, Block((), outs)))
     return b.equations
