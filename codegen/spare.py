@@ -51,7 +51,12 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
     outside = set(free(loop))
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         begun = origin(result, equations)
-        if begun is None or begun.outs[0].type != param.type or not outside.issuperset(sizes(param.type)):
+        if (
+            begun is None
+            or param in results
+            or begun.outs[0].type != param.type
+            or not outside.issuperset(sizes(param.type))
+        ):
             continue
         (array,) = begun.outs
         first, after = (Var(param.name, param.type) for _ in range(2))
