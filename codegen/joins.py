@@ -146,17 +146,13 @@ def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim])
     stops = sorted(found - {end}, key=lambda c: (c[0] is not None and 1 + bases.index(c[0]), c[1]))
     stops = [*stops, end]
     pieces = [{s: sum(within(c, end) in stops[:r] for c in own[s]) for s in seams} for r in range(len(stops))]
-    before = (
+    start: list[Cut] = (
         [(None, 0)] if any(s.ahead > 0 for s in seams) else []
-    )  # else no piece begins before the axis does
-    pairs = [(x, y) for x, y in pairwise([*before, *stops]) if x[0] is not y[0]]
+    )  # else no piece begins before it
+    pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
     ordered = tuple(b.apply("le", value(b, x), value(b, y)) for x, y in pairs)
     filled = [r for r in range(len(stops)) if stops[r] != (None, 0)]
-    return Split(
-        tuple(value(b, stops[r]) for r in filled),
-        tuple(pieces[r] for r in filled),
-        ordered,
-    )
+    return Split(tuple(value(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
 
 
 def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim]) -> Cut:
@@ -180,6 +176,7 @@ def within(cut: Cut, end: Cut) -> Cut:
 
 
 def value(b: Builder, cut: Cut) -> Any:
+    """A cut as a number."""
     base, more = cut
     if base is None:
         return more
