@@ -121,9 +121,10 @@ def shifted(p: Point, op: Apply) -> Reach | None:
 Cut = tuple[Dim | None, int]  # a place on an axis: a size, if any, and what is added to it
 
 
-def too_many(shape: Sequence[Dim], seams: Iterable[Seam], size: Callable[[Dim], Dim]) -> bool:
+def too_many(made: Builder, shape: Sequence[Dim], seams: Iterable[Seam], size: Callable[[Dim], Dim]) -> bool:
     """Whether a nest would be split into more stretches than is good."""
     b = Builder(checked=False)
+    b.equations += made.equations
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
     return prod(len(split(b, n, own, size).stops) for n, own in zip(shape, along)) > STRETCHES
 
@@ -139,9 +140,10 @@ class Split:
 
 def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim]) -> Split:
     """The loop over an axis of size n, split for the seams along it; `size` knows which sizes are equal."""
-    own = {s: [cut(b, s, q, size) for q in range(1, len(s.op.operands))] for s in seams}
+    hoped: dict[Cut, None] = {}
+    own = {s: [cut(b, s, q, size, hoped) for q in range(1, len(s.op.operands))] for s in seams}
     bases = list(dict.fromkeys(base for cuts in own.values() for base, _ in cuts if base is not None))
-    end: Cut = (None, n) if isinstance(n, int) else (n, 0)
+    end = linear(b, n, size, hoped)
     found = {within(c, end) for cuts in own.values() for c in cuts}
     stops = sorted(found - {end}, key=lambda c: (c[0] is not None and 1 + bases.index(c[0]), c[1]))
     stops = [*stops, end]
@@ -150,12 +152,13 @@ def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim])
         [(None, 0)] if any(s.ahead > 0 for s in seams) else []
     )  # else no piece begins before it
     pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
+    pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
     ordered = tuple(b.apply("le", value(b, x), value(b, y)) for x, y in pairs)
     filled = [r for r in range(len(stops)) if stops[r] != (None, 0)]
     return Split(tuple(value(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
 
 
-def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim]) -> Cut:
+def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
     """The index of the loop at which the seam's piece q begins, from the front or else from the back."""
     sizes = [size(x.type.shape[seam.op.params["axis"]]) for x in seam.op.operands]
     before, after = sizes[:q], sizes[q:]
@@ -163,8 +166,30 @@ def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim]) -> Cut:
         return None, sum(before) - seam.ahead  # type: ignore[arg-type]
     whole = size(seam.join.type.shape[seam.op.params["axis"]])
     if all(isinstance(n, int) for n in after) and not isinstance(whole, int):
-        return whole, -sum(after) - seam.ahead  # type: ignore[arg-type]
-    return begin(b, seam.op, q).atom, -seam.ahead
+        base, more = linear(b, whole, size, hoped)
+        return base, more - sum(after) - seam.ahead  # type: ignore[arg-type]
+    base, more = linear(b, begin(b, seam.op, q).atom, size, hoped)
+    return base, more - seam.ahead
+
+
+def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
+    """A size as another and what is added to it, as far as the equations say; that none is negative is `hoped`."""
+    n = size(n)
+    if isinstance(n, int):
+        return None, n
+    op = next((e.op for e in reversed(b.equations) if e.outs == (n,)), None)
+    match op:
+        case Apply(primitive, (Var() as x, Lit(value=0))) if primitive.name == "maximum":
+            found = linear(b, x, size, hoped)
+            hoped[found] = None
+            return found
+        case Apply(primitive, (Var() as x, Lit(value=more))) if primitive.name in ("add", "sub"):
+            base, so_far = linear(b, x, size, hoped)
+            return base, so_far + (more if primitive.name == "add" else -more)
+        case Apply(primitive, (Lit(value=more), Var() as x)) if primitive.name == "add":
+            base, so_far = linear(b, x, size, hoped)
+            return base, so_far + more
+    return n, 0
 
 
 def within(cut: Cut, end: Cut) -> Cut:

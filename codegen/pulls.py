@@ -197,7 +197,7 @@ class Memory:
         if not arrays and not folds:
             return
         p = self.survey(shape, arrays, folds)
-        if joins.too_many(shape, p.met or {}, self.size):
+        if joins.too_many(self.b, shape, p.met or {}, self.size):
             self.whole((*arrays, *(f.x for f in folds)))
             p = self.survey(shape, arrays, folds)
         arrays = arrays + self.also(p, shape, arrays, folds)

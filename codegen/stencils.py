@@ -4,7 +4,8 @@
     d = up - x
     return np.sort(d)                           not this
 
-`stencils : Program -> equations`. A join that only elementwise operations and slices read is never made (joins.py).
+`stencils : Program -> equations`. A join that only elementwise operations, slices and sums read is never made
+(joins.py).
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ def chosen(block: Block) -> set[Equation]:
         (out,) = equation.outs
         mine = readers.get(out, [])
         known = len(mine) > 0 and sum(reads(e.op).count(out) for e in mine) == count[out]
-        return known and all(along(e) if those is None else e in those for e in mine)
+        return known and all(along(e) or is_total(e) if those is None else e in those for e in mine)
 
     own: dict[Var, Equation] = {}
     for equation in block.equations:
         if not along(equation):
             continue
         starts = is_join(equation.op) and only_read_by(equation, None)
-        elementwise = isinstance(equation.op, Apply) and equation.op.primitive.family == "elementwise"
-        if starts or (elementwise and any(o in own for o in reads(equation.op))):
+        if starts or (not is_join(equation.op) and any(o in own for o in reads(equation.op))):
             own[equation.outs[0]] = equation
     here = set(own.values())
+    here |= {e for e in block.equations if is_total(e) and any(o in own for o in reads(e.op))}
     for equation in reversed(block.equations):
         if along(equation) and only_read_by(equation, here):
             here.add(equation)
@@ -56,5 +57,13 @@ def along(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Apply) or not equation.outs or not equation.outs[0].type.rank:
         return False
-    slices = op.primitive.name == "index" and "a" not in op.params["spec"]
+    slices = op.primitive.name == "index" and not {"a", "i"} & set(op.params["spec"])
     return slices or is_join(op) or op.primitive.family == "elementwise"
+
+
+def is_total(equation: Equation) -> bool:
+    """Whether an equation is a reduction of a whole array."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.family != "reduce" or "axis" not in op.params:
+        return False
+    return len(op.params["axis"]) == op.operands[0].type.rank

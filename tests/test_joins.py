@@ -215,6 +215,24 @@ def test_a_result_that_shows_every_step_is_not_overwritten() -> None:
         np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
+def roughness(x: np.ndarray) -> float:
+    wide = np.concatenate((x[:1], x, x[-1:]))
+    return np.sum((wide[2:] - 2.0 * wide[1:-1] + wide[:-2]) ** 2)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 30])
+def test_a_compiled_sum_over_a_padded_array(n: int) -> None:
+    x = np.random.default_rng(5).normal(size=n)
+    assert jit(roughness)(x) == pytest.approx(roughness(x), rel=1e-12)
+
+
+def test_sizes_are_followed_back_to_the_argument() -> None:
+    """One loop over the inside, from 1 to the argument's last but one element; nothing is made."""
+    text = jit(roughness).source(np.ones(9))
+    assert "for i in range(1, n - 1):" in text and "if 1 <= n - 1:" in text
+    assert "np.empty" not in text and "concatenate" not in text
+
+
 def test_other_joins_stay_as_they_are_written() -> None:
     def ordered(x):
         return np.cumsum(np.concatenate((x[:1], x)))
