@@ -252,3 +252,11 @@ def test_derivatives_of_a_stencil() -> None:
     slope = (cost(x + small * t) - cost(x - small * t)) / (2 * small)
     assert np.dot(grad(cost)(x), t) == pytest.approx(slope, rel=1e-6)
     assert jvp(cost, (x,), (t,))[1] == pytest.approx(slope, rel=1e-6)
+
+
+def test_slices_whose_sizes_are_compared_have_names() -> None:
+    def change(x):
+        return np.sum((x[2:] - x[:-2]) ** 2)
+
+    x = np.random.default_rng(6).normal(size=9)
+    assert jit(change)(x) == pytest.approx(change(x), rel=1e-12)
