@@ -32,7 +32,7 @@ from autobatch.machine.groups.module import groups_module
 from autobatch.machine.marks import UNMARKED, Marked, Unmarked
 from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
-from autobatch.machine.vectors import apart, is_long, share, shares
+from autobatch.machine.vectors import alone, apart, is_long, share, shares
 from autobatch.machine.verified import in_vectors
 from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
@@ -44,6 +44,7 @@ from codegen.load import load
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
+NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
 HALF = 0.5  # of the work, by which lanes in groups pay
 CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 
@@ -140,7 +141,16 @@ class Machine:
         if self.schedule.group is not None and self.can_group:
             return self.groups
         enough = count >= self.workers * GROUP // 2
-        return self.groups if enough and self.share > HALF and all(self.verified) else self.lanewise
+        return (
+            self.groups
+            if enough and self.share > HALF and not self.too_large and all(self.verified)
+            else self.lanewise
+        )
+
+    @cached_property
+    def too_large(self) -> bool:
+        """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
+        return self.lanewise.numbers > NEAR and alone(self.side_by_side)
 
     @cached_property
     def verified(self) -> list[bool]:
@@ -196,6 +206,8 @@ class Machine:
             return ""
         if self.share <= HALF:
             return f": {self.share:.0%} of the work can be done side by side, less than half"
+        if self.too_large:
+            return f": one has arrays of {self.lanewise.numbers} numbers, too many for a group's to be in the cache"
         return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"
 
     # running

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from autobatch.alternate import alternate
 from autobatch.softplus import softplus
 from autobatch.wind import wind
 from codegen import ir
@@ -34,6 +35,8 @@ def prepare(program: Program) -> Program:
         simplify,
         fuse,
         softplus,
+        simplify,
+        alternate,
         simplify,
     ):
         program = check(made(program), after=made.__name__)

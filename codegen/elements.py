@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from codegen.build import Builder, E
-from codegen.ir import Apply, Atom, Type
+from codegen.ir import Apply, Atom, Lit, Type
 from codegen.nests import Place, Point
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Cut, Spec, grouped
@@ -91,9 +91,14 @@ def index(p: Point, type_: Type, place: Place, x: Atom, *operands: Atom, spec: S
     return p.read(x, inside(p, x.type, spec, operands, place, raw=p.stored(x)))
 
 
+def concatenate(p: Point, type_: Type, place: Place, *xs: Atom, axis: int) -> Any:
+    raise AssertionError("which piece of a join has an element is for joins.py to say")
+
+
 ELEMENT: dict[str, Element] = {
     "full": full,
     "arange": arange,
+    "concatenate": concatenate,
     "copy": copy,
     "broadcast_to": broadcast_to,
     "transpose": transpose,
@@ -160,6 +165,8 @@ def counted(b: Builder, k: Any, n: Any) -> Any:
 
 def cut_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
     """How many elements a slice of n has, as a value."""
+    if (plain := plain_size(b, cut, given, n)) is not None:
+        return plain
     low, high = (0, n) if cut.step > 0 else (-1, n - 1)
     start, stop = (low, high) if cut.step > 0 else (high, low)
     if cut.start:
@@ -169,6 +176,23 @@ def cut_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
     span = stop - start if cut.step > 0 else start - stop
     size = span if abs(cut.step) == 1 else (span + (abs(cut.step) - 1)) // abs(cut.step)
     return b.apply("maximum", size, 0)
+
+
+def plain_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
+    """The same of slices as x[1:], x[:-1] and x[1:-1], of a size that is not known; None for others."""
+    if not isinstance(n, E) or cut.step != 1 or not all(isinstance(k, Lit) for k in given):
+        return None
+    start, stop = (
+        given[k].value if has else None  # type: ignore[union-attr]
+        for k, has in ((0, cut.start), (-1, cut.stop))
+    )
+    if stop is None and start is not None and start < 0:
+        return b.apply("minimum", n, -start)
+    if start in (None, 0) and stop is not None and stop >= 0:
+        return b.apply("minimum", n, stop)
+    if (start is None or start >= 0) and (stop is None or stop < 0):
+        return b.apply("maximum", n - ((start or 0) - (stop or 0)), 0)
+    return None
 
 
 def clamp(b: Builder, k: Any, low: Any, high: Any) -> Any:

@@ -22,7 +22,7 @@ from codegen.apart import equations
 from codegen.inplace import Storage
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.primitives.row import Primitive
-from codegen.rename import blocks, reads
+from codegen.rename import blocks, reads, sizes
 from codegen.spell import ATOM, Text
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
@@ -177,8 +177,15 @@ class Folding:
         unnamed = value.name == TEMPORARY or (value.name == "result" and value in self.returned)
         if not once or len(equation.outs) != 1 or not unnamed:
             return None
+        if self.brings(equation):
+            return None
         plain = pure(equation) or acts(equation)
         return value if plain or self.choice(equation) else None
+
+    def brings(self, equation: Equation) -> bool:
+        """Whether an equation's array brings a size that something reads: it needs a name then."""
+        known = {n for o in reads(equation.op) for n in (o, *o.type.shape)}
+        return any(self.count[n] for o in equation.outs for n in sizes(o.type) if n not in known)
 
     def choice(self, equation: Equation) -> bool:
         """Whether an equation is an If that can be written as one expression."""

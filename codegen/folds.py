@@ -320,5 +320,4 @@ FOLDS: dict[str, Callable[[Walk, Equation, Apply], None]] = {
     "update": write,
     "accumulate": write,
     "stack": join,
-    "concatenate": join,
 }

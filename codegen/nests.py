@@ -2,11 +2,13 @@
 
 nest(b, (n, m), outs, init, body)   ->   for i in range(n):
                                              for j in range(m): body at (i, j)
+
+An axis may be cut into stretches, each with a loop of its own: (n, Stretches(1, m)) has j = 0, then the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +33,8 @@ class Point:
     element: Callable[[Point, Var, Place], Any]
     stored: Callable[[Atom], bool]
     known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    pieces: Mapping[Any, int] = field(default_factory=dict)  # of joins (joins.py): which one is read here
+    met: dict[Any, None] | None = None  # where it is only asked which joins are read: these
 
     def read(self, atom: Atom, place: Place) -> Any:
         """The element of `atom` (itself, if it is a scalar) at `place`, computed once at this point."""
@@ -63,6 +67,14 @@ def aligned(type_: Type, shape: Sequence[Any], place: Place) -> Place:
     return tuple(0 if n == 1 and m != 1 else p for n, m, p in zip(type_.shape, wide, last))
 
 
+@dataclass(frozen=True)
+class Stretches:
+    """Where the stretches of an axis stop, the last at its end; `found` notes which one an index goes through."""
+
+    stops: tuple[Any, ...]
+    found: dict[Var, int] = field(default_factory=dict)
+
+
 def nest(
     b: Builder,
     shape: Sequence[Any],
@@ -74,26 +86,54 @@ def nest(
 ) -> tuple[Any, ...]:
     """`outs` = the values after loops over all places of `shape`: first `init`, then what `body` gives.
 
-    `body(builder, place, values)`; `shape` holds ints, size Vars or int values; with no axes it runs once.
+    `body(builder, place, values)`; `shape` holds ints, size Vars, int values or Stretches; with no axes it runs once.
     """
     if not shape:
         return body(b, outer, init)
+    if not isinstance(shape[0], Stretches):
+        return loop(b, 0, shape[0], shape[1:], outs, init, body, kind, outer)
+    start: Any = 0
+    for r, stop in enumerate(shape[0].stops):
+        last = r == len(shape[0].stops) - 1
+        made = outs if last else tuple(Var(o.name, o.type) for o in outs)
+
+        def within(inner: Builder, place: Place, values: tuple[Any, ...], r: int = r) -> tuple[Any, ...]:
+            shape[0].found[place[len(outer)].atom] = r
+            return body(inner, place, values)
+
+        init = loop(b, start, stop, shape[1:], made, init, within, kind, outer)
+        start = stop
+    return init
+
+
+def loop(
+    b: Builder,
+    start: Any,
+    stop: Any,
+    shape: Sequence[Any],
+    outs: tuple[Var, ...],
+    init: tuple[Any, ...],
+    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
+    kind: str,
+    outer: Place,
+) -> tuple[Any, ...]:
+    """A loop from `start` to `stop` with a nest over `shape` inside."""
     index, inner = Var(NAMES[len(outer) % len(NAMES)], I8), b.inner()
     carried = tuple(Var(o.name, o.type) for o in outs)
     values = tuple(inner.wrap(c) for c in carried)
     place = (*brought(inner, outer), inner.wrap(index))
-    if 0 in [n for n in shape if isinstance(n, int)]:
+    if (isinstance(stop, int) and stop == start) or 0 in [n for n in shape if isinstance(n, int)]:
         results = values  # there is no place to speak of
-    elif len(shape) == 1:
+    elif not shape:
         results = body(inner, place, values)
     else:
         within = tuple(Var(o.name, o.type) for o in outs)
-        results = nest(inner, shape[1:], within, values, body, kind, place)
+        results = nest(inner, shape, within, values, body, kind, place)
     first = tuple(strong(b.atom(v), o.type) for v, o in zip(init, outs))
-    stop = b.atom(shape[0])
+    begin, end = (Lit(n, I8) if isinstance(n, int) else b.atom(n) for n in (start, stop))
     block = inner.block(results)
     last = tuple(strong(r, o.type) for r, o in zip(block.results, outs))
-    b.emit(outs, For(index, Lit(0, I8), stop, 1, carried, first, Block(block.equations, last), kind))
+    b.emit(outs, For(index, begin, end, 1, carried, first, Block(block.equations, last), kind))
     return tuple(b.wrap(o) for o in outs)
 
 

@@ -9,17 +9,20 @@ from collections.abc import Callable, Sequence
 
 from codegen.bounds import bounds
 from codegen.check import check
-from codegen.ir import Equation, Program
+from codegen.ir import Program
 from codegen.scalarize import scalarize
 from codegen.simplify import simplify
+from codegen.spare import spare
+from codegen.stencils import stencils
 from codegen.targets.numba_cpu import compiles
 
 Pass = Callable[[Program], Program]
 
 
-def foreign(equation: Equation) -> bool:
-    """An array equation that Numba does not compile as it stands."""
-    return not compiles(equation)
+def loops(program: Program) -> Program:
+    """As loops the array equations that Numba does not compile as they stand, or would with arrays in between."""
+    around = stencils(program)
+    return scalarize(program, when=lambda equation: equation in around or not compiles(equation))
 
 
 PASSES: dict[str, dict[str, Pass]] = {
@@ -29,8 +32,9 @@ PASSES: dict[str, dict[str, Pass]] = {
     "numba": {
         "simplify": simplify,
         "bounds": bounds,
-        "scalarize": lambda program: scalarize(program, when=foreign),
+        "scalarize": loops,
         "tidy": simplify,
+        "spare": spare,
     },
 }
 

@@ -7,15 +7,17 @@ which sizes are equal; and how arrays get stored, several in one loop.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from codegen import joins
 from codegen.build import Builder
 from codegen.elements import Element
-from codegen.folds import Fold, empty, put
+from codegen.folds import Fold, empty, join, put
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
-from codegen.nests import Place, Point, in_dtype, nest
+from codegen.joins import is_join
+from codegen.nests import Place, Point, in_dtype
 from codegen.primitives.row import size
 from codegen.rename import reads
 
@@ -45,7 +47,7 @@ class Pull:
 class Memory:
     """What is in memory, what is not yet."""
 
-    scope: set[Var]
+    scope: dict[Var, None]  # what is bound, in order
     equal: dict[Var, Dim]  # sizes that a check has found to be others
     left: Counter[Var]  # uses still to come
     b: Builder = field(default_factory=lambda: Builder(checked=False))
@@ -70,6 +72,8 @@ class Memory:
             return p.b.apply("index", var, *place, spec=("i",) * len(place))
         op = pull.equation.op
         assert isinstance(op, Apply)
+        if is_join(op):
+            return in_dtype(p.b, joins.element(p, var, op, place), var.type.dtype)
         return in_dtype(p.b, pull.rule(p, var.type, place, *op.operands, **op.params), var.type.dtype)
 
     def expensive(self, atom: Atom) -> bool:
@@ -83,11 +87,11 @@ class Memory:
             case Apply(primitive, operands) if primitive.name == "eq" and operands[0].type.dtype == "i8":
                 self.tests[equation.outs[0]] = operands
             case Apply(primitive, (Var() as test,)) if primitive.name == "check" and test in self.tests:
-                first, second = (self.size(size(a)) for a in self.tests[test])
-                if isinstance(second, Var) and first is not second:
-                    self.equal[second] = first
-                elif isinstance(first, Var) and first is not second:
-                    self.equal[first] = second
+                found = {self.size(size(a)): None for a in self.tests[test]}
+                younger = [v for v in reversed(self.scope) if v in found]
+                if len(found) == 2 and younger:
+                    del found[younger[0]]
+                    (self.equal[younger[0]],) = found
 
     def size(self, d: Dim) -> Dim:
         while isinstance(d, Var) and d in self.equal:
@@ -143,7 +147,7 @@ class Memory:
         for var in due:
             if var in self.folds:
                 groups[self.shape(self.folds[var].x.type)] += ()
-            elif var in self.pulls and self.verbatim(var):
+            elif var in self.pulls and (self.verbatim(var) or self.joined(var)):
                 self.settle(var)
             elif var in self.pulls and var not in groups[self.shape(var.type)]:
                 groups[self.shape(var.type)].append(var)
@@ -171,6 +175,18 @@ class Memory:
             self.b.equations.append(equation)
         return plain
 
+    def joined(self, var: Var) -> bool:
+        """A join is made piece by piece."""
+        equation = self.pulls[var].equation
+        if is_join(equation.op):
+            join(self, equation, equation.op)  # type: ignore[arg-type]
+        return is_join(equation.op)
+
+    def whole(self, atoms: Iterable[Atom]) -> None:
+        """Store the joins that these arrays go through: their elements are needed in another order."""
+        found = [v for a in atoms if isinstance(a, Var) and a in self.pulls for v in self.pulls[a].parts]
+        self.need(v for v in found if v in self.pulls and is_join(self.pulls[v].equation.op))
+
     def settle(self, var: Var) -> None:
         """`var` is in memory from here on."""
         del self.pulls[var]
@@ -180,12 +196,18 @@ class Memory:
         """One nest that stores these arrays and does these reductions of arrays of `shape`."""
         if not arrays and not folds:
             return
-        arrays = arrays + self.also(shape, arrays, folds)
+        p = self.survey(shape, arrays, folds)
+        if joins.too_many(self.b, shape, p.met or {}, self.size):
+            self.whole((*arrays, *(f.x for f in folds)))
+            p = self.survey(shape, arrays, folds)
+        arrays = arrays + self.also(p, shape, arrays, folds)
         outs = (*arrays, *(o for f in folds for o in f.outs))
         init = (*(empty(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
 
-        def body(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-            p = self.point(b, at)
+        def body(
+            b: Builder, at: Place, values: tuple[Any, ...], pieces: Mapping[Any, int]
+        ) -> tuple[Any, ...]:
+            p = replace(self.point(b, at), pieces=pieces)
             done = [put(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
             rest = list(values[len(arrays) :])
             for fold in folds:
@@ -193,22 +215,27 @@ class Memory:
                 done += fold.step(b, tuple(mine), p.read(fold.x, at), at)
             return tuple(done)
 
-        nest(self.b, shape, outs, init, body, "sequential" if any(f.places for f in folds) else "parallel")
+        kind = "sequential" if any(f.places for f in folds) else "parallel"
+        joins.nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
         for var in arrays:
             self.settle(var)
         for fold in folds:
             del self.folds[fold.out]
 
-    def also(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> list[Var]:
+    def survey(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> Point:
+        """What a loop would read at each of its places, and along which seams."""
+        b = Builder(checked=False)
+        at = tuple(b.wrap(Var("i", Type("i8"))) for _ in shape)
+        p = replace(self.point(b, at), met={})
+        for atom in (*arrays, *(f.x for f in folds)):
+            p.read(atom, at)
+        return p
+
+    def also(self, p: Point, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> list[Var]:
         """The expensive arrays that this loop computes on its way and others need: it stores them too."""
         if 0 in shape:
             return []
-        b = Builder(checked=False)
-        at = tuple(b.wrap(Var("i", Type("i8"))) for _ in shape)
-        p = self.point(b, at)
-        for atom in (*arrays, *(f.x for f in folds)):
-            p.read(atom, at)
-        here = tuple(k.atom for k in at)
+        here = tuple(k.atom for k in p.at)
         done = {*arrays, *(f.out for f in folds)}
         found: list[Var] = []
         for k in reversed(p.known):  # what reads an array comes before it

@@ -36,13 +36,13 @@ def scalarize(program: Program, *, when: Callable[[Equation], bool] = lambda equ
     """
     functions = {}
     for name, f in program.functions.items():
-        scope = {d for p in f.params for d in (p, *sizes(p.type))}
+        scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
         functions[name] = replace(f, body=walked(f.body, when, scope, {}))
     return ir.program(functions, program.main)
 
 
 def walked(
-    block: Block, when: Callable[[Equation], bool], scope: set[Var], equal: Mapping[Var, Dim]
+    block: Block, when: Callable[[Equation], bool], scope: dict[Var, None], equal: Mapping[Var, Dim]
 ) -> Block:
     """A block with its array equations turned."""
     w = Walk(scope, dict(equal), uses(block), when=when)
@@ -109,12 +109,14 @@ class Walk(Memory):
 
     def bind(self, binders_: Iterable[Var]) -> None:
         for var in binders_:
-            self.scope.add(var)
-            self.scope.update(sizes(var.type))
+            self.scope[var] = None
+            self.scope.update(dict.fromkeys(sizes(var.type)))
 
     def turn(self, equation: Equation, op: Apply) -> None:
         name, out = op.primitive.name, equation.outs[-1]
         self.bring(op, out)
+        if not along(op):
+            self.whole(op.operands)
         if (rule := element_of(op)) is not None:
             if out.type.rank:
                 self.delay(equation, op, rule)
@@ -146,7 +148,7 @@ class Walk(Memory):
             else:
                 continue
             self.bind_to(d, value)
-            self.scope.add(d)
+            self.scope[d] = None
 
     def bind_to(self, var: Var, value: Any) -> None:
         """`var` is this value, if it is not bound to it already."""
@@ -225,6 +227,20 @@ def one_place(op: Apply) -> bool:
         return False
     spec = op.params["spec"]
     return len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
+
+
+def along(op: Apply) -> bool:
+    """Whether the elements of an operation's result come from its operands' in their order, one from one.
+
+    Then loops over them can be split where the pieces of a join meet.
+    """
+    match op.primitive.name:
+        case "index":
+            return not {"a", "i"} & set(op.params["spec"])
+        case "copy" | "broadcast_to" | "transpose" | "concatenate":
+            return True
+    whole = op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
+    return op.primitive.family == "elementwise" or whole
 
 
 def size_of(type_: Type) -> tuple[int, int]:

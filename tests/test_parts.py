@@ -101,3 +101,36 @@ def test_chosen_where_many_lanes_have_a_long_loop() -> None:
     many = batch(volatility, (0, 0, None))
     many(POINTS, LENGTHS, SERIES)
     assert "side by side in vector registers" in many.explain()
+
+
+def nearest(x, n, y):
+    """Sums and a least of few terms are taken in order, by lanes side by side as well."""
+    best = np.inf
+    for _ in range(n):
+        best = np.min(np.sum((np.reshape(y, (30, 4)) - x) ** 2, axis=1)) + 0.5 * x
+    return best
+
+
+def test_few_terms_are_added_up_side_by_side() -> None:
+    together = batch(nearest, in_axes=(0, 0, None), schedule=Schedule(group=32))
+    alone = batch(nearest, in_axes=(0, 0, None), schedule=Schedule("lanewise"))
+    found = together(POINTS, LENGTHS, SERIES)
+    assert np.array_equal(found, alone(POINTS, LENGTHS, SERIES))
+    want = [nearest(x, n, SERIES) for x, n in zip(POINTS, LENGTHS, strict=True)]
+    np.testing.assert_allclose(found, want, rtol=1e-12)
+    assert "side by side" in together.explain()
+
+
+def spread(x, steps):
+    """A lane's own vectors: every element for itself, far more than lanes side by side can keep at hand."""
+    for _ in range(steps):
+        x = x + 0.1 * (np.concatenate((x[:, 1:], x[:, :1]), axis=1) - np.sin(x))
+    return x
+
+
+@pytest.mark.parametrize(("size", "way"), [(8, "side by side"), (70, "too many for a group's")])
+def test_lanes_with_large_arrays_run_alone(size: int, way: str) -> None:
+    x = np.random.default_rng(6).normal(size=(101, size, size))
+    many = batch(spread, in_axes=(0, None), schedule=Schedule(threads=1))
+    np.testing.assert_allclose(many(x, 3), [spread(each, 3) for each in x], rtol=1e-12, atol=1e-14)
+    assert way in many.explain()

@@ -49,9 +49,9 @@ class LaneModule:
     (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
     tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
-    `together`: lanes of one call wait for each other at products with shared matrices. `wide`: functions that are to
-    be compiled to vector instructions. `group`: lanes that are side by side; `ways`: how they run each block.
-    `tiles`: the rows of each panel of a shared matrix.
+    `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
+    where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
+    are side by side; `ways`: how they run each block. `tiles`: the rows of each panel of a shared matrix.
     """
 
     text: str
@@ -59,6 +59,7 @@ class LaneModule:
     sites: tuple[Site, ...]
     stacks: tuple[tuple[str, str], ...]
     together: bool
+    numbers: int = 0
     wide: tuple[str, ...] = ()
     group: int = 1
     ways: tuple[str, ...] = ()
@@ -167,7 +168,8 @@ class Writer:
             taken.add(constant)
             found[slot] = (arena, constant, var.type)
             self.places[constant] = self.sizes[arena]
-            self.sizes[arena] += prod(var.type.shape)  # type: ignore[arg-type]
+            size: int = prod(var.type.shape)  # type: ignore[arg-type]
+            self.sizes[arena] += size + (APART if size % PAGE == 0 else 0)
         return found
 
     # the module
@@ -192,6 +194,7 @@ class Writer:
             tuple(self.printer.sites),
             stacks,
             bool(self.together.products),
+            sum(self.sizes.values()),
             tiles=self.together.tiles,
         )
 
@@ -415,6 +418,10 @@ def made_at(whole: BlockProgram, var: Var) -> Span | None:
 
 
 SMALL = 256  # elements
+PAGE = (
+    512  # numbers: what is so far apart, or a multiple of it, is one place to a processor's buffer of stores
+)
+APART = 32  # numbers between arrays that would be
 
 
 def is_large(var: Var) -> bool:

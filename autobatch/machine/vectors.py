@@ -23,7 +23,7 @@ from autobatch.graph import (
     edges,
     reads,
 )
-from autobatch.machine.printer import FAST, is_product
+from autobatch.machine.printer import FAST, LONG, is_product
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from autobatch.tidy import retargeted
@@ -81,7 +81,22 @@ def is_tall(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
         return False
-    return op.kind == "sequential" or not any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+    sums = any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+    return op.kind == "sequential" or trips(op) <= LONG or not sums
+
+
+def alone(program: BlockProgram) -> bool:
+    """Whether a lane by itself fills vectors: its long loops go through arrays, in any order, and sum nothing."""
+    found = [e for block in program.blocks for e in block.equations if is_tall(e)]
+    return bool(found) and all(in_any_order(e) for e in found)
+
+
+def in_any_order(equation: Equation) -> bool:
+    op = equation.op
+    if not isinstance(op, For):
+        return all(in_any_order(e) for b in blocks_of(op) for e in b.equations)
+    arrays = all(p.type.rank for p in op.carried)
+    return op.kind == "parallel" and arrays and all(in_any_order(e) for e in op.body.equations)
 
 
 def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:

@@ -102,7 +102,14 @@ class Writer(Sweep):
         text += "\n".join(lines) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
         return LaneModule(
-            text, f"{self.name}_lanes", tuple(self.printer.sites), (), False, wide, self.group, self.ways()
+            text,
+            f"{self.name}_lanes",
+            tuple(self.printer.sites),
+            (),
+            False,
+            wide=wide,
+            group=self.group,
+            ways=self.ways(),
         )
 
     def ways(self) -> tuple[str, ...]:
