@@ -10,15 +10,12 @@ elementary functions are the same text, their sums are taken in the same order, 
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import Context, ContextVar
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import pairwise
+from functools import cached_property
+from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,6 +35,7 @@ from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
+from autobatch.threads import equal, over_threads, shorter, workers_of
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.load import load
@@ -45,8 +43,8 @@ from codegen.load import load
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
+LIGHT = 2e-3  # seconds of work, of which it is asked whether a second thread is worth waking
 HALF = 0.5  # of the work, by which lanes in groups pay
-CHUNKS = 4  # ranges of lanes a thread, so that none waits long for the last
 
 
 class Watch(Protocol):
@@ -158,7 +156,19 @@ class Machine:
         return []
 
     def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
-        return getattr(load(module.text, self.name), module.run)
+        if module not in self.functions:
+            self.functions[module] = getattr(load(module.text, self.name), module.run)
+        return self.functions[module]
+
+    @cached_property
+    def functions(self) -> dict[LaneModule | NativeModule, Callable[..., Any]]:
+        """What `function` gave."""
+        return {}
+
+    @cached_property
+    def pace(self) -> dict[LaneModule | NativeModule, float]:
+        """Seconds that a lane took on a thread, in the last call by each module."""
+        return {}
 
     @cached_property
     def noting(self) -> dict[LaneModule | NativeModule, tuple[LaneModule | NativeModule, Marked]]:
@@ -254,61 +264,25 @@ def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, 
     def run(first: int, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
-    over_threads(run, count, machine.schedule.threads, CHUNKS, company(module))
+    spread(machine, module, count, run)
 
 
-def company(module: LaneModule | NativeModule) -> int | None:
-    """Lanes that share products want company, others short ranges."""
-    return TOGETHER if isinstance(module, LaneModule) and module.together else None
-
-
-def workers_of(threads: int | None) -> int:
-    return threads or len(os.sched_getaffinity(0))
-
-
-def over_threads(
-    run: Callable[[int, int], None], count: int, threads: int | None, chunks: int, company: int | None = None
+def spread(
+    machine: Machine, module: LaneModule | NativeModule, count: int, run: Callable[[int, int], None]
 ) -> None:
-    """run(first, last) for ranges of `count` lanes: `chunks` a thread, or of at most `company` lanes.
-
-    The calling thread works too, and is done without the others where it has run all ranges before they come.
-    """
-    workers = max(1, min(workers_of(threads), count))
-    pieces = 1 if workers == 1 else min(count, workers * chunks)
-    if company is not None:
-        pieces = max(workers, -(-count // company))
-    ranges = deque(pairwise(count * k // pieces for k in range(pieces + 1)))
-
-    def work() -> None:
-        while ranges:
-            try:
-                first, last = ranges.popleft()
-            except IndexError:  # another thread took the last
-                return
-            run(first, last)
-
-    if workers == 1:
-        work()
-        return
-    run(0, 0)  # compiled once, before the threads
-    with threadpool_limits(1, "blas") if company is not None else nullcontext():
-        others = [pool(workers).submit(work) for _ in range(workers - 1)]
-        try:
-            work()
-        finally:
-            ranges.clear()
-            for other in others:
-                if not other.cancel():
-                    other.result()
-
-
-@cache
-def pool(workers: int) -> ThreadPoolExecutor:
-    """Threads that are kept from one call to the next: starting them costs more than many a call."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="autobatch")
-
-
-os.register_at_fork(after_in_child=pool.cache_clear)  # a child has none of its parent's threads
+    """run(first, last) for all lanes: those that share products want company, groups want to be whole."""
+    workers = machine.workers
+    if module not in machine.pace:
+        run(0, 0)  # compiled once, before the threads
+    begun = perf_counter()
+    if isinstance(module, LaneModule) and module.together:
+        with threadpool_limits(1, "blas") if workers > 1 else nullcontext():
+            over_threads(run, workers, equal(count, max(workers, -(-count // TOGETHER))))
+    else:
+        light = machine.pace.get(module, 0.0) * count < LIGHT
+        whole = module.group if isinstance(module, LaneModule) else 1
+        over_threads(run, workers, shorter(count, workers, whole), light=light)
+    machine.pace[module] = (perf_counter() - begun) * workers / max(count, 1)
 
 
 def over_range(

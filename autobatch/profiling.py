@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.api import Batch, Structured
-from autobatch.compiled import CHUNKS, WATCH, Machine, company, over_range, over_threads, workers_of
+from autobatch.compiled import WATCH, Machine, over_range, spread
 from autobatch.errors import LaneError
 from autobatch.machine import notes
 from autobatch.machine.marks import Row
@@ -177,7 +177,6 @@ class Recorder:
         self, machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any
     ) -> None:
         noting, marked = machine.marked(module)
-        threads = machine.schedule.threads
         taken: list[np.ndarray] = []
 
         def run(first: int, last: int) -> None:
@@ -191,9 +190,9 @@ class Recorder:
         run(0, 0)  # compiles it
         taken.clear()
         begun, start = perf_counter(), notes.cycles()
-        over_threads(run, count, threads, CHUNKS, company(module))
+        spread(machine, noting, count, run)
         stop, seconds = notes.cycles(), perf_counter() - begun
-        workers = max(1, min(workers_of(threads), count))
+        workers = max(1, min(machine.workers, count))
         rows = tuple(marked.rows.values())
         self.runs.append(Run(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
 

@@ -1,0 +1,70 @@
+"""Ranges of lanes over threads: each lane once, on other threads only where that pays."""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from autobatch.threads import equal, over_threads, shorter
+
+
+@pytest.mark.parametrize("count", [1, 7, 16, 100, 1000, 12345])
+@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("whole", [1, 16, 64])
+def test_ranges_cover_all_lanes_by_groups_and_become_shorter(count: int, workers: int, whole: int) -> None:
+    found = shorter(count, workers, whole)
+    assert found[0][0] == 0 and found[-1][1] == count
+    assert all(a[1] == b[0] for a, b in pairwise(found))
+    assert workers == 1 or all(last % whole == 0 for _, last in found[:-1])
+    lengths = [last - first for first, last in found]
+    assert lengths == sorted(lengths, reverse=True) and min(lengths) > 0
+
+
+@pytest.mark.parametrize(("count", "pieces"), [(0, 2), (1, 2), (10, 3), (512, 2)])
+def test_equal_ranges(count: int, pieces: int) -> None:
+    found = equal(count, pieces)
+    assert found[0][0] == 0 and found[-1][1] == count
+    lengths = [last - first for first, last in found]
+    assert max(lengths) - min(lengths) <= 1 and len(found) <= max(pieces, 1)
+
+
+class Noted:
+    """Notes which lanes ran, and on which threads; each range takes `seconds`."""
+
+    def __init__(self, seconds: float):
+        self.seconds, self.lanes, self.threads = seconds, [], set()
+
+    def __call__(self, first: int, last: int) -> None:
+        self.threads.add(threading.get_ident())
+        time.sleep(self.seconds)
+        self.lanes += range(first, last)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize("light", [True, False])
+@pytest.mark.parametrize("seconds", [0.0, 0.01])
+def test_every_lane_runs_once(workers: int, light: bool, seconds: float) -> None:
+    run = Noted(seconds)
+    over_threads(run, workers, shorter(200, workers, 8), light=light)
+    assert sorted(run.lanes) == list(range(200))
+    assert len(run.threads) <= workers
+    if seconds and workers > 1:
+        assert len(run.threads) > 1
+
+
+def test_little_work_stays_on_the_calling_thread() -> None:
+    ran: list[int] = []
+    over_threads(lambda first, last: ran.append(threading.get_ident()), 2, shorter(64, 2, 1), light=True)
+    assert set(ran) == {threading.get_ident()} and len(ran) == 2
+
+
+def test_what_a_range_raises_is_raised() -> None:
+    def run(first: int, last: int) -> None:
+        time.sleep(0.01)
+        raise KeyError(first)
+
+    with pytest.raises(KeyError):
+        over_threads(run, 2, shorter(100, 2, 1))
