@@ -24,20 +24,19 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import models
-from autobatch.compiled import CHUNKS
 from autobatch.mcmc import NUTS, positive, real
 from autobatch.mcmc.metric import Diagonal
 from autobatch.mcmc.report import inference_data
 from autobatch.mcmc.sample import gradient_of, prepared, run_chains
 from autobatch.mcmc.samplers import programs
 from autobatch.mcmc.state import State
+from autobatch.threads import shorter
 from autodiff import value_and_grad
 from codegen import jit
 
@@ -136,11 +135,11 @@ def sampled(example: Example, *, chains: int, draws: int, warmup: int, seed: int
 
 
 def in_use(n_steps: Sequence[np.ndarray], threads: int) -> float:
-    """Lane utilisation as this library runs lanes: leapfrogs / (threads x leapfrogs of the busiest thread).
+    """Lane utilisation as threads share lanes: leapfrogs / (threads x leapfrogs of the busiest thread).
 
-    In a call each thread takes ranges of lanes, one after the other, and computes only lanes that have work
-    left: no slot is spent on one that is done. What is lost is the time in which threads without a range left
-    wait for the last one, counted here in leapfrogs, as if all cost the same.
+    In a call each thread takes ranges of lanes, one after the other. What is lost here is the time in which threads
+    without a range left wait for the last one, counted in leapfrogs, as if all cost the same; how many lanes of a
+    group are at work in each block is `autobatch.profile`'s to measure.
 
     >>> in_use([np.array([[3], [1]])], threads=2)
     0.6666666666666666
@@ -149,9 +148,8 @@ def in_use(n_steps: Sequence[np.ndarray], threads: int) -> float:
     for call in n_steps:
         lanes = call.sum(axis=1)
         workers = min(threads, len(lanes))
-        edges = np.linspace(0, len(lanes), min(len(lanes), workers * CHUNKS) + 1).astype(int)
         loads = np.zeros(workers, dtype=np.int64)
-        for first, last in pairwise(edges):
+        for first, last in shorter(len(lanes), workers, 1):
             loads[np.argmin(loads)] += lanes[first:last].sum()
         useful += lanes.sum()
         slots += workers * loads.max()
