@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from autobatch.graph import (
     BasicBlock,
@@ -24,6 +25,7 @@ from autobatch.graph import (
     visited,
 )
 from autobatch.liveness import live_in
+from autobatch.machine.elementwise import Filled, Overlap
 from autobatch.storage import Storage
 from codegen.fold import Folded, Folding, leaves, uses
 from codegen.ir import Atom, Block, Type, Var
@@ -59,14 +61,26 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
         folding = Folding(used, memory, {})
         folding.block(body)
         folded.update({v: e for v, e in folding.folded.items() if v not in crossing and not v.type.rank})
-    walk = Interference(folded, used)  # type: ignore[arg-type]
+    walk = Overlap(folded, used)
     lifetimes = Lifetimes(program, where, walk, bodies)
     lifetimes.walk_all()
     classes = Classes(walk, tuple(fixed))
+    for filled in walk.filled:
+        keep_whole(classes, filled)
     for a, b in wishes(program, walk):
         if a in classes.parent and b in classes.parent and not {a, b} & set(fixed):
             join(classes, a, b)
     return Slots(dict(classes.name(avoid)), folded, used, lifetimes)  # type: ignore[arg-type]
+
+
+def keep_whole(classes: Classes, filled: Filled) -> None:
+    """Gives an array that a loop fills one slot, or none of the places that it might take."""
+    for name in filled.names[1:]:
+        join(classes, filled.names[0], name)
+    if len({classes.find(name) for name in filled.names}) > 1:
+        for name, old in product(filled.names, filled.over):
+            classes.clash[classes.find(name)].add(old)
+            classes.clash[classes.find(old)].add(name)
 
 
 def join(classes: Classes, a: Var, b: Var) -> None:
@@ -96,12 +110,12 @@ def terminator_atoms(block: BasicBlock) -> Iterator[Atom]:
 
 
 def wishes(program: BlockProgram, walk: Interference) -> Iterator[tuple[Var, Var]]:
-    """Pairs that should share a slot: inside blocks first, then moves, arrays before scalars."""
+    """Pairs that should share a slot: arrays before scalars, what has one name first, inside blocks before moves."""
     pairs = list(walk.wishes)
     for block in program.blocks:
         for moves in (*terminator_moves(block), block.arrives):
             pairs += [(to, source) for to, source in moves if isinstance(source, Var)]
-    yield from sorted(pairs, key=lambda pair: not pair[0].type.rank)
+    yield from sorted(pairs, key=lambda pair: (not pair[0].type.rank, pair[0].name != pair[1].name))
 
 
 class Memory:

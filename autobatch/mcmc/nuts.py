@@ -34,7 +34,11 @@ LARGEST = 80.0
 
 
 class Walk(NamedTuple):
-    """The moving end of a trajectory, the twig it is in, the subtree's proposal, and sums over all leapfrogs so far."""
+    """The moving end of a trajectory: its last point, the stretch that ends there, a proposal, sums.
+
+    `first` and `rho`, the stretch's first momentum and its sum of momenta, are those of the subtree walked last (of a
+    twig, while it is walked), `proposal` and `weight` those of the doubling, the others of all leapfrogs so far.
+    """
 
     position: np.ndarray
     momentum: np.ndarray
@@ -55,51 +59,47 @@ def step(
     state: State,
     step_size: float,
     metric: Any,
-    momentum: Draw,
+    draw: Draw,
     velocity: Velocity,
     logp_grad: LogpGrad,
     max_depth: int,
 ) -> tuple[State, Info]:
-    """One transition; `momentum` and `velocity` belong to the metric's kind (`metric.py`).
+    """One transition; `draw` and `velocity` belong to the metric's kind (`metric.py`).
 
     `Info.tree_depth` counts the doublings that were completed, `Info.n_steps` all leapfrogs made.
     """
-    p = momentum(rng, metric, state.position)
+    p = draw(rng, metric, state.position)
     energy0 = kinetic(p, velocity(metric, p)) - state.lp
-    front_position, front_momentum, front_gradient = state.position, p, state.gradient
+    walk = Walk(
+        state.position, p, state.gradient, p, p, state, energy0, 0.0, 0.0, 0, 0.0, False,
+    )  # fmt: skip
     back_position, back_momentum, back_gradient = state.position, p, state.gradient
     signed_step = step_size
     sample, sample_energy, weight, rho = state, energy0, 1.0, p
-    sum_accept, n_steps, max_error, diverging = 0.0, 0, 0.0, False
     depth, growing = 0, True
     while growing and depth < max_depth:
         if rng.random() < 0.5:
             signed_step = -signed_step
-            front_position, back_position = back_position, front_position
-            front_momentum, back_momentum = back_momentum, front_momentum
-            front_gradient, back_gradient = back_gradient, front_gradient
-        walk = Walk(
-            front_position, front_momentum, front_gradient, back_momentum, rho, sample, sample_energy,
-            0.0, sum_accept, n_steps, max_error, False,
-        )  # fmt: skip
-        walk, first, rho_new, growing = subtree(
-            rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad
+            position, momentum, gradient = walk.position, walk.momentum, walk.gradient
+            walk = walk._replace(position=back_position, momentum=back_momentum, gradient=back_gradient)
+            back_position, back_momentum, back_gradient = position, momentum, gradient
+        front = walk.momentum
+        walk, growing = subtree(
+            rng, depth, walk._replace(weight=0.0), signed_step, energy0, metric, velocity, logp_grad
         )
-        sum_accept, n_steps = walk.sum_accept, walk.n_steps
-        max_error, diverging = walk.max_error, walk.diverging
         if growing:
             depth += 1
             if rng.random() * weight < walk.weight:
                 sample, sample_energy = walk.proposal, walk.proposal_energy
             weight += walk.weight
             growing = not turning(
-                metric, velocity, back_momentum, front_momentum, rho, first, walk.momentum, rho_new
+                metric, velocity, back_momentum, front, rho, walk.first, walk.momentum, walk.rho
             )
-            front_position, front_momentum, front_gradient = walk.position, walk.momentum, walk.gradient
-            rho = rho + rho_new
+            rho = rho + walk.rho
     info = Info(
-        sample.lp, sum_accept / n_steps, step_size, depth, n_steps, diverging, sample_energy, max_error
-    )
+        sample.lp, walk.sum_accept / walk.n_steps, step_size, depth, walk.n_steps, walk.diverging,
+        sample_energy, walk.max_error,
+    )  # fmt: skip
     return sample, info
 
 
@@ -112,23 +112,21 @@ def subtree(
     metric: Any,
     velocity: Velocity,
     logp_grad: LogpGrad,
-) -> tuple[Walk, np.ndarray, np.ndarray, bool]:
-    """2^depth leapfrogs on from `walk`: the walk, first momentum, sum of momenta, whether they are valid.
+) -> tuple[Walk, bool]:
+    """2^depth leapfrogs on from `walk`: the walk, and whether they are valid.
 
     An invalid subtree turned round or diverged somewhere inside; it is cut short and its proposal not used.
     """
     if depth < 2:
         return twig(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
-    walk, first, rho, valid = subtree(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
+    walk, valid = subtree(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
     if not valid:
-        return walk, first, rho, False
-    middle = walk.momentum
-    walk, after, rho_after, valid = subtree(
-        rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
-    )
+        return walk, False
+    first, middle, rho = walk.first, walk.momentum, walk.rho
+    walk, valid = subtree(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
     if valid:
-        valid = not turning(metric, velocity, first, middle, rho, after, walk.momentum, rho_after)
-    return walk, first, rho + rho_after, valid
+        valid = not turning(metric, velocity, first, middle, rho, walk.first, walk.momentum, walk.rho)
+    return walk._replace(first=first, rho=rho + walk.rho), valid
 
 
 def twig(
@@ -140,7 +138,7 @@ def twig(
     metric: Any,
     velocity: Velocity,
     logp_grad: LogpGrad,
-) -> tuple[Walk, np.ndarray, np.ndarray, bool]:
+) -> tuple[Walk, bool]:
     """A subtree of one leaf or two; what `subtree` returns."""
     made, valid = 0, True
     while valid and made < leaves:
@@ -149,7 +147,7 @@ def twig(
         turning = not (np.dot(walk.first, whole) > 0.0 and np.dot(walk.momentum, whole) > 0.0)
         valid = not (walk.diverging or turning)
         made += 1
-    return walk, walk.first, walk.rho, valid
+    return walk, valid
 
 
 def leaf(
