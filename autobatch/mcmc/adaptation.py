@@ -171,13 +171,21 @@ def run(
     constrain: Callable[[np.ndarray], np.ndarray],
     logp_grad: LogpGrad,
     count: int,
-    record: Record,
+    room: np.ndarray,
 ) -> tuple[State, Record]:
-    """`count` transitions with nothing adapted, written to the first `count` rows of `record`.
+    """`count` transitions with nothing adapted, in the first `count` rows of a record.
 
-    `constrain(position)` gives the row of `record.draws`.
+    `constrain(position)` gives the row of `Record.draws`, which is of the shape of `room`. Other rows hold anything.
     """
-    draws, lp, acceptance_rate, step_sizes, tree_depth, n_steps, diverging, energy, max_energy_error = record
+    rows = len(room)
+    draws, lp, acceptance_rate, step_sizes = (
+        np.empty(room.shape),
+        np.empty(rows),
+        np.empty(rows),
+        np.empty(rows),
+    )
+    tree_depth, n_steps = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    diverging, energy, max_energy_error = np.empty(rows, dtype=bool), np.empty(rows), np.empty(rows)
     for i in range(count):
         state, info = step(rng, state, step_size, metric, logp_grad)
         draws[i, :] = constrain(state.position)

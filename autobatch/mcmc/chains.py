@@ -20,6 +20,7 @@ from autobatch.mcmc.pooled import Report, pooled_warmup
 from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, unit_metric
 from autobatch.mcmc.start import no_start
 from autobatch.mcmc.state import State
+from autobatch.threads import equal, over_threads, workers_of
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
 # A call has room for LONG_CHUNK draws (the sizes are part of the compiled program) where chains are FEW, and makes as
@@ -67,7 +68,7 @@ def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any])
         search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
         step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
         warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None, None)),
-        run=batch(programs.run, in_axes=(0, 0, axis, axis, None, 0, None)),
+        run=batch(programs.run, in_axes=(0, 0, axis, axis, None, None, None)),
     )
 
 
@@ -140,22 +141,32 @@ def draw(
     count = len(chains.words)
     record = extended(chains.record, blank(count, max(draws, chains.done), setting.model), chains.done)
     capacity = LONG_CHUNK if count <= FEW else CHUNK
-    length = min(CHUNK, capacity)
+    length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
     chains = chains._replace(record=record)
     while chains.done < draws:
         n, started = min(length, draws - chains.done), perf_counter()
         state, chunk = setting.programs.run(
-            setting.lanes, chains.state, chains.step_size, chains.metric, n,
-            blank(count, capacity, setting.model), setting.data,
+            setting.lanes, chains.state, chains.step_size, chains.metric, n, room, setting.data,
         )  # fmt: skip
-        for whole, part in zip(record, chunk):
-            whole[:, chains.done : chains.done + n] = np.asarray(part)[:, :n]
+        put(record, chunk, chains.done, n)
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
         report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
         keep(chains)
         if perf_counter() - started < SOON:
             length = min(2 * length, capacity)
     return chains
+
+
+def put(record: Record, chunk: Record, done: int, n: int) -> None:
+    """The first `n` draws of a chunk go behind those that are done: memory never touched before, so by all threads."""
+
+    def of_some(first: int, last: int) -> None:
+        for whole, part in zip(record, chunk):
+            whole[first:last, done : done + n] = np.asarray(part)[first:last, :n]
+
+    count = len(record.lp)
+    workers = workers_of(None) if count > FEW else 1
+    over_threads(of_some, workers, equal(count, workers))
 
 
 def blank(count: int, draws: int, model: Model) -> Record:

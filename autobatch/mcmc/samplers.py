@@ -104,7 +104,7 @@ class Programs(NamedTuple):
     search : (rng, state, step_size, metric, data) -> step_size
     step   : (rng, state, step_size, metric, data) -> (state, Info)
     warmup : (rng, state, tuning, plan, count, target, learn_step, data) -> (state, tuning, n_steps, n_diverging)
-    run    : (rng, state, step_size, metric, count, record, data) -> (state, record)
+    run    : (rng, state, step_size, metric, count, room, data) -> (state, record)
     """
 
     begin: Callable[..., Any]
@@ -182,15 +182,13 @@ def programs(
         step_size: float,
         metric: Any,
         count: int,
-        record: Record,
+        room: np.ndarray,
         data: Data,
     ) -> tuple[State, Record]:
         def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
             return gradient(u, data)
 
-        return adaptation.run(
-            rng, state, step_size, metric, transition, constrained, logp_grad, count, record
-        )
+        return adaptation.run(rng, state, step_size, metric, transition, constrained, logp_grad, count, room)
 
     return Programs(begin, search, step, warmup, run)
 
