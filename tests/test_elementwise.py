@@ -26,7 +26,7 @@ def needed_afterwards(x, n):
     p = np.exp(-x)
     while n > 0:
         y = x + 0.1 * np.exp(-p)
-        p = p + np.sin(x) * y
+        p = p + 0.01 * np.sum(y) * np.sin(x)  # x is read when all of y is there
         x = y
         n -= 1
     return x, p
@@ -47,8 +47,9 @@ def read_after_the_write(x, n):
     while n > 0:
         y = np.empty(6)
         for i in range(6):
-            y[i] = np.exp(-x[i]) * np.sin(x[i])
-            total += x[i] * y[i]
+            y[i] = np.exp(-0.1 * i * n)
+            if y[i] > 0.7:
+                total += np.sin(x[i])
         x = y
         n -= 1
     return x, total
