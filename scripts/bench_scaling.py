@@ -1,8 +1,9 @@
 """How this project scales: over cores, over lanes, down to one lane, and over compilations.
 
 Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
-The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest, in the picture of the Mandelbrot set
-and (not with --quick) of a Runge-Kutta lane, which has hundreds of times its work.
+The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest: in the picture of the Mandelbrot set,
+and (not with --quick) of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written
+as an iteration, as many in all for each number of chains.
 Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
 keeps, its result dropped.
 """
@@ -18,6 +19,7 @@ from typing import Any
 import measuring as m
 
 LANES = {1_000: 400, 10_000: 60, 100_000: 8, 1_000_000: 1}  # and calls of each measurement
+DRAWS = 4_000_000  # of all chains, in each measurement
 
 
 def interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[float]]:
@@ -42,15 +44,19 @@ def cores(rounds: int) -> list[m.Figure]:
 
 
 def lanes(quick: bool, rounds: int) -> list[m.Figure]:
-    figures = flat("a Mandelbrot step", "steps/s", "steps", 1, rounds)
-    return figures if quick else figures + flat("a Runge-Kutta lane", "lanes/s", "runge_kutta", 40, rounds)
+    step = {n: m.ours("steps", n, calls) for n, calls in LANES.items()}
+    figures = flat("a Mandelbrot step", "steps/s", step, rounds)
+    if quick:
+        return figures
+    tolerance = {n: m.ours("control", "runge_kutta", n, max(1, calls // 40)) for n, calls in LANES.items()}
+    figures += flat("a Runge-Kutta lane", "lanes/s", tolerance, rounds)
+    leapfrog = {n: m.ours("iterative", n, DRAWS // n) for n in LANES}
+    return figures + flat("a leapfrog of eight schools", "leapfrogs/s", leapfrog, rounds)
 
 
-def flat(name: str, unit: str, work: str, fewer: int, rounds: int) -> list[m.Figure]:
+def flat(name: str, unit: str, commands: Mapping[int, Sequence[str]], rounds: int) -> list[m.Figure]:
     """Speed at each number of lanes relative to the most, and the cost of the dearest over the cheapest."""
-    arguments = ("steps",) if work == "steps" else ("control", work)
-    commands = {f"{n:,} lanes": m.ours(*arguments, n, max(1, calls // fewer)) for n, calls in LANES.items()}
-    rates = interleaved(commands, rounds)
+    rates = interleaved({f"{n:,} lanes": command for n, command in commands.items()}, rounds)
     *others, most = rates
     figures = [
         m.show(m.comparison(f"{name}: {other}", unit, {"ours": rates[other], most: rates[most]}, most))
