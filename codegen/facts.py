@@ -74,6 +74,12 @@ class Scope:
         found = self.table.get(key(Apply(ROWS[name], operands, params)))
         return found[0] if found else None
 
+    def equal(self, a: Dim, b: Dim) -> bool:
+        """Whether two sizes have been found equal by a check."""
+        test = self.known("eq", *(literal(d) if isinstance(d, int) else d for d in (a, b)))
+        known = None if test is None else self.atom(test)
+        return isinstance(known, Lit) and bool(known.value)
+
     # What the walk itself does.
 
     def atom(self, atom: Atom) -> Atom:
@@ -102,7 +108,7 @@ class Scope:
         if atom.type.dtype != type_.dtype or atom.type.weak != type_.weak or atom.type.rank != type_.rank:
             return False
         for mine, its in zip((dim(d, self.env) for d in type_.shape), atom.type.shape):
-            if mine is its or mine == its:
+            if mine is its or mine == its or self.equal(mine, its):
                 continue
             if isinstance(mine, int) or mine in self.bound or brought.setdefault(mine, its) is not its:
                 return False

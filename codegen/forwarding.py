@@ -51,7 +51,7 @@ def spread(s: Scope, type_: Type, apply: Apply) -> Result:
         if inside is None:
             continue
         operands = (*apply.operands[:k], inside, *apply.operands[k + 1 :])
-        if broadcast_shape(operands) == type_.shape:
+        if broadcast_shape(operands) == broadcast_shape(apply.operands):
             return Apply(apply.primitive, operands, apply.params)
     return None
 

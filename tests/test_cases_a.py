@@ -265,21 +265,17 @@ def test_a_density_that_never_turns_takes_the_whole_tree(target: str) -> None:
 def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad):
     """`nuts.subtree` with its branches the other way round."""
     if depth > 1:
-        walk, first, rho, valid = leaves_last(
-            rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
-        )
+        walk, valid = leaves_last(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
         if valid:
-            middle = walk.momentum
-            walk, after, rho_after, valid = leaves_last(
-                rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad
-            )
+            first, middle, rho = walk.first, walk.momentum, walk.rho
+            walk, valid = leaves_last(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
             if valid:
                 valid = not nuts.turning(
-                    metric, velocity, first, middle, rho, after, walk.momentum, rho_after
+                    metric, velocity, first, middle, rho, walk.first, walk.momentum, walk.rho
                 )
-            return walk, first, rho + rho_after, valid
+            return walk._replace(first=first, rho=rho + walk.rho), valid
         else:
-            return walk, first, rho, False
+            return walk, False
     else:
         return nuts.twig(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
 

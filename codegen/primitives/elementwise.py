@@ -76,9 +76,9 @@ elementwise("mod", np.remainder, operator="%", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
 elementwise("abs", np.absolute, abs, math.fabs, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
 elementwise("sign", np.sign, call="np.sign", jvp=(None,))
-elementwise("sqrt", np.sqrt, math.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6, jvp=lambda t, out, x: 0.5 * t / out)
+elementwise("sqrt", np.sqrt, math.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6, jvp=lambda t, out, x: 0.5 * (t / out))
 elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
-elementwise("square", np.square, call="np.square", jvp=lambda t, out, x: 2.0 * x * t)
+elementwise("square", np.square, call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, call="np.reciprocal", cost=4, jvp=lambda t, out, x: -t * out * out)
 elementwise("exp", np.exp, math.exp, call="np.exp", scalar="math.exp", cost=15, jvp=lambda t, out, x: t * out)
 elementwise("exp2", np.exp2, call="np.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
@@ -155,7 +155,7 @@ def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:
     if isinstance(y, int | float | np.number):
         if y == 0:
             return None
-        return 2.0 * x * t if y == 2 else t * y * x ** (y - 1)
+        return 2.0 * (x * t) if y == 2 else t * y * x ** (y - 1)
     return t * np.where(y == 0, 0.0, y * x ** np.where(y == 0, 1.0, y - 1))
 
 

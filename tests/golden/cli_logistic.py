@@ -26,11 +26,10 @@ def _logp_value_and_grad(beta, X, y):
     if len(y) != X.shape[0]:
         raise ValueError("sizes that meet differ")
     exp_eta = np.exp(eta)
-    beta_bar = 2.0 * beta * -0.5
     t_bar = -1.0 / (1.0 + exp_eta)
     eta_bar = t_bar * exp_eta
     eta_bar = eta_bar + y
-    beta_bar = beta_bar + X.T @ eta_bar
+    beta_bar = X.T @ eta_bar - beta
     return np.sum(y * eta - np.log1p(exp_eta)) - 0.5 * np.sum(beta ** 2), beta_bar
 
 

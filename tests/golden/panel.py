@@ -70,7 +70,7 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                     t3 = 0.0
                     for i in range(30):
                         q_i = F[Q + i]
-                        F[Q_BAR + i] = 2.0 * q_i * -0.5 + F[T2 + i]
+                        F[Q_BAR + i] = F[T2 + i] - q_i
                         t3 += q_i ** 2
                     result = t - 0.5 * t3
                     pc = 1
