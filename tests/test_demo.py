@@ -16,6 +16,7 @@ import pytest
 import demo
 from autobatch import compiled
 from autobatch.mcmc import NUTS
+from autobatch.mcmc.chains import LONG_CHUNK
 from autobatch.mcmc.metric import Diagonal
 from autobatch.mcmc.sample import gradient_of, prepared
 from autobatch.mcmc.samplers import programs
@@ -177,7 +178,13 @@ def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, mo
     args = [0, 8, -1, np.zeros(8, np.int64), *stacks, *before]
     found = alone(run / "eight_schools" / "batched.py", module.run, args, tmp_path)
     assert found[-1] == 8
-    assert_same(found[4 + len(stacks) : -1], list(after))
+    assert_same([drawn(a) for a in found[4 + len(stacks) : -1]], [drawn(a) for a in after])
+
+
+def drawn(array: np.ndarray) -> np.ndarray:
+    """Of an array with room for LONG_CHUNK draws of each chain the 50 that were made."""
+    rows = array.shape[1] // LONG_CHUNK if array.ndim > 1 else 0
+    return array[:, : 50 * rows] if rows else array
 
 
 def test_options_are_checked(capsys: pytest.CaptureFixture[str]) -> None:

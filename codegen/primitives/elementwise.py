@@ -76,7 +76,8 @@ elementwise("mod", np.remainder, operator="%", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
 elementwise("abs", np.absolute, abs, math.fabs, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
 elementwise("sign", np.sign, call="np.sign", jvp=(None,))
-elementwise("sqrt", np.sqrt, math.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6, jvp=lambda t, out, x: 0.5 * (t / out))
+elementwise("sqrt", np.sqrt, math.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6,
+            jvp=lambda t, out, x: 0.5 * (t / out))
 elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
 elementwise("square", np.square, call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, call="np.reciprocal", cost=4, jvp=lambda t, out, x: -t * out * out)
