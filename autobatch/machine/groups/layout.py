@@ -35,7 +35,7 @@ TALL = (
     32  # the same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors
 )
 MOST = 64
-CACHED = 4096
+CACHED = 4096  # numbers that a group keeps at hand: 32 KB
 LARGE = 64  # elements of an array that a lane keeps in memory of its own
 SHARED = 4096  # elements of a shared array that is copied beside the group's
 PADDING = 8  # numbers between rows, so that rows do not share the sets of a cache
