@@ -181,8 +181,9 @@ def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, mo
     assert_same([drawn(a) for a in found[4 + len(stacks) : -1]], [drawn(a) for a in after])
 
 
-def drawn(array: np.ndarray) -> np.ndarray:
-    """Of an array with room for LONG_CHUNK draws of each chain the 50 that were made."""
+def drawn(value: Any) -> np.ndarray:
+    """Of an array with room for LONG_CHUNK draws of each chain the 50 that were made; else the value."""
+    array = np.asarray(value)
     rows = array.shape[1] // LONG_CHUNK if array.ndim > 1 else 0
     return array[:, : 50 * rows] if rows else array
 
