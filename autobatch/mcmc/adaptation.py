@@ -178,12 +178,8 @@ def run(
     `constrain(position)` gives the row of `Record.draws`, which is of the shape of `room`. Other rows hold anything.
     """
     rows = len(room)
-    draws, lp, acceptance_rate, step_sizes = (
-        np.empty(room.shape),
-        np.empty(rows),
-        np.empty(rows),
-        np.empty(rows),
-    )
+    draws, lp = np.empty(room.shape), np.empty(rows)
+    acceptance_rate, step_sizes = np.empty(rows), np.empty(rows)
     tree_depth, n_steps = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     diverging, energy, max_energy_error = np.empty(rows, dtype=bool), np.empty(rows), np.empty(rows)
     for i in range(count):

@@ -59,16 +59,16 @@ def step(
     state: State,
     step_size: float,
     metric: Any,
-    draw: Draw,
+    momentum: Draw,
     velocity: Velocity,
     logp_grad: LogpGrad,
     max_depth: int,
 ) -> tuple[State, Info]:
-    """One transition; `draw` and `velocity` belong to the metric's kind (`metric.py`).
+    """One transition; `momentum` and `velocity` belong to the metric's kind (`metric.py`).
 
     `Info.tree_depth` counts the doublings that were completed, `Info.n_steps` all leapfrogs made.
     """
-    p = draw(rng, metric, state.position)
+    p = momentum(rng, metric, state.position)
     energy0 = kinetic(p, velocity(metric, p)) - state.lp
     walk = Walk(
         state.position, p, state.gradient, p, p, state, energy0, 0.0, 0.0, 0, 0.0, False,
@@ -80,9 +80,9 @@ def step(
     while growing and depth < max_depth:
         if rng.random() < 0.5:
             signed_step = -signed_step
-            position, momentum, gradient = walk.position, walk.momentum, walk.gradient
+            end = walk
             walk = walk._replace(position=back_position, momentum=back_momentum, gradient=back_gradient)
-            back_position, back_momentum, back_gradient = position, momentum, gradient
+            back_position, back_momentum, back_gradient = end.position, end.momentum, end.gradient
         front = walk.momentum
         walk, growing = subtree(
             rng, depth, walk._replace(weight=0.0), signed_step, energy0, metric, velocity, logp_grad
