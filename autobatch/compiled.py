@@ -35,7 +35,7 @@ from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
-from autobatch.threads import equal, over_threads, shorter, workers_of
+from autobatch.threads import equal, from_queue, over_threads, shorter, workers_of
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.load import load
@@ -54,6 +54,8 @@ class Watch(Protocol):
         self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
     ) -> None: ...
 
+
+First = int | np.ndarray  # a lane, or the queue that lanes are taken off (threads.from_queue)
 
 WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
@@ -261,32 +263,35 @@ def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, 
         watch(machine, module, count, *arguments)
         return
 
-    def run(first: int, last: int) -> None:
+    def run(first: First, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
     spread(machine, module, count, run)
 
 
 def spread(
-    machine: Machine, module: LaneModule | NativeModule, count: int, run: Callable[[int, int], None]
+    machine: Machine, module: LaneModule | NativeModule, count: int, run: Callable[[First, int], None]
 ) -> None:
     """run(first, last) for all lanes: those that share products want company, groups want to be whole."""
     workers = machine.workers
     if module not in machine.pace:
         run(0, 0)  # compiled once, before the threads
     begun = perf_counter()
-    if isinstance(module, LaneModule) and module.together:
+    light = machine.pace.get(module, 0.0) * count < LIGHT
+    if isinstance(module, NativeModule):
+        over_threads(run, workers, shorter(count, workers, 1), light=light)
+    elif module.together:
         with threadpool_limits(1, "blas") if workers > 1 else nullcontext():
             over_threads(run, workers, equal(count, max(workers, -(-count // TOGETHER))))
+    elif module.queued:
+        from_queue(run, workers, count, module.group, light=light)
     else:
-        light = machine.pace.get(module, 0.0) * count < LIGHT
-        whole = module.group if isinstance(module, LaneModule) else 1
-        over_threads(run, workers, shorter(count, workers, whole), light=light)
+        over_threads(run, workers, shorter(count, workers, module.group), light=light)
     machine.pace[module] = (perf_counter() - begun) * workers / max(count, 1)
 
 
 def over_range(
-    machine: Machine, module: LaneModule | NativeModule, first: int, last: int, arguments: tuple[Any, ...]
+    machine: Machine, module: LaneModule | NativeModule, first: First, last: int, arguments: tuple[Any, ...]
 ) -> None:
     """Lanes first to last, with stacks that grow when one of them needs it."""
     function = machine.function(module)
@@ -294,6 +299,10 @@ def over_range(
         function(first, last, *arguments)
         return
     limit, failed, *rest = arguments
+    if module.queued:
+        first = np.full(1, first) if isinstance(first, int) else first
+        function(first, last, limit, failed, *rest)
+        return
     size = FIRST_STACK
     while True:
         stacks = [np.empty(size, dtype) for _, dtype in module.stacks]

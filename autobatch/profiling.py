@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.api import Batch, Structured
-from autobatch.compiled import WATCH, Machine, over_range, spread
+from autobatch.compiled import WATCH, First, Machine, over_range, spread
 from autobatch.errors import LaneError
 from autobatch.machine import notes
 from autobatch.machine.marks import Row
@@ -179,7 +179,7 @@ class Recorder:
         noting, marked = machine.marked(module)
         taken: list[np.ndarray] = []
 
-        def run(first: int, last: int) -> None:
+        def run(first: First, last: int) -> None:
             own = marked.blank()
             notes.begin(own, start)
             over_range(machine, noting, first, last, (*arguments, own))

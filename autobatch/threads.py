@@ -1,8 +1,10 @@
-"""Ranges of lanes over threads: over_threads : run, ranges -> every range run once.
+"""Lanes over threads: over_threads : run, ranges -> every range run once; from_queue : run, count -> every lane once.
 
     over_threads(run, 2, [(0, 256), (256, 448), ..., (1008, 1024)])
+    from_queue(run, 2, 1024, 32)
 
-Threads take the ranges in order, each as it comes free. They share nothing that is written.
+Threads take the ranges in order, each as it comes free, and share nothing that is written; or they take lanes, of which
+they share the number of the next.
 """
 
 from __future__ import annotations
@@ -11,9 +13,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from time import perf_counter
+from typing import Any
+
+import numpy as np
 
 WAKING = 2e-4  # seconds: what a second thread costs, and more
 MOST = 12  # parts of the lanes for each thread, at most
@@ -52,9 +57,33 @@ def over_threads(
     """
     left = deque(ranges)
     workers = min(workers, len(left))
-    if workers > 1 and light and is_short(run, left):
-        run(left[0][0], left[-1][1])
-        return
+    if workers > 1 and light:
+        first, last = left.pop()
+        if is_short(partial(run, first, last), first / (last - first)):
+            run(left[0][0], left[-1][1])
+            return
+    work_off(run, workers, left)
+
+
+def from_queue(
+    run: Callable[[np.ndarray, int], None], workers: int, count: int, whole: int, *, light: bool = False
+) -> None:
+    """run(coming, count) on as many threads as groups of `whole` lanes are worth; they all take lanes off `coming`.
+
+    `coming` is an array of one number, of the lane that comes next. `light`: as for `over_threads`; there the first
+    group is to tell.
+    """
+    workers, first = min(workers, -(-count // whole)), 0
+    if workers > 1 and light:
+        first = whole
+        if is_short(partial(run, np.zeros(1, np.int64), first), (count - first) / first):
+            workers = 1
+    coming = np.full(1, first)
+    work_off(run, workers, deque([(coming, count)] * workers))
+
+
+def work_off(run: Callable[[Any, int], None], workers: int, left: deque[tuple[Any, int]]) -> None:
+    """run(first, last) for all that is left, which other threads are woken for; they are not waited for in vain."""
 
     def work() -> None:
         while left:
@@ -77,12 +106,11 @@ def over_threads(
                 other.result()
 
 
-def is_short(run: Callable[[int, int], None], left: deque[tuple[int, int]]) -> bool:
-    """Whether what is left once the last range has been run, as this does, takes less than waking a thread."""
-    first, last = left.pop()
+def is_short(run: Callable[[], None], left: float) -> bool:
+    """Runs a part of the work; whether the rest, `left` times as much, takes less than waking a thread."""
     begun = perf_counter()
-    run(first, last)
-    return (perf_counter() - begun) * first < WAKING * (last - first)
+    run()
+    return (perf_counter() - begun) * left < WAKING
 
 
 @cache

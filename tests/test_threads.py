@@ -6,9 +6,11 @@ import threading
 import time
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
-from autobatch.threads import equal, over_threads, shorter
+from autobatch import threads
+from autobatch.threads import equal, from_queue, over_threads, shorter
 
 
 @pytest.mark.parametrize("count", [1, 7, 16, 100, 1000, 12345])
@@ -55,10 +57,36 @@ def test_every_lane_runs_once(workers: int, light: bool, seconds: float) -> None
         assert len(run.threads) > 1
 
 
-def test_little_work_stays_on_the_calling_thread() -> None:
+def test_little_work_stays_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "WAKING", 60.0)
     ran: list[int] = []
     over_threads(lambda first, last: ran.append(threading.get_ident()), 2, shorter(64, 2, 1), light=True)
-    assert set(ran) == {threading.get_ident()} and len(ran) == 2
+    from_queue(lambda coming, last: ran.append(threading.get_ident()), 2, 64, 1, light=True)
+    assert set(ran) == {threading.get_ident()} and len(ran) == 4
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("count", [0, 1, 7, 200])
+@pytest.mark.parametrize("light", [True, False])
+def test_every_lane_is_taken_off_the_queue_once(workers: int, count: int, light: bool) -> None:
+    lanes, used, taking = [], set(), threading.Lock()
+
+    def run(coming: np.ndarray, last: int) -> None:
+        used.add(threading.get_ident())
+        while True:
+            with taking:
+                lane = int(coming[0])
+                coming[0] += 1
+            if lane >= last:
+                return
+            lanes.append(lane)
+            time.sleep(1e-3)
+
+    from_queue(run, workers, count, 8, light=light)
+    assert sorted(lanes) == list(range(count))
+    assert len(used) <= workers
+    if workers > 1 and count == 200:
+        assert len(used) > 1
 
 
 def test_what_a_range_raises_is_raised() -> None:

@@ -1,4 +1,4 @@
-"""What emitted modules tell the compiler of functions that are to become vector instructions: text to be copied."""
+"""What emitted modules tell the compiler that Numba has no words for: text to be copied."""
 
 FLAG_IMPORTS = "from numba.core.compiler import Compiler\nfrom numba.extending import intrinsic"
 
@@ -24,4 +24,16 @@ def use_wide_registers(typing):
         return context.get_dummy_value()
 
     return types.void(), generate
+'''
+
+NEXT_LANE = '''
+@intrinsic
+def next_lane(typing, coming):
+    """The number of the lane that comes next. Threads that share `coming` are given each number once."""
+
+    def generate(context, builder, signature, args):
+        place = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.atomic_rmw("add", place, context.get_constant(types.int64, 1), "monotonic")
+
+    return types.int64(coming), generate
 '''

@@ -51,7 +51,8 @@ class LaneModule:
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
     `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
     where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
-    are side by side; `ways`: how they run each block. `tiles`: the rows of each panel of a shared matrix.
+    are side by side; `ways`: how they run each block. `tiles`: the rows of each panel of a shared matrix. `queued`:
+    `first` is an array of one number, of the lane that comes next: calls that share it share the lanes up to `last`.
     """
 
     text: str
@@ -64,6 +65,7 @@ class LaneModule:
     group: int = 1
     ways: tuple[str, ...] = ()
     tiles: tuple[int, ...] = ()
+    queued: bool = False
 
 
 # Names of the module's own, where lanes wait for each other.

@@ -41,7 +41,8 @@ SHARED = 4096  # elements of a shared array that is copied beside the group's
 PADDING = 8  # numbers between rows, so that rows do not share the sets of a cache
 
 WORDS = """
-    lane n j k first last limit failed number coming live where total most count load finish advance wider
+    lane n j k first last limit failed number coming more next_lane live where total most count
+    load finish advance wider
     load_all finish_all advance_all
     types intrinsic use_wide_registers Compiler Distinct C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """

@@ -17,7 +17,8 @@
 A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
 matter lanes wait for each other, and of those the one that matters least runs first, so that vectors are full where the
 work is. The others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to
-its end makes room for the next. Where all lanes go the same way, none of that is needed (`sweep.py`).
+its end makes room for the next that no thread has taken: threads share nothing but the number of that lane. Where all
+lanes go the same way, none of that is needed (`sweep.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import re
 from collections.abc import Sequence
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import DISTINCT, WIDE
+from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, NEXT_LANE, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
@@ -82,6 +83,7 @@ class Writer(Sweep):
             head,
             DISTINCT,
             *([WIDE] if any(self.wide) else []),
+            *([] if self.one_way else [NEXT_LANE]),
             self.marks.text(),
             helpers,
             *ends,
@@ -95,10 +97,11 @@ class Writer(Sweep):
         imports = imports_of(code)
         text = f'"""{notes}"""\n\n' if notes else ""
         lines = [imports] if isinstance(imports, str) else list(imports)
-        if any(self.wide):
+        if any(self.wide) or not self.one_way:
             lines = [line.replace("import njit", "import njit, types") for line in lines]
-        lines.append("from numba.core.compiler import Compiler")
-        lines += ["from numba.extending import intrinsic"] if any(self.wide) else []
+            lines += FLAG_IMPORTS.splitlines()
+        else:
+            lines.append("from numba.core.compiler import Compiler")
         text += "\n".join(lines) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
         return LaneModule(
@@ -110,6 +113,7 @@ class Writer(Sweep):
             wide=wide,
             group=self.group,
             ways=self.ways(),
+            queued=not self.one_way,
         )
 
     def ways(self) -> tuple[str, ...]:
@@ -195,10 +199,11 @@ class Writer(Sweep):
         p = self.printer
         p.lines, p.depth = [], 0
         signature = [*self.inputs, *self.plain_outputs(), *self.marks.given]
+        begins = "first" if self.one_way else "coming"
         p.line('@njit(cache=True, nogil=True, error_model="numpy")')
-        p.line(f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *signature))}):")
+        p.line(f"def {self.name}_lanes({', '.join((begins, 'last', 'limit', 'failed', *signature))}):")
         p.depth = 1
-        p.lines += described(self.printer.sites, self.streams > 0)
+        p.lines += described(self.printer.sites, self.streams > 0, queued=not self.one_way)
         for arena in self.memories():
             if arena in self.rows:
                 p.line(f"{arena} = np.zeros({self.rows[arena]} * LS, {TYPES[arena]})")
@@ -234,8 +239,8 @@ class Writer(Sweep):
         p.line("    L[END * G + lane] = lane")
         p.line("    I[PC + lane] = -1")
         p.line("live = 0")
-        p.line("coming = first")
-        p.line("while live > 0 or coming < last:")
+        p.line("more = True  # lanes that nobody has taken")
+        p.line("while live > 0 or more:")
         p.depth = 2
         self.choice()
         self.onwards()
@@ -244,15 +249,16 @@ class Writer(Sweep):
     def choice(self) -> None:
         """The block that lanes wait at and that matters least, run for them."""
         p = self.printer
-        p.line("if N[END] > 0 and (live == 0 or coming < last):")
+        p.line("if more and N[END] > 0:")
         p.depth += 1
         p.line("k = END")
         p.line("for j in range(N[END]):")
-        p.line("    lane = L[END * G + j]")
-        p.line("    if coming < last:")
-        p.line(f"        load({', '.join(('lane', 'coming', *self.load_given))})")
-        p.line("        coming += 1")
-        p.line("        live += 1")
+        p.line("    number = next_lane(coming)")
+        p.line("    if number >= last:")
+        p.line("        more = False")
+        p.line("        break")
+        p.line(f"    load({', '.join(('L[END * G + j]', 'number', *self.load_given))})")
+        p.line("    live += 1")
         p.depth -= 1
         for k in self.order():
             p.line(f"elif N[{k}] > 0:")
@@ -349,11 +355,13 @@ def plain(message: str) -> str:
     return repr(message)[1:-1].replace('"', "'")
 
 
-def described(sites: Sequence[Site], streams: bool) -> list[str]:
+def described(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str]:
     """The docstring of the function over lanes."""
+    taken = "Lanes that nobody has taken, up to last" if queued else "Lanes first to last"
     lines = [
-        '    """Lanes first to last, G of them at a time; returns last.',
+        f'    """{taken}, G of them at a time; returns last.',
         "",
+        *(["    coming[0] is the number of the lane that comes next; threads share it."] if queued else []),
         "    What ends in _lanes has a row a lane, what ends in _shared is one for all; results go to out0, out1, ...",
         *(["    Streams are state rows (Philox 4x64-10), which are advanced."] if streams else []),
         "    failed[lane] is 0, or the number of what ended the lane; limit is the deepest recursion, -1 for none.",
