@@ -26,14 +26,38 @@ def use_wide_registers(typing):
     return types.void(), generate
 '''
 
-NEXT_LANE = '''
+READABLE = '''
 @intrinsic
-def next_lane(typing, coming):
-    """The number of the lane that comes next. Threads that share `coming` are given each number once."""
+def read_anywhere(typing):
+    """Lets LLVM load from memory of the function that calls this whether or not a lane takes part: without masks."""
+
+    def generate(context, builder, signature, args):
+        for name, (size, number) in MEMORY.items():
+            for argument in builder.function.args:
+                if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
+                    argument.attributes.dereferenceable = size
+                    argument.attributes.align = number
+        return context.get_dummy_value()
+
+    return types.void(), generate
+'''
+
+NEXT_LANES = '''
+@intrinsic
+def add_at_once(typing, number, more):
+    """number[0] += more, of which no other thread sees half; what the number was."""
 
     def generate(context, builder, signature, args):
         place = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.atomic_rmw("add", place, context.get_constant(types.int64, 1), "monotonic")
+        return builder.atomic_rmw("add", place, args[1], "monotonic")
 
-    return types.int64(coming), generate
+    return types.int64(number, types.int64), generate
+
+
+@njit(error_model="numpy")
+def next_lanes(coming, last):
+    """The first of the lanes that come next, and the one after them: few, and at the end one at a time."""
+    some = max((last - coming[0]) >> 6, 1)
+    first = add_at_once(coming, some)
+    return first, min(first + some, last)
 '''

@@ -221,3 +221,18 @@ def fast_logaddexp(x: float, y: float) -> float:
     below = y if x > y else x
     difference = 0.0 if x == y else below - above
     return above + fast_log1p(fast_exp(difference))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_quotient(x: float, y: float, inverse: float) -> float:
+    """x / y for inverse = 1 / y: what a division gives, in a quarter of its time.
+
+    A product, corrected by what it leaves over (Markstein, "Computation of elementary functions on the IBM RISC
+    System/6000 processor", IBM J. Res. Dev. 34, 1990): x - y * q is exact where a processor multiplies and adds in
+    one step. The result is rounded once, as a division's, but where x / y lies within 2**-105 of the middle between
+    two doubles (one quotient in 2**51), or x or x / y is below 1e-290, or the inverse is no normal number: there the
+    last bit may differ, and what is too large may be infinite.
+    """
+    q = x * inverse
+    better = q + (x - y * q) * inverse
+    return better if abs(better) > 0.0 else q

@@ -9,6 +9,7 @@ from autobatch.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edg
 from autobatch.machine.groups.flow import Flow
 from autobatch.machine.groups.late import LatePrinter
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
+from autobatch.machine.groups.quotients import quotients
 from autobatch.machine.marks import Unmarked
 from autobatch.machine.printer import count, stream
 from autobatch.schedule import Schedule
@@ -31,7 +32,15 @@ class Blocks(Flow):
     ):
         super().__init__(program, shared, name, schedule, marks)
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
-        self.printer = LatePrinter(self.slots, self.homes, self.fixed, end=self.end)
+        self.group_given: dict[int, list[str]] = {}  # and that of all lanes
+        self.printer = LatePrinter(
+            self.slots,
+            self.homes,
+            self.fixed,
+            end=self.end,
+            quotients=quotients(e for block in program.blocks for e in block.equations),
+            inverse=self.inverse,
+        )
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
         self.taken |= {f"{word}_group" for word in self.block_names.values()}
 
@@ -41,6 +50,7 @@ class Blocks(Flow):
         parts = list(straights(self.parts[k])) if self.wide[k] else [(self.whole(k), ())]
         words = [word if len(parts) == 1 else self.fresh(f"{word}_part") for _ in parts]
         texts, calls = [], []
+        self.printer.side_by_side = self.wide[k]
         for name, (part, indices) in zip(words, parts, strict=True):
             body = self.part(k, part, indices)
             given = self.mentioned(body)
@@ -50,6 +60,7 @@ class Blocks(Flow):
                 self.function(k, calls[-1], [*(f"    {line}" for line in self.bindings(body)), *body])
             )
             self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
+        self.printer.side_by_side = False
         return "\n\n\n".join([*texts, *([self.group_text(k, calls)] if self.wide[k] else [])])
 
     def whole(self, k: int) -> Straight:
@@ -95,26 +106,39 @@ class Blocks(Flow):
 
     def group_text(self, k: int, calls: Sequence[str]) -> str:
         """The function of all lanes that wait at a block, side by side."""
-        full = self.over_lanes(self.parts[k], iter(calls), "")
-        masked = self.over_lanes(self.parts[k], iter(calls), f"if I[PC + lane] == {k}:")
+        turn = self.over_lanes(self.parts[k], iter(calls), f"if I[PC + lane] == {k}:")
         left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
-        if noted := self.marks.side_by_side(k, self.program.blocks[k], "n", "G"):
-            full, masked = [*noted, *full], [*left, *noted, *masked]
-        turn = ["if n == G:", *indented(full), "else:", *indented(masked)]
-        if k in self.exits(k, ()):
-            if self.program.blocks[k].cost < SHORT:
-                masked = [f"for _ in range({STEPS}):", *indented(masked)]
-            turn = ["if n == G:", *indented(full), "else:", *indented(masked), *left]
-            turn = ["most = n", "while 2 * n > most:  # as long as most of them come back", *indented(turn)]
+        noted = self.marks.side_by_side(k, self.program.blocks[k], "n", "G")
+        again = k in self.exits(k, ())
+        if again and self.program.blocks[k].cost < SHORT:
+            turn = [f"for _ in range({STEPS}):", *indented([*left, *noted, *turn] if noted else turn)]
+        else:
+            turn = [*noted, *turn]
+        if len(calls) > 1:  # masks cost little, but not in loops of few instructions
+            full = [*noted, *self.over_lanes(self.parts[k], iter(calls), "")]
+            turn = ["if n == G:", *indented(full), "else:", *indented(turn)]
+        if again:
+            turn = [
+                "most = n",
+                "while 2 * n > most:  # as long as most of them come back",
+                *indented([*turn, *left]),
+            ]
+        self.group_given[k] = [*(["n"] if self.uses(turn, "n") else []), *self.over(self.given[k])]
+        some = "the n lanes" if "n" in self.group_given[k] else "the lanes"
         return "\n".join(
             (
                 '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def {self.block_names[k]}_group({', '.join(('n', *self.over(self.given[k])))}):",
-                f'    """Block {k} for the n lanes that wait at it, side by side."""',
+                f"def {self.block_names[k]}_group({', '.join(self.group_given[k])}):",
+                f'    """Block {k} for {some} that wait at it, side by side."""',
                 "    use_wide_registers()",
+                "    read_anywhere()",
                 *indented(turn),
             )
         )
+
+    def group_call(self, k: int, n: str) -> str:
+        """The call of that function; n: how many lanes wait."""
+        return f"{self.block_names[k]}_group({', '.join(n if g == 'n' else g for g in self.group_given[k])})"
 
     def over_lanes(self, parts: Sequence[Part], calls: Iterator[str], mask: str) -> list[str]:
         """Each part for all lanes, or for those that the mask lets through, before the next."""

@@ -41,10 +41,11 @@ SHARED = 4096  # elements of a shared array that is copied beside the group's
 PADDING = 8  # numbers between rows, so that rows do not share the sets of a cache
 
 WORDS = """
-    lane n j k first last limit failed number coming more next_lane live where total most count
+    lane n j k first last limit failed number coming more next_lanes add_at_once until live where total most count
     load finish advance wider
     load_all finish_all advance_all
-    types intrinsic use_wide_registers Compiler Distinct C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
+    types intrinsic use_wide_registers read_anywhere MEMORY Compiler Distinct
+    C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """
 RESERVED = {
     *WORDS.split(),
@@ -111,7 +112,7 @@ class Layout:
         self.fixed = [v for v, one in self.shared.items() if one and v.type.rank and v not in assigned]
         helpers = {
             *TARGETS["numba"].helper_names(program.program),
-            *runtime.defines(["plus", *FAST_NAMES]),
+            *runtime.defines(["plus", "fast_quotient", *FAST_NAMES]),
         }
         self.taken = set(TAKEN | RESERVED | {f"{name}_lanes", *marks.words} | helpers)
         self.slots: Slots = slots(program, self.where, self.fixed, self.taken)
@@ -121,6 +122,7 @@ class Layout:
         self.rows: dict[str, int] = {}
         self.constants: dict[str, str] = {}
         self.shares: dict[str, tuple[str, int]] = {}  # constant -> the argument copied there, its size
+        self.inverses: dict[str, str] = {}  # such a constant -> that of the reciprocals
         self.owned: dict[str, tuple[str, Type]] = {}  # memory of large arrays of lanes -> dtype's name, type
         self.tall: dict[str, tuple[str, int]] = {}  # memory of large arrays in rows -> dtype's name, elements
         self.homes: dict[str, Place] = {}
@@ -214,8 +216,7 @@ class Layout:
             if var.type.dtype != "f8" or size > SHARED:
                 return Place("fixed", slot, "", var.type)
             constant = self.fresh(slot.upper())
-            at = sum(n for _, n in self.shares.values())
-            self.constants[constant] = str(at)
+            self.constants[constant] = str(self.shared_numbers)
             self.shares[constant] = slot, size
             return Place("shared", "S", constant, var.type)
         if size > LARGE and slot in self.hot:
@@ -235,6 +236,24 @@ class Layout:
             self.cold += max(size, 1)
             return Place("cold", "C", constant, var.type)
         return Place("rows", kind, self.row(kind, slot, size), var.type)
+
+    @property
+    def width(self) -> int:
+        """Numbers of a lane in C."""
+        return -(-self.cold // 8) * 8
+
+    @property
+    def shared_numbers(self) -> int:
+        """Those in S."""
+        return sum(size for _, size in self.shares.values()) + sum(self.shares[c][1] for c in self.inverses)
+
+    def inverse(self, constant: str) -> str:
+        """The constant of the reciprocals of a shared array, which has this constant."""
+        if constant not in self.inverses:
+            made = self.fresh(f"{constant}_INVERSE")
+            self.constants[made] = str(self.shared_numbers)
+            self.inverses[constant] = made
+        return self.inverses[constant]
 
     @property
     def stacks(self) -> list[str]:

@@ -5,14 +5,10 @@
         ...
         return 17                              # where the lane goes on
 
-    def leaf_group(n, F, I):                   # the block for the n lanes that wait at it
-        if n == G:
-            for lane in range(G):              # all lanes side by side: vector instructions
+    def leaf_group(F, I):                      # the block for the lanes that wait at it
+        for lane in range(G):                  # side by side: vector instructions, stores under a mask
+            if I[PC + lane] == 13:
                 I[PC + lane] = leaf(lane, F, I)
-        else:
-            for lane in range(G):
-                if I[PC + lane] == 13:
-                    I[PC + lane] = leaf(lane, F, I)
 
 A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
 matter lanes wait for each other, and of those the one that matters least runs first, so that vectors are full where the
@@ -26,8 +22,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, NEXT_LANE, WIDE
+from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, NEXT_LANES, READABLE, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
@@ -71,7 +69,7 @@ class Writer(Sweep):
         numbers = {
             "G": self.group,
             "LS": self.group + PADDING,
-            "W": -(-self.cold // 8) * 8,
+            "W": self.width,
             "END": self.end,
             "FULL": -2,
         }
@@ -80,10 +78,10 @@ class Writer(Sweep):
             f"{c} = {self.constant(v)}" for c, v in constants.items() if re.search(rf"\b{c}\b", used)
         )
         parts = [
-            head,
+            "\n".join((head, self.sizes())) if any(self.wide) else head,
             DISTINCT,
-            *([WIDE] if any(self.wide) else []),
-            *([] if self.one_way else [NEXT_LANE]),
+            *([WIDE, READABLE] if any(self.wide) else []),
+            *([] if self.one_way else [NEXT_LANES]),
             self.marks.text(),
             helpers,
             *ends,
@@ -115,6 +113,21 @@ class Writer(Sweep):
             ways=self.ways(),
             queued=not self.one_way,
         )
+
+    def sizes(self) -> str:
+        """What LLVM is told of the memories of blocks that lanes run side by side: bytes in all, and of a number."""
+        numbers = {m: (TYPES[m], rows * (self.group + PADDING)) for m, rows in self.rows.items()}
+        numbers |= {m: (dtype, size * (self.group + PADDING)) for m, (dtype, size) in self.tall.items()}
+        numbers |= {m: (dtype, self.group * count(type_)) for m, (dtype, type_) in self.owned.items()}
+        numbers |= {"C": (TYPES["F"], self.group * self.width), "S": (TYPES["F"], self.shared_numbers)}
+        used = {m for k in self.order() for m in self.given[k]}
+        sizes = {
+            m: (size, np.dtype(dtype.removeprefix("np.")).itemsize) for m, (dtype, size) in numbers.items()
+        }
+        listed = ", ".join(
+            f'"{m}": ({size * item}, {item})' for m, (size, item) in sizes.items() if m in used
+        )
+        return f"MEMORY = {{{listed}}}  # bytes in all, and of a number"
 
     def ways(self) -> tuple[str, ...]:
         """How lanes run each block."""
@@ -216,10 +229,12 @@ class Writer(Sweep):
         for memory, (dtype, size) in self.tall.items():
             p.line(f"{memory} = np.zeros({size} * LS, {dtype})")
         if self.shares:
-            p.line(f"S = np.empty({sum(n for _, n in self.shares.values())})")
+            p.line(f"S = np.empty({self.shared_numbers})")
             for constant, (argument, size) in self.shares.items():
                 p.line(f"for k in range({size}):")
                 p.line(f"    S[{constant} + k] = {argument}{'[k]' if self.flat(argument) else '.flat[k]'}")
+                if constant in self.inverses:
+                    p.line(f"    S[{self.inverses[constant]} + k] = 1.0 / S[{constant} + k]")
         for arena in self.stacks:
             p.line(f"{arena}_stack = np.empty((G, 64), {TYPES[arena]})")
         if self.one_way:
@@ -239,7 +254,8 @@ class Writer(Sweep):
         p.line("    L[END * G + lane] = lane")
         p.line("    I[PC + lane] = -1")
         p.line("live = 0")
-        p.line("more = True  # lanes that nobody has taken")
+        p.line("more = True  # lanes may be left to be taken")
+        p.line("number, until = 0, 0  # the taken ones that come next")
         p.line("while live > 0 or more:")
         p.depth = 2
         self.choice()
@@ -253,17 +269,19 @@ class Writer(Sweep):
         p.depth += 1
         p.line("k = END")
         p.line("for j in range(N[END]):")
-        p.line("    number = next_lane(coming)")
-        p.line("    if number >= last:")
-        p.line("        more = False")
-        p.line("        break")
+        p.line("    if number >= until:")
+        p.line("        number, until = next_lanes(coming, last)")
+        p.line("        more = number < until")
+        p.line("        if not more:")
+        p.line("            break")
         p.line(f"    load({', '.join(('L[END * G + j]', 'number', *self.load_given))})")
+        p.line("    number += 1")
         p.line("    live += 1")
         p.depth -= 1
         for k in self.order():
             p.line(f"elif N[{k}] > 0:")
             p.line(f"    k = {k}")
-            p.line(f"    {self.block_names[k]}_group({', '.join((f'N[{k}]', *self.over(self.given[k])))})")
+            p.line(f"    {self.group_call(k, f'N[{k}]')}")
         p.line("else:")
         p.line("    break")
 

@@ -11,22 +11,67 @@ having stored what is needed there; a lane that fails goes to the end.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from autobatch.machine.groups.layout import Place
-from autobatch.machine.printer import LanePrinter, count
+from autobatch.machine.printer import LanePrinter, LaneSpelling, count
 from autobatch.machine.slots import Slots
 from codegen.ir import Apply, Equation, For, Lit, Type, Var, While
-from codegen.spell import ATOM, Text
+from codegen.spell import ATOM, Text, number
+
+
+class GroupSpelling(LaneSpelling):
+    """Quotients by products where `reciprocal` gives the text of a divisor's."""
+
+    def __init__(self, reciprocal: Callable[[Apply], str | None]):
+        super().__init__()
+        self.reciprocal = reciprocal
+
+    def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        if op.primitive.name != "div" or (inverse := self.reciprocal(op)) is None:
+            return super().apply(op, args, out)
+        self.wanted["fast_quotient"] = None
+        return f"fast_quotient({args[0][0]}, {args[1][0]}, {inverse})", ATOM
 
 
 class GroupPrinter(LanePrinter):
-    """`homes`: slot name -> place, of arrays and of scalars that outlive a block."""
+    """`homes`: slot name -> place, of arrays and of scalars that outlive a block.
 
-    def __init__(self, slots: Slots, homes: Mapping[str, Place], fixed: Collection[Var], *, end: int):
+    `quotients`: divisions by what is known beforehand; `inverse`: the constant of the reciprocals of an array in S.
+    """
+
+    side_by_side = False  # what is being printed is for all lanes of a group
+
+    def __init__(
+        self,
+        slots: Slots,
+        homes: Mapping[str, Place],
+        fixed: Collection[Var],
+        *,
+        end: int,
+        quotients: Mapping[Apply, Lit | Apply],
+        inverse: Callable[[str], str],
+    ):
         super().__init__(slots, {}, fixed, end=end)
-        self.homes = homes
+        self.spelling = GroupSpelling(self.reciprocal)
+        self.homes, self.quotients, self.inverse = homes, quotients, inverse
         self.quote = True
+
+    def reciprocal(self, division: Apply) -> str | None:
+        """That of the divisor, where it is at hand and the division is one of all lanes of a group."""
+        divisor = self.quotients.get(division) if self.side_by_side else None
+        if divisor is None:
+            return None
+        if isinstance(divisor, Lit):
+            return number(1.0 / float(divisor.value))[0]
+        array = divisor.operands[0]
+        assert isinstance(array, Var)
+        home = self.home(array)
+        if home is None or home.kind != "shared":
+            return None
+        place = replace(home, first=self.inverse(home.first))
+        return place.element(self.offset(array.type, self.wrapped(divisor, array.type)))
 
     # places
 

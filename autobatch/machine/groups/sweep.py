@@ -58,8 +58,8 @@ class Sweep(Blocks):
         alone = False
         for k in self.entered():
             if self.wide[k]:
-                given = (self.there(k), *self.over(self.given[k]))
-                p.line(f"{self.block_names[k]}_group({', '.join(given)})")
+                n = self.there(k) if "n" in self.group_given[k] else ""
+                p.line(self.group_call(k, n))
                 p.written(self.marks.alone())
             elif not alone:
                 p.line(f"advance_all({', '.join(('n', *self.advance_given))})")

@@ -1,0 +1,60 @@
+"""Divisions that become products in vectors, their divisor being known beforehand: quotients : equations -> divisions.
+
+    x / 5.0             ->      fast_quotient(x, 5.0, 0.2)
+    x / sigma[i]        ->      fast_quotient(x, S[SIGMA + i], S[SIGMA_INVERSE + i])
+
+A processor divides eight doubles in the time of some twenty products. The divisor is a literal, or an element of an
+array that all lanes share, at places that are literals or indices of the loops around it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+
+from autobatch.machine.vectors import is_tall, known, size, trips
+from codegen.ir import Apply, Equation, For, Lit, Var
+from codegen.rename import blocks
+
+NORMAL = 2.0**-1021, 2.0**1021  # between these, what has a reciprocal that is a normal number
+LONGER = 6  # operations of a quotient, besides the one of a division
+WRITTEN_OUT = 250  # operations of a loop that the compiler still writes out, of which there are quotients
+
+
+def quotients(equations: Iterable[Equation]) -> dict[Apply, Lit | Apply]:
+    """The divisions, each with its divisor: a literal, or the `index` that reads it."""
+    return dict(found(tuple(equations), {}, frozenset()))
+
+
+def found(
+    equations: Iterable[Equation], elements: Mapping[Var, Apply], indices: frozenset[Var]
+) -> Iterator[tuple[Apply, Lit | Apply]]:
+    elements = dict(elements)
+    for equation in equations:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.name == "index":
+            if all(isinstance(place, Lit) or place in indices for place in op.operands[1:]):
+                elements[equation.outs[0]] = op
+        elif isinstance(op, Apply) and op.primitive.name == "div" and equation.outs[0].type.dtype == "f8":
+            divisor = op.operands[1]
+            if isinstance(divisor, Lit):
+                yield from [(op, divisor)] if is_rounded(divisor) else []
+            elif divisor in elements:
+                yield op, elements[divisor]
+        for block in blocks(op):
+            inside = dict(
+                found(block.equations, elements, indices | {op.index} if isinstance(op, For) else indices)
+            )
+            if not isinstance(op, For) or is_tall(equation) or fits(op, len(inside)):
+                yield from inside.items()
+
+
+def is_rounded(divisor: Lit) -> bool:
+    """Whether products with the reciprocal are not exact anyway, and the reciprocal is a normal number."""
+    value = abs(float(divisor.value))
+    return NORMAL[0] < value < NORMAL[1] and math.frexp(value)[0] != 0.5
+
+
+def fits(loop: For, divisions: int) -> bool:
+    """Whether the compiler writes the loop out although so many of its divisions are longer."""
+    return known(loop) and trips(loop) * (size(loop.body) + LONGER * divisions) <= WRITTEN_OUT
