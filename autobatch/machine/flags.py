@@ -1,6 +1,15 @@
 """What emitted modules tell the compiler that Numba has no words for: text to be copied."""
 
-FLAG_IMPORTS = "from numba.core.compiler import Compiler\nfrom numba.extending import intrinsic"
+
+def with_imports(imports: str, text: str) -> str:
+    """The imports of a module, and those that the flags in its text need."""
+    lines = [imports]
+    if "@intrinsic" in text:
+        lines = [imports.replace("import njit", "import njit, types")]
+    lines += ["from numba.core.compiler import Compiler"] if "(Compiler)" in text else []
+    lines += ["from numba.extending import intrinsic"] if "@intrinsic" in text else []
+    return "\n".join(lines)
+
 
 DISTINCT = '''
 class Distinct(Compiler):

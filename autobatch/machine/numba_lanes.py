@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
-from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, WIDE
+from autobatch.machine.flags import DISTINCT, WIDE, with_imports
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
@@ -32,7 +32,7 @@ from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
 from autobatch.storage import Storage, storage
 from codegen import runtime
-from codegen.ir import Type, Var
+from codegen.ir import Equation, For, Type, Var
 from codegen.names import candidates
 from codegen.rename import blocks as blocks_of
 from codegen.show import imports_of
@@ -181,14 +181,12 @@ class Writer:
         panels = self.together.functions()
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
-        flags = (DISTINCT.strip("\n"), WIDE.strip("\n")) if self.panels else ()
+        flags = [DISTINCT.strip("\n")] if self.panels else []
+        flags += [WIDE.strip("\n")] if self.panels or self.wide else []
         parts = [p for p in (constants, *flags, self.marks.text(), helpers, *panels, function) if p]
         code = "\n\n\n".join(parts) + "\n"
-        head = imports_of(code)
-        if self.panels:
-            head = head.replace("import njit", "import njit, types") + "\n" + FLAG_IMPORTS
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
-        text += head + "\n\n" + code
+        text += with_imports(imports_of(code), code) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
         return LaneModule(
             text,
@@ -199,6 +197,11 @@ class Writer:
             sum(self.sizes.values()),
             tiles=self.together.tiles,
         )
+
+    @property
+    def wide(self) -> bool:
+        """Whether there are loops that may become vector instructions."""
+        return any(has_loop(e) for block in self.program.blocks for e in block.equations)
 
     @property
     def arenas(self) -> list[str]:
@@ -239,6 +242,7 @@ class Writer:
         """Each lane from its start to its end, in the same memory."""
         p = self.printer
         p.line('"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""')
+        p.written(["use_wide_registers()"] if self.wide else [])
         for arena in self.arenas:
             p.line(f"{arena} = np.empty({self.sizes[arena]}, {TYPES[arena]})")
         p.line("for lane in range(first, last):")
@@ -429,3 +433,10 @@ APART = 32  # numbers between arrays that would be
 def is_large(var: Var) -> bool:
     """A shared array that is read where it is; small ones are copied into a lane's memory, where LLVM knows them."""
     return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL for n in var.type.shape) > SMALL
+
+
+def has_loop(equation: Equation) -> bool:
+    """Whether an equation is a loop over a range, or has one inside."""
+    return isinstance(equation.op, For) or any(
+        has_loop(e) for b in blocks_of(equation.op) for e in b.equations
+    )

@@ -141,6 +141,7 @@ class Together:
         """All lanes side by side: each runs until it waits, the most wanted product is taken, and so on."""
         p = self.writer.printer
         p.line('"""Lanes first to last together; first if one of them needs a larger stack, else last."""')
+        p.written(["use_wide_registers()"] if self.writer.wide else [])
         p.line("count = last - first")
         for arena in self.writer.arenas:
             p.line(f"{arena}_all = np.empty((count, {self.writer.sizes[arena]}), {TYPES[arena]})")

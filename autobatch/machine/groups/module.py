@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import DISTINCT, FLAG_IMPORTS, NEXT_LANES, READABLE, WIDE
+from autobatch.machine.flags import DISTINCT, NEXT_LANES, READABLE, WIDE, with_imports
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
@@ -82,6 +82,7 @@ class Writer(Sweep):
             DISTINCT,
             *([WIDE, READABLE] if any(self.wide) else []),
             *([] if self.one_way else [NEXT_LANES]),
+            ALIGNED,
             self.marks.text(),
             helpers,
             *ends,
@@ -92,15 +93,8 @@ class Writer(Sweep):
             run,
         ]
         code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
-        imports = imports_of(code)
         text = f'"""{notes}"""\n\n' if notes else ""
-        lines = [imports] if isinstance(imports, str) else list(imports)
-        if any(self.wide) or not self.one_way:
-            lines = [line.replace("import njit", "import njit, types") for line in lines]
-            lines += FLAG_IMPORTS.splitlines()
-        else:
-            lines.append("from numba.core.compiler import Compiler")
-        text += "\n".join(lines) + "\n\n" + code
+        text += with_imports(imports_of(code), code) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
         return LaneModule(
             text,
@@ -217,9 +211,10 @@ class Writer(Sweep):
         p.line(f"def {self.name}_lanes({', '.join((begins, 'last', 'limit', 'failed', *signature))}):")
         p.depth = 1
         p.lines += described(self.printer.sites, self.streams > 0, queued=not self.one_way)
+        p.written(["use_wide_registers()"] if any(self.wide) else [])
         for arena in self.memories():
             if arena in self.rows:
-                p.line(f"{arena} = np.zeros({self.rows[arena]} * LS, {TYPES[arena]})")
+                p.line(f"{arena} = aligned({self.rows[arena]} * LS, {TYPES[arena]})")
         if self.cold:
             p.line("C = np.zeros(W * G)")
         if self.streams:
@@ -227,7 +222,7 @@ class Writer(Sweep):
         for memory, (dtype, type_) in self.owned.items():
             p.line(f"{memory} = np.zeros((G, {count(type_)}), {dtype})")
         for memory, (dtype, size) in self.tall.items():
-            p.line(f"{memory} = np.zeros({size} * LS, {dtype})")
+            p.line(f"{memory} = aligned({size} * LS, {dtype})")
         if self.shares:
             p.line(f"S = np.empty({self.shared_numbers})")
             for constant, (argument, size) in self.shares.items():
@@ -387,6 +382,15 @@ def described(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str
     causes = [f"    {k + 1}: {s.exception}: {plain(s.message)}" for k, s in enumerate(sites)]
     return [*lines, *([""] if causes else []), *causes, '    """']
 
+
+ALIGNED = '''
+@njit(error_model="numpy")
+def aligned(size, dtype):
+    """Zeros that begin at the start of a cache line, so that no vector lies in two."""
+    array = np.zeros(size + 64, dtype)
+    first = -array.ctypes.data % 64 // array.itemsize
+    return array[first : first + size]
+'''
 
 WIDER = '''
 @njit(error_model="numpy")
