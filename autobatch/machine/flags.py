@@ -51,6 +51,15 @@ def read_anywhere(typing):
     return types.void(), generate
 '''
 
+ALIGNED = '''
+@njit(error_model="numpy")
+def aligned(size, dtype):
+    """An array of zeros that begins where a cache line does, so that no vector lies in two."""
+    array = np.zeros(size + 64, dtype)
+    first = -array.ctypes.data % 64 // array.itemsize
+    return array[first : first + size]
+'''
+
 NEXT_LANES = '''
 @intrinsic
 def add_at_once(typing, number, more):

@@ -22,12 +22,22 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
-from autobatch.machine.flags import DISTINCT, WIDE, with_imports
+from autobatch.machine.flags import ALIGNED, DISTINCT, WIDE, with_imports
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
-from autobatch.machine.printer import ARENAS, FAST_NAMES, TYPES, LanePrinter, Site, count, stream
+from autobatch.machine.printer import (
+    ARENAS,
+    FAST_NAMES,
+    LONG,
+    TYPES,
+    LanePrinter,
+    Site,
+    count,
+    is_long,
+    stream,
+)
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
 from autobatch.storage import Storage, storage
@@ -71,7 +81,7 @@ class LaneModule:
 # Names of the module's own, where lanes wait for each other.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
-    Distinct Compiler intrinsic types use_wide_registers
+    Distinct Compiler intrinsic types use_wide_registers aligned
 """
 
 
@@ -169,8 +179,10 @@ class Writer:
             constant = next(c for c in candidates(slot.upper()) if c not in taken)
             taken.add(constant)
             found[slot] = (arena, constant, var.type)
-            self.places[constant] = self.sizes[arena]
             size: int = prod(var.type.shape)  # type: ignore[arg-type]
+            if size > LONG:
+                self.sizes[arena] += -self.sizes[arena] % LINE
+            self.places[constant] = self.sizes[arena]
             self.sizes[arena] += size + (APART if size % PAGE == 0 else 0)
         return found
 
@@ -182,7 +194,7 @@ class Writer:
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         flags = [DISTINCT.strip("\n")] if self.panels else []
-        flags += [WIDE.strip("\n")] if self.panels or self.wide else []
+        flags += [WIDE.strip("\n"), ALIGNED.strip("\n")] if self.panels or self.wide else []
         parts = [p for p in (constants, *flags, self.marks.text(), helpers, *panels, function) if p]
         code = "\n\n\n".join(parts) + "\n"
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
@@ -200,8 +212,8 @@ class Writer:
 
     @property
     def wide(self) -> bool:
-        """Whether there are loops that may become vector instructions."""
-        return any(has_loop(e) for block in self.program.blocks for e in block.equations)
+        """Whether there are loops for which the widest vector instructions pay."""
+        return any(has_long_loop(e) for block in self.program.blocks for e in block.equations)
 
     @property
     def arenas(self) -> list[str]:
@@ -244,7 +256,7 @@ class Writer:
         p.line('"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""')
         p.written(["use_wide_registers()"] if self.wide else [])
         for arena in self.arenas:
-            p.line(f"{arena} = np.empty({self.sizes[arena]}, {TYPES[arena]})")
+            p.line(f"{arena} = {'aligned' if self.wide else 'np.empty'}({self.sizes[arena]}, {TYPES[arena]})")
         p.line("for lane in range(first, last):")
         p.depth += 1
         self.prologue()
@@ -428,6 +440,7 @@ PAGE = (
     512  # numbers: what is so far apart, or a multiple of it, is one place to a processor's buffer of stores
 )
 APART = 32  # numbers between arrays that would be
+LINE = 8  # numbers of a cache line: long arrays begin with one
 
 
 def is_large(var: Var) -> bool:
@@ -435,8 +448,9 @@ def is_large(var: Var) -> bool:
     return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL for n in var.type.shape) > SMALL
 
 
-def has_loop(equation: Equation) -> bool:
-    """Whether an equation is a loop over a range, or has one inside."""
-    return isinstance(equation.op, For) or any(
-        has_loop(e) for b in blocks_of(equation.op) for e in b.equations
+def has_long_loop(equation: Equation) -> bool:
+    """Whether an equation is a loop over a long range, or has one inside."""
+    op = equation.op
+    return (isinstance(op, For) and is_long(op)) or any(
+        has_long_loop(e) for b in blocks_of(op) for e in b.equations
     )

@@ -121,8 +121,7 @@ class PanelText:
         """What the panels need, and what lanes start with."""
         lines, first = [], []
         for slot, var in self.panel_slots.items():
-            kind = "" if var.type.dtype == "f8" else f", {TYPES[ARENAS[var.type.dtype]]}"
-            lines.append(f"{self.room[slot]} = np.empty(n * {tall}{kind})")
+            lines.append(f"{self.room[slot]} = aligned(n * {tall}, {TYPES[ARENAS[var.type.dtype]]})")
         for vector in self.vectors:
             word, size = self.of_vectors[self.names[vector]], count(vector.type)
             place = self.printer.placed(vector)

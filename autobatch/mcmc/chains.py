@@ -23,10 +23,11 @@ from autobatch.mcmc.state import State
 from autobatch.threads import equal, over_threads, workers_of
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
-# A call has room for LONG_CHUNK draws (the sizes are part of the compiled program) where chains are FEW, and makes as
-# many as take SOON seconds.
+# Where chains are FEW a call has room for LONG_CHUNK draws, or for as many as have ROOM numbers (the sizes are part of
+# the compiled program), and makes as many as take SOON seconds.
 CHUNK = 100
-LONG_CHUNK = 1000
+LONG_CHUNK = 8000
+ROOM = 80_000
 LONG_PLAN = 1024  # iterations of warm-up, which have one program if they are no more
 FEW = 64
 SOON = 0.05
@@ -140,7 +141,7 @@ def draw(
     """The chains with `draws` draws each; `keep` is shown them after every chunk."""
     count = len(chains.words)
     record = extended(chains.record, blank(count, max(draws, chains.done), setting.model), chains.done)
-    capacity = LONG_CHUNK if count <= FEW else CHUNK
+    capacity = max(CHUNK, min(LONG_CHUNK, ROOM // setting.model.constrained_size)) if count <= FEW else CHUNK
     length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
     chains = chains._replace(record=record)
     while chains.done < draws:

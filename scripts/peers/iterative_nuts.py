@@ -33,6 +33,7 @@ def row_of(leaf):
 def chain(rng, u, draws, step, y, sigma):
     """The position after so many draws, the leapfrogs made, the mean of the draws."""
     made, mean = 0, np.zeros(10)
+    first, first_rho = np.zeros((MAX_DEPTH, 10)), np.zeros((MAX_DEPTH, 10))
     lp, gradient = density_and_gradient(u, y, sigma)
     for _ in range(draws):
         p = rng.standard_normal(10)
@@ -46,7 +47,6 @@ def chain(rng, u, draws, step, y, sigma):
             q, p, g = (right_u, right_p, right_gradient) if forward else (left_u, left_p, left_gradient)
             new_u, new_lp, new_gradient = u, lp, gradient
             weight, rho = 0.0, np.zeros(10)
-            first, first_rho = np.zeros((MAX_DEPTH, 10)), np.zeros((MAX_DEPTH, 10))
             leaf = 0
             while going and leaf < 1 << depth:
                 p = p + 0.5 * h * g

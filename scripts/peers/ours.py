@@ -1,7 +1,8 @@
 """This project's side of every figure, through its public interface alone.
 
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
-python ours.py iterative CHAINS DRAWS          the same, its trajectories without recursion (iterative_nuts.py)
+python ours.py recursive CHAINS DRAWS          the algorithm of hand_nuts.py as plain recursion (recursive_nuts.py)
+python ours.py iterative CHAINS DRAWS          the same as a loop over leaves (iterative_nuts.py)
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
 python ours.py control WORK LANES [CALLS]      batch of a program of control.py, lanes
@@ -44,9 +45,20 @@ def eight_schools(chains: int, draws: int) -> Run:
     )
 
 
+def recursive(chains: int, draws: int) -> Run:
+    from recursive_nuts import chain
+
+    return plain_nuts(chain, chains, draws)
+
+
 def iterative(chains: int, draws: int) -> Run:
-    from autobatch import batch, streams
     from iterative_nuts import chain
+
+    return plain_nuts(chain, chains, draws)
+
+
+def plain_nuts(chain: Callable[..., Any], chains: int, draws: int) -> Run:
+    from autobatch import batch, streams
 
     start = works.schools_start(chains)
     u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
@@ -252,6 +264,8 @@ def main(work: str, *sizes: Any) -> None:
             main(work, *sizes)
         case "eight_schools", [chains, draws]:
             serve(eight_schools(chains, draws))
+        case "recursive", [chains, draws]:
+            serve(recursive(chains, draws))
         case "iterative", [chains, draws]:
             serve(iterative(chains, draws))
         case (("logistic" | "logistic_even"), [chains, draws]):

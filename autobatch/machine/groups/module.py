@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import DISTINCT, NEXT_LANES, READABLE, WIDE, with_imports
+from autobatch.machine.flags import ALIGNED, DISTINCT, NEXT_LANES, READABLE, WIDE, with_imports
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
@@ -382,15 +382,6 @@ def described(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str
     causes = [f"    {k + 1}: {s.exception}: {plain(s.message)}" for k, s in enumerate(sites)]
     return [*lines, *([""] if causes else []), *causes, '    """']
 
-
-ALIGNED = '''
-@njit(error_model="numpy")
-def aligned(size, dtype):
-    """Zeros that begin at the start of a cache line, so that no vector lies in two."""
-    array = np.zeros(size + 64, dtype)
-    first = -array.ctypes.data % 64 // array.itemsize
-    return array[first : first + size]
-'''
 
 WIDER = '''
 @njit(error_model="numpy")
