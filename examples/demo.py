@@ -36,7 +36,6 @@ from autobatch.mcmc.report import inference_data
 from autobatch.mcmc.sample import gradient_of, prepared, run_chains
 from autobatch.mcmc.samplers import programs
 from autobatch.mcmc.state import State
-from autobatch.threads import shorter
 from autodiff import value_and_grad
 from codegen import jit
 
@@ -128,18 +127,16 @@ def sampled(example: Example, *, chains: int, draws: int, warmup: int, seed: int
             draws=draws, warmup=warmup, seed=seed, init=None, progress=False, resume=None,
         )  # fmt: skip
         seconds.append(time.perf_counter() - begun)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="More chains", category=UserWarning)
-        trace = inference_data(model, sampler, held.record, example.data)
+    trace = inference_data(model, sampler, held.record, example.data)
     return Run(trace, seconds[0], seconds[1], watch.seconds, watch.n_steps)
 
 
 def in_use(n_steps: Sequence[np.ndarray], threads: int) -> float:
     """Lane utilisation as threads share lanes: leapfrogs / (threads x leapfrogs of the busiest thread).
 
-    In a call each thread takes ranges of lanes, one after the other. What is lost here is the time in which threads
-    without a range left wait for the last one, counted in leapfrogs, as if all cost the same; how many lanes of a
-    group are at work in each block is `autobatch.profile`'s to measure.
+    In a call threads take lanes as they have room for them. What is lost here is the time in which threads that find
+    no lane left wait for the last one, counted in leapfrogs, as if all cost the same and a thread ran one lane at a
+    time; how many lanes of a group are at work in each block is `autobatch.profile`'s to measure.
 
     >>> in_use([np.array([[3], [1]])], threads=2)
     0.6666666666666666
@@ -149,8 +146,8 @@ def in_use(n_steps: Sequence[np.ndarray], threads: int) -> float:
         lanes = call.sum(axis=1)
         workers = min(threads, len(lanes))
         loads = np.zeros(workers, dtype=np.int64)
-        for first, last in shorter(len(lanes), workers, 1):
-            loads[np.argmin(loads)] += lanes[first:last].sum()
+        for lane in lanes:
+            loads[np.argmin(loads)] += lane
         useful += lanes.sum()
         slots += workers * loads.max()
     return float(useful / slots)

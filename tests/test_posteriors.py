@@ -29,9 +29,6 @@ def test_nuts_finds_the_reference(name: str) -> None:
     assert trace.sample_stats.diverging.values.mean() < 0.005
 
 
-MANY_CHAINS = pytest.mark.filterwarnings("ignore:More chains:UserWarning")
-
-
 def standard_normal(x):
     return -0.5 * np.sum(x**2)
 
@@ -48,7 +45,6 @@ def errors_away(statistic: np.ndarray, expected: float) -> np.ndarray:
     return np.abs(by_chain.mean(axis=0) - expected) / error
 
 
-@MANY_CHAINS
 def test_moments_of_a_standard_normal_in_100_dimensions() -> None:
     trace = sample(
         standard_normal, {"x": real(100)}, chains=1024, draws=20, warmup=100, seed=2, progress=False
@@ -61,7 +57,6 @@ def test_moments_of_a_standard_normal_in_100_dimensions() -> None:
     assert errors_away(x[:, :, 0] * x[:, :, 99], 0.0) < 4.0
 
 
-@MANY_CHAINS
 def test_moments_of_a_correlated_normal() -> None:
     trace = sample(
         correlated_normal, {"x": real(), "y": real()}, chains=1024, draws=50, warmup=150, seed=3,
