@@ -22,6 +22,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from autobatch.blocks import blocks
+from autobatch.contract import contract
 from autobatch.graph import BlockProgram
 from autobatch.kept import Kept
 from autobatch.machine.groups.layout import GROUP
@@ -36,6 +37,7 @@ from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
 from autobatch.threads import equal, from_queue, over_threads, shorter, workers_of
+from codegen.check import check
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.load import load
@@ -81,13 +83,18 @@ class Machine:
     def prepared(self) -> Program:
         return prepare(self.traced.program)
 
+    @cached_property
+    def contracted(self) -> Program:
+        """What machines of blocks run: the same roundings in all of them."""
+        return check(contract(self.prepared), after="contract")
+
     @property
     def notes(self) -> str:
         return f"{self.name} over lanes, each at its own place in the program."
 
     @cached_property
     def program(self) -> BlockProgram:
-        return blocks(self.prepared, meets=is_large_product)
+        return blocks(self.contracted, meets=is_large_product)
 
     @cached_property
     def lanewise(self) -> LaneModule:
@@ -98,7 +105,7 @@ class Machine:
 
     @cached_property
     def side_by_side(self) -> BlockProgram:
-        return blocks(self.prepared, meets=is_long)
+        return blocks(self.contracted, meets=is_long)
 
     @cached_property
     def groups(self) -> LaneModule:

@@ -332,3 +332,47 @@ def test_runs_as_plain_python(name: str) -> None:
     exec("\n".join([*IMPORTS, "def plain(f): return f", text([name], decorator="plain")]), module)
     arguments = tuple(map(dtype_of(name), (0.375,) if double(name) in UNARY else (0.375, 1.25)))
     assert module[name](*arguments) == values(name, *np.transpose([arguments]))[0]
+
+
+QUOTIENTS = np.concatenate(
+    [
+        np.random.default_rng(8).normal(size=2000)
+        * 10.0 ** np.random.default_rng(9).uniform(-100, 100, 2000),
+        [
+            0.0,
+            -0.0,
+            np.inf,
+            -np.inf,
+            np.nan,
+            1.0,
+            -3.0,
+            2.0**900,
+            -(2.0**-900),
+            1.0 - 2.0**-53,
+            1.0 + 2.0**-52,
+        ],
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "divisor", [3.0, -5.0, 0.1, 1.0 - 2.0**-53, 1e-200, -1e200, 2.0**1000 / 3, 0.0, np.inf, -np.inf, np.nan]
+)
+def test_quotients_are_those_of_divisions(divisor: float) -> None:
+    """Rounded alike, with the signs of zeros and what is infinite or no number."""
+    space: dict[str, Any] = {}
+    exec("\n".join((*IMPORTS, text(["fast_quotient"]))), space)
+    quotient = space["fast_quotient"]
+
+    @njit(error_model="numpy")
+    def loop(xs: np.ndarray, divisor: float, inverse: float, out: np.ndarray) -> None:
+        for i in range(len(xs)):
+            out[i] = quotient(xs[i], divisor, inverse)
+
+    with np.errstate(all="ignore"):
+        theirs, inverse = QUOTIENTS / divisor, np.float64(1.0) / divisor
+    ours = np.empty_like(theirs)
+    loop(QUOTIENTS, divisor, inverse, ours)
+    fine = (np.abs(theirs) > 1e-290) | (theirs == 0.0) | ~np.isfinite(theirs)
+    np.testing.assert_array_equal(ours[fine], theirs[fine])
+    np.testing.assert_array_equal(np.signbit(ours[~np.isnan(ours)]), np.signbit(theirs[~np.isnan(ours)]))

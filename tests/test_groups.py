@@ -14,6 +14,7 @@ from autobatch import LaneError, Schedule, batch, compiled, streams
 from autobatch.compiled import Machine
 from autobatch.machine.verified import mostly_vectors
 from autobatch.mcmc import NUTS, positive, real, sample
+from codegen.load import load
 
 # Every case that calls itself, draws, loops or fails: what a group does differently from lanes one by one.
 MARKS = {"recursive", "draws", "loops"}
@@ -219,3 +220,42 @@ def test_a_chain_does_not_depend_on_how_many_there_are() -> None:
         return trace.posterior["theta_trans"].values
 
     np.testing.assert_array_equal(draws(3), draws(40)[:3])
+
+
+def measured_against(x, n, data, scale):
+    """Divisions by literals, by elements of shared data, and by what is a lane's own."""
+    while n > 0:
+        total = 0.0
+        for k in range(6):
+            total += np.exp(-(((x - data[k]) / scale[k]) ** 2)) / 3.0
+        x = x + total / 7.0 - 0.1 * x / (1.0 + x * x)
+        n -= 1
+    return x
+
+
+def test_quotients_by_known_divisors() -> None:
+    """They are products in a group's vectors, and the numbers those of divisions."""
+    rng = np.random.default_rng(12)
+    xs, turns = rng.normal(size=300), rng.integers(1, 30, 300)
+    data, scale = rng.normal(size=6), rng.uniform(0.3, 2.0, 6) * np.array([1, -1, 1, 1, -1, 1])
+    lanes = batch(measured_against, (0, 0, None, None), schedule=Schedule(group=32))
+    found = lanes(xs, turns, data, scale)
+    emitted = lanes.source()
+    assert "S[SCALE_INVERSE + k" in emitted and ", 7.0, 0.14285714285714285)" in emitted
+    one_by_one = batch(measured_against, (0, 0, None, None), schedule="lanewise")
+    np.testing.assert_array_equal(found, one_by_one(xs, turns, data, scale))
+    assert "fast_quotient" not in one_by_one.source()
+
+
+def test_masks_cost_no_gathers() -> None:
+    """Loads that some lanes take no part in are plain loads."""
+    rng = np.random.default_rng(13)
+    xs, turns = rng.normal(size=300), rng.integers(1, 30, 300)
+    data, scale = rng.normal(size=6), rng.uniform(0.3, 2.0, 6)
+    lanes = batch(measured_against, (0, 0, None, None), schedule=Schedule(group=32))
+    lanes(xs, turns, data, scale)
+    (machine,) = lanes.machines.values()
+    module = load(machine.groups.text, machine.name)
+    for name in machine.groups.wide:
+        for code in getattr(module, name).inspect_llvm().values():
+            assert "masked.gather" not in code

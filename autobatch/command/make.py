@@ -17,6 +17,7 @@ from autobatch.command.emit import Made
 from autobatch.command.names import Names
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import LANE_AXIS, Argument, number, quoted
+from autobatch.contract import contract
 from autobatch.local_static import local_static
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.printer import Site
@@ -194,7 +195,7 @@ def first_results(of: Program, count: int) -> Program:
 def machine(name: str, traced: Traced, over: Sequence[bool]) -> LaneModule | None:
     """The function over a range of lanes; None where the size of a lane's array is not known."""
     try:
-        made = blocks(prepare(traced.program), meets=is_large_product)
+        made = blocks(contract(prepare(traced.program)), meets=is_large_product)
         return lanes_module(made, [not o for o in over], name)
     except SourceError as error:
         if "is not known before the program runs" not in str(error):

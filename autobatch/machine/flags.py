@@ -8,6 +8,7 @@ def with_imports(imports: str, text: str) -> str:
         lines = [imports.replace("import njit", "import njit, types")]
     lines += ["from numba.core.compiler import Compiler"] if "(Compiler)" in text else []
     lines += ["from numba.extending import intrinsic"] if "@intrinsic" in text else []
+    lines = [*(["from llvmlite import ir"] if "ir.FunctionType" in text else []), *lines]
     return "\n".join(lines)
 
 
@@ -33,6 +34,19 @@ def use_wide_registers(typing):
         return context.get_dummy_value()
 
     return types.void(), generate
+'''
+
+MULADD = '''
+@intrinsic
+def muladd(typing, x, y, z):
+    """x * y + z, rounded once where the processor multiplies and adds in one step."""
+
+    def generate(context, builder, signature, args):
+        kind = args[0].type
+        whole = ir.FunctionType(kind, (kind, kind, kind))
+        return builder.call(builder.module.declare_intrinsic("llvm.fmuladd", (kind,), whole), args)
+
+    return types.float64(types.float64, types.float64, types.float64), generate
 '''
 
 READABLE = '''

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
-from autobatch.machine.flags import ALIGNED, DISTINCT, WIDE, with_imports
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, WIDE, with_imports
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
@@ -81,7 +81,7 @@ class LaneModule:
 # Names of the module's own, where lanes wait for each other.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
-    Distinct Compiler intrinsic types use_wide_registers aligned
+    Distinct Compiler intrinsic types ir muladd use_wide_registers aligned
 """
 
 
@@ -195,6 +195,7 @@ class Writer:
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         flags = [DISTINCT.strip("\n")] if self.panels else []
         flags += [WIDE.strip("\n"), ALIGNED.strip("\n")] if self.panels or self.wide else []
+        flags += [MULADD.strip("\n")] if any("muladd(" in t for t in (*panels, function)) else []
         parts = [p for p in (constants, *flags, self.marks.text(), helpers, *panels, function) if p]
         code = "\n\n\n".join(parts) + "\n"
         text = f'"""{self.notes}"""\n\n' if self.notes else ""

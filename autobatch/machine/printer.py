@@ -31,6 +31,8 @@ class LaneSpelling(NumbaSpelling):
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         name = op.primitive.name
+        if name == "muladd":
+            return f"muladd({', '.join(a for a, _ in args)})", ATOM
         if name not in FAST or out.dtype not in PREFIXES or out.rank or is_product(op):
             return super().apply(op, args, out)
         function = f"{PREFIXES[out.dtype]}_{name}"

@@ -219,6 +219,20 @@ row(
 )
 
 
+def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:
+    return Type(result_dtype(np.add, (x, y)), broadcast_shape((x, y, z)))
+
+
+row(
+    "muladd",
+    lambda x, y, z: x * y + z,
+    muladd_type,
+    "elementwise",
+    jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
+    form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10),
+)
+
+
 def select_type(test: Atom, x: Atom, y: Atom) -> Type:
     if test.type.dtype != "b1":
         raise TypeError(f"the condition of where must be bool, not {test.type}")

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import ALIGNED, DISTINCT, NEXT_LANES, READABLE, WIDE, with_imports
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, READABLE, WIDE, with_imports
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
@@ -83,6 +83,7 @@ class Writer(Sweep):
             *([WIDE, READABLE] if any(self.wide) else []),
             *([] if self.one_way else [NEXT_LANES]),
             ALIGNED,
+            *([MULADD] if "muladd(" in used else []),
             self.marks.text(),
             helpers,
             *ends,
