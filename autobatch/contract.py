@@ -46,7 +46,7 @@ def contract(whole: Program) -> Program:
 
 def contracted(block: Block, read: Counter[Var], sums: frozenset[Var]) -> Block:
     """`sums`: what long loops around the block add up."""
-    products = {e.outs[0]: e.op for e in block.equations if isinstance(e.op, Apply) and is_product(e.op)}
+    products = {e.outs[0]: both for e in block.equations if (both := factors(e.op)) is not None}
     made: list[Equation] = []
     gone: set[Var] = set()
     for equation in block.equations:
@@ -78,8 +78,15 @@ def inside(op: Operation, read: Counter[Var], sums: frozenset[Var]) -> Operation
     return op
 
 
-def is_product(op: Apply) -> bool:
-    return op.primitive.name in ("mul", "square") and all(is_number(o) for o in op.operands)
+def factors(op: Operation) -> tuple[Atom, Atom] | None:
+    """The two numbers that an operation multiplies; of a square twice the same."""
+    if not isinstance(op, Apply) or not op.operands or not is_number(op.operands[0]):
+        return None
+    x, y = op.operands[0], op.operands[-1]
+    if op.primitive.name == "mul" and is_number(y):
+        return x, y
+    squared = op.primitive.name == "pow" and isinstance(y, Lit) and y.value == 2
+    return (x, x) if squared or op.primitive.name == "square" else None
 
 
 def is_number(atom: Atom) -> bool:
@@ -87,7 +94,7 @@ def is_number(atom: Atom) -> bool:
 
 
 def pair(
-    op: Apply, products: dict[Var, Apply], read: Counter[Var], sums: frozenset[Var]
+    op: Apply, products: dict[Var, tuple[Atom, Atom]], read: Counter[Var], sums: frozenset[Var]
 ) -> tuple[Var, Apply, list[Equation]] | None:
     """A sum or difference with a product that it alone reads: the product, what replaces both, and a negation."""
     if op.primitive.name not in ("add", "sub") or not all(is_number(o) for o in op.operands):
@@ -98,7 +105,7 @@ def pair(
     product, other = (y, x) if y in products else (x, y)
     if not isinstance(product, Var) or product not in products or read[product] != 1 or other in sums:
         return None
-    a, b = (products[product].operands * 2)[:2]
+    a, b = products[product]
     negated: list[Equation] = []
     if op.primitive.name == "sub" and product is y:
         a = negative(a, negated)
