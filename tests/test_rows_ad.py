@@ -45,6 +45,7 @@ CASES: dict[str, list[Case]] = {
     "maximum": [*binary(X, Y), case(X, X)],
     "minimum": [*binary(X, Y), case(X, X)],
     "mod": binary(X * 7.0, Y),
+    "muladd": [case(X, Y, X + Y), case(X[0], Y, 2.0), case(X, Y[0], X), case(X[:2, None], Y, X)],
     "cast": [case(X, dtype="f8"), case(X, dtype="f4"), case(X[0], dtype="i8")],
     "select": [
         case(X > 0.5, X, Y),

@@ -95,7 +95,7 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
         made = []
         for k, rule in enumerate(rules):
             second = values[1 + k % 2] if rank else values[1]
-            operands = (values[0],) if arity(rule) == 1 else (values[0], second)
+            operands = (values[0], second, values[0])[: arity(rule)]
             atoms = tuple(b.atom(v) for v in operands)
             if compiles(Equation((Var("t", rule.type(*atoms)),), Apply(rule, atoms))):
                 made.append(b.apply(rule, *operands))

@@ -8,7 +8,6 @@ def with_imports(imports: str, text: str) -> str:
         lines = [imports.replace("import njit", "import njit, types")]
     lines += ["from numba.core.compiler import Compiler"] if "(Compiler)" in text else []
     lines += ["from numba.extending import intrinsic"] if "@intrinsic" in text else []
-    lines = [*(["from llvmlite import ir"] if "ir.FunctionType" in text else []), *lines]
     return "\n".join(lines)
 
 
@@ -43,7 +42,7 @@ def muladd(typing, x, y, z):
 
     def generate(context, builder, signature, args):
         kind = args[0].type
-        whole = ir.FunctionType(kind, (kind, kind, kind))
+        whole = type(builder.function.ftype)(kind, (kind, kind, kind))
         return builder.call(builder.module.declare_intrinsic("llvm.fmuladd", (kind,), whole), args)
 
     return types.float64(types.float64, types.float64, types.float64), generate

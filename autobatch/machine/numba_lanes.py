@@ -81,7 +81,7 @@ class LaneModule:
 # Names of the module's own, where lanes wait for each other.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
-    Distinct Compiler intrinsic types ir muladd use_wide_registers aligned
+    Distinct Compiler intrinsic types muladd use_wide_registers aligned
 """
 
 

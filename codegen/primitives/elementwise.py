@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.build import Builder, code
-from codegen.ir import Atom, Type
+from codegen.ir import Atom, Type, Var
 from codegen.primitives.row import FUNCTIONS, LINEAR, Primitive, row
 
 
@@ -220,9 +220,12 @@ row(
 
 
 def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:
-    return Type(result_dtype(np.add, (x, y)), broadcast_shape((x, y, z)))
+    if not all(atom.type.is_float for atom in (x, y, z)):
+        raise TypeError("muladd is for floats")
+    return elementwise_type(np.add)(Var("t", elementwise_type(np.multiply)(x, y)), z)
 
 
+# Machines of lanes have products and sums as one step (autobatch/contract.py); its name is Julia's and LLVM's.
 row(
     "muladd",
     lambda x, y, z: x * y + z,

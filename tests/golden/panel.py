@@ -6,7 +6,7 @@ def logistic_value_and_grad_panel_rows(size, y, logits, logits_bar, t):
         y_i = y[i]
         logits_i = logits[i]
         logits_bar[i] = y_i - (fast_expit(logits_i) if logits_i < np.inf else np.nan)
-        t = plus(t, y_i * logits_i + fast_log_expit(-logits_i))
+        t = plus(t, muladd(y_i, logits_i, fast_log_expit(-logits_i)))
     return t
 
 
@@ -14,8 +14,8 @@ def logistic_value_and_grad_panel_rows(size, y, logits, logits_bar, t):
 def logistic_value_and_grad_panel(waiting, F_all, F_kept, X, y):
     """Lanes in `waiting`: 1,500 rows, a panel of them after the other."""
     n = len(waiting)
-    logits_memory = np.empty(n * 1024)
-    logits_bar_memory = np.empty(n * 1024)
+    logits_memory = aligned(n * 1024, np.float64)
+    logits_bar_memory = aligned(n * 1024, np.float64)
     q_rows = np.empty((n, 30))
     t2_sum = np.zeros((n, 30))
     t2_part = np.empty((n, 30))
@@ -44,6 +44,7 @@ def logistic_value_and_grad_panel(waiting, F_all, F_kept, X, y):
 @njit(cache=True, nogil=True, error_model="numpy")
 def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out0, out1):
     """Lanes first to last together; first if one of them needs a larger stack, else last."""
+    use_wide_registers()
     count = last - first
     F_all = np.empty((count, 90), np.float64)
     F_kept = np.empty((count, 2), np.float64)
@@ -71,8 +72,8 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                     for i in range(30):
                         q_i = F[Q + i]
                         F[Q_BAR + i] = F[T2 + i] - q_i
-                        t3 += q_i ** 2
-                    result = t - 0.5 * t3
+                        t3 = muladd(q_i, q_i, t3)
+                    result = muladd(-0.5, t3, t)
                     pc = 1
                 else:
                     break
