@@ -46,7 +46,7 @@ FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
 LIGHT = 2e-3  # seconds of work, of which it is asked whether a second thread is worth waking
-HALF = 0.5  # of the work, by which lanes in groups pay
+ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
 class Watch(Protocol):
@@ -150,7 +150,7 @@ class Machine:
         enough = count >= self.workers * GROUP // 2
         return (
             self.groups
-            if enough and self.share > HALF and not self.too_large and all(self.verified)
+            if enough and self.share > ENOUGH and not self.too_large and all(self.verified)
             else self.lanewise
         )
 
@@ -223,8 +223,8 @@ class Machine:
             return ": side by side they were not compiled to vector instructions"
         if not self.can_group or self.schedule.group is not None:
             return ""
-        if self.share <= HALF:
-            return f": {self.share:.0%} of the work can be done side by side, less than half"
+        if self.share <= ENOUGH:
+            return f": {self.share:.0%} of the work can be done side by side, too little"
         if self.too_large:
             return f": one has arrays of {self.lanewise.numbers} numbers, too many for a group's to be in the cache"
         return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"

@@ -1,16 +1,17 @@
-"""Products and sums in one step: contract : Program -> Program.
+"""The terms of short sums of products added in one step: contract : Program -> Program.
 
-    t = mul a b; s = add c t     ->     s = muladd a b c
+    for i in range(10): t = mul x[i] y[i]; s = add s t     ->     for i in range(10): s = muladd x[i] y[i] s
 
-Compilers may do that, but each where it sees fit; done here every machine gets the same, so that a lane's numbers do
-not depend on which one runs it. Only float64, only a product that nothing else reads, and never where the other term is
-a product too: `a * d - b * c` stays exactly zero where its terms are equal. Long sums, whose terms a compiler may
-reorder, are left to it.
+NumPy's own products do that in BLAS. Compilers may do it anywhere, each where it sees fit; done here every machine gets
+the same, so that a lane's numbers do not depend on which one runs it. Only sums over arrays of float64 (`np.dot`,
+`np.sum`), which have no order of their own; what a user's expression says is rounded as NumPy rounds it, so that
+`x * y - z` is zero where NumPy's is. Long sums, whose terms a compiler may reorder, are left to it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from autobatch.machine.printer import is_long
@@ -39,42 +40,39 @@ def contract(whole: Program) -> Program:
     """The program with such pairs of equations as one."""
     functions = whole.functions.items()
     return program(
-        {name: replace(f, body=contracted(f.body, uses(f.body), frozenset())) for name, f in functions},
+        {name: replace(f, body=contracted(f.body, uses(f.body))) for name, f in functions},
         whole.main,
     )
 
 
-def contracted(block: Block, read: Counter[Var], sums: frozenset[Var]) -> Block:
-    """`sums`: what long loops around the block add up."""
+def contracted(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> Block:
+    """`sums`: what the loop around the block adds up."""
     products = {e.outs[0]: both for e in block.equations if (both := factors(e.op)) is not None}
     made: list[Equation] = []
     gone: set[Var] = set()
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Apply):
-            found = pair(op, products, read, sums)
-            if found is None:
-                made.append(equation)
-            else:
-                product, op, negated = found
+            product = added(op, products, read, sums)
+            if product is not None:
                 gone.add(product)
-                made += negated
-                made.append(replace(equation, op=op))
-            continue
-        made.append(replace(equation, op=inside(op, read, sums)))
+                total = next(o for o in op.operands if o is not product)
+                op = Apply(ROWS["muladd"], (*products[product], total))
+            made.append(replace(equation, op=op))
+        else:
+            made.append(replace(equation, op=inside(op, read)))
     return Block(tuple(e for e in made if not gone.intersection(e.outs)), block.results)
 
 
-def inside(op: Operation, read: Counter[Var], sums: frozenset[Var]) -> Operation:
+def inside(op: Operation, read: Counter[Var]) -> Operation:
     match op:
         case If():
-            return replace(op, then=contracted(op.then, read, sums), orelse=contracted(op.orelse, read, sums))
+            return replace(op, then=contracted(op.then, read), orelse=contracted(op.orelse, read))
         case For():
-            long = op.kind == "parallel" and is_long(op)
-            added = {p for p in op.carried if p.type == F8} if long else ()
-            return replace(op, body=contracted(op.body, read, sums.union(added)))
+            short = op.kind == "parallel" and not is_long(op)
+            return replace(op, body=contracted(op.body, read, op.carried if short else ()))
         case While():
-            return replace(op, cond=contracted(op.cond, read, sums), body=contracted(op.body, read, sums))
+            return replace(op, cond=contracted(op.cond, read), body=contracted(op.body, read))
     return op
 
 
@@ -93,30 +91,12 @@ def is_number(atom: Atom) -> bool:
     return atom.type == F8 or (isinstance(atom, Lit) and atom.type.is_float and not atom.type.rank)
 
 
-def pair(
-    op: Apply, products: dict[Var, tuple[Atom, Atom]], read: Counter[Var], sums: frozenset[Var]
-) -> tuple[Var, Apply, list[Equation]] | None:
-    """A sum or difference with a product that it alone reads: the product, what replaces both, and a negation."""
-    if op.primitive.name not in ("add", "sub") or not all(is_number(o) for o in op.operands):
+def added(
+    op: Apply, products: Mapping[Var, tuple[Atom, Atom]], read: Counter[Var], sums: Collection[Var]
+) -> Var | None:
+    """The product that is added to a sum and that nothing else reads."""
+    if op.primitive.name != "add":
         return None
     x, y = op.operands
-    if x in products and y in products:
-        return None
-    product, other = (y, x) if y in products else (x, y)
-    if not isinstance(product, Var) or product not in products or read[product] != 1 or other in sums:
-        return None
-    a, b = products[product]
-    negated: list[Equation] = []
-    if op.primitive.name == "sub" and product is y:
-        a = negative(a, negated)
-    elif op.primitive.name == "sub":
-        other = negative(other, negated)
-    return product, Apply(ROWS["muladd"], (a, b, other)), negated
-
-
-def negative(atom: Atom, made: list[Equation]) -> Atom:
-    if isinstance(atom, Lit):
-        return replace(atom, value=-atom.value)
-    out = Var("t", F8)
-    made.append(Equation((out,), Apply(ROWS["neg"], (atom,))))
-    return out
+    found = [term for total, term in ((x, y), (y, x)) if total in sums and term in products]
+    return found[0] if found and isinstance(found[0], Var) and read[found[0]] == 1 else None

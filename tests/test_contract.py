@@ -1,4 +1,4 @@
-"""contract: products and sums in one step, in every machine the same, and not where a difference must vanish."""
+"""contract: the terms of short sums in one step, in every machine the same; what users write is rounded as written."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,45 +36,56 @@ def found(f: Callable[..., Any], *types: Type) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("f", "wanted"),
+    ("f", "sizes"),
     [
-        (lambda x, y: x * y + 1.0, ["muladd"]),
-        (lambda x, y: 1.0 - x * y, ["neg", "muladd"]),
-        (lambda x, y: x * y - 1.0, ["muladd"]),
-        (lambda x, y: x + y * y, ["muladd"]),
-        (lambda x, y: x - y**2, ["neg", "muladd"]),
-        (lambda x, y: x + np.square(y), ["muladd"]),
-        (lambda x, y: x + y**3, ["pow", "add"]),
-        (lambda x, y: x * x - y * y, ["mul", "mul", "sub"]),
-        (lambda x, y: (x * y + x) * (x * y), ["mul", "add", "mul"]),
+        (lambda x, y: np.dot(x, y), (10,)),
+        (lambda x, y: np.sum(x * y), (10,)),
+        (lambda x, y: np.sum(x**2) + np.sum(y), (10,)),
+        (lambda x, y: np.sum(np.square(x - y)), (10,)),
+        (lambda x, y: np.sum(x * y), (4, 5)),
     ],
 )
-def test_pairs(f: Callable[..., Any], wanted: list[str]) -> None:
-    assert found(f, F8, F8) == wanted
+def test_sums(f: Callable[..., Any], sizes: tuple[int, ...]) -> None:
+    assert "muladd" in found(f, Type("f8", sizes), Type("f8", sizes))
+    assert "muladd" not in found(f, Type("f4", sizes), Type("f4", sizes))
 
 
-def test_other_numbers_are_left() -> None:
-    assert "muladd" not in found(lambda n: n * n + 1, Type("i8"))
-    assert "muladd" not in found(lambda x: x * x + x, Type("f4"))
+def by_hand(x, y):
+    s = 0.0
+    for i in range(10):
+        s += x[i] * y[i]
+    return s
 
 
-def test_sums() -> None:
-    """Short ones in one step; the terms of long ones are left to be reordered."""
-    assert "muladd" in found(lambda x, y: np.dot(x, y), Type("f8", (10,)), Type("f8", (10,)))
-    assert "muladd" not in found(lambda x, y: np.sum(x * y), Type("f8", (1000,)), Type("f8", (1000,)))
+@pytest.mark.parametrize(
+    ("f", "sizes"),
+    [
+        (lambda x, y: x * y + 1.0, ()),
+        (lambda x, y: x - y * y, ()),
+        (lambda x, y: x + 0.5 * y, (10,)),
+        (lambda x, y: np.sum(x * y), (1000,)),
+        (by_hand, (10,)),
+    ],
+)
+def test_what_is_left(f: Callable[..., Any], sizes: tuple[int, ...]) -> None:
+    """What users write, and long sums."""
+    assert "muladd" not in found(f, Type("f8", sizes), Type("f8", sizes))
 
 
-def test_a_difference_of_equal_products_is_zero() -> None:
-    def area(x, y):
-        return x * y - y * x + (x * x) * y - y * (x * x)
+def test_expressions_round_as_numpy_rounds_them() -> None:
+    def residual(x, y):
+        return x * y - 1.0, x - y * (x / y), x * x - y * (x * x / y)
 
-    np.testing.assert_array_equal(batch(area)(X, Y), np.zeros(200))
+    x = np.random.default_rng(8).uniform(0.5, 2.0, 2000)
+    y = 1.0 / x
+    for wanted, given in zip(residual(x, y), batch(residual)(x, y), strict=True):
+        np.testing.assert_array_equal(given, wanted)
 
 
 def orbit(x, y, n):
     """Long enough that lanes differ where roundings do."""
     for _ in range(n):
-        r = 1.0 + x * x + 0.5 * y
+        r = 1.0 + np.sum(np.array([x, y, x - y]) ** 2)
         x, y = 0.5 * y + np.sin(r) - 0.1 * x, 0.5 * x - np.exp(-r * r) * y
     return x, y
 
@@ -84,5 +95,6 @@ def test_every_machine_rounds_alike() -> None:
     one_by_one = batch(orbit, schedule="lanewise")(X, Y, turns)
     for schedule in (Schedule(group=16), Schedule(group=32, layout="rows"), Schedule("program_counter")):
         np.testing.assert_array_equal(batch(orbit, schedule=schedule)(X, Y, turns), one_by_one)
-    plain = np.array([orbit(x, y, n) for x, y, n in zip(X[:20], Y[:20], turns[:20], strict=True)]).T
-    np.testing.assert_allclose(np.array(one_by_one)[:, :20], plain, rtol=1e-9)
+    few = np.flatnonzero(turns < 8)  # roundings grow
+    plain = np.array([orbit(X[k], Y[k], turns[k]) for k in few]).T
+    np.testing.assert_allclose(np.array(one_by_one)[:, few], plain, rtol=1e-9)

@@ -13,7 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
-FLOAT = re.compile(r" f(?:add|sub|mul|div) (?:\w+ )*(<\d+ x )?(?:double|float)\b")
+FLOAT = re.compile(
+    r" f(?:add|sub|mul|div) (?:\w+ )*(<\d+ x )?(?:double|float)\b"
+    r"| call (?:\w+ )*(<\d+ x )?(?:double|float)>? @llvm\.fmuladd"
+)
 WHOLE = re.compile(r" (?:add|sub|mul|and|or|xor|shl|ashr|lshr) (?:\w+ )*(<\d+ x )?i64\b")
 
 
@@ -33,7 +36,7 @@ def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
 def mostly_vectors(text: str) -> bool:
     """Whether most floating-point operations of LLVM's text are on vectors; of integers, where it has no others."""
     for kind in (FLOAT, WHOLE):
-        vectors = [bool(width) for width in kind.findall(text)]
+        vectors = [any(found.groups()) for found in kind.finditer(text)]
         if vectors:
             return 2 * sum(vectors) > len(vectors)
     return True

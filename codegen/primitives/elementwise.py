@@ -233,6 +233,7 @@ row(
     "elementwise",
     jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
     form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10),
+    cost=2,
 )
 
 
