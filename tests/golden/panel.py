@@ -6,7 +6,7 @@ def logistic_value_and_grad_panel_rows(size, y, logits, logits_bar, t):
         y_i = y[i]
         logits_i = logits[i]
         logits_bar[i] = y_i - (fast_expit(logits_i) if logits_i < np.inf else np.nan)
-        t = plus(t, muladd(y_i, logits_i, fast_log_expit(-logits_i)))
+        t = plus(t, y_i * logits_i + fast_log_expit(-logits_i))
     return t
 
 
@@ -73,7 +73,7 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                         q_i = F[Q + i]
                         F[Q_BAR + i] = F[T2 + i] - q_i
                         t3 = muladd(q_i, q_i, t3)
-                    result = muladd(-0.5, t3, t)
+                    result = t - 0.5 * t3
                     pc = 1
                 else:
                     break

@@ -6,7 +6,6 @@ from autobatch.graph import Call, Return, edges, terminator_moves
 from autobatch.machine.groups.layout import Layout
 from autobatch.machine.printer import count
 from autobatch.machine.vectors import is_light
-from autobatch.schedule import weights
 
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
 
@@ -59,9 +58,9 @@ class Flow(Layout):
         return entries + back + sum(e.target == k for b in self.program.blocks for e in edges(b))
 
     def order(self) -> list[int]:
-        """The blocks at which lanes wait for others, the dearest last."""
-        weight = weights(self.program)
-        return sorted((k for k in self.entered() if self.wide[k]), key=lambda k: (weight[k], k))
+        """The blocks at which lanes wait for others, the one last of which a visit costs most: it is to be full."""
+        cost = [block.cost for block in self.program.blocks]
+        return sorted((k for k in self.entered() if self.wide[k]), key=lambda k: (cost[k], k))
 
     def pushes_from(self, k: int, path: tuple[int, ...]) -> dict[str, int]:
         """The most numbers of each arena that a visit of block k pushes."""

@@ -11,10 +11,10 @@
                 I[PC + lane] = leaf(lane, F, I)
 
 A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
-matter lanes wait for each other, and of those the one that matters least runs first, so that vectors are full where the
-work is. The others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to
-its end makes room for the next that no thread has taken: threads share nothing but the number of that lane. Where all
-lanes go the same way, none of that is needed (`sweep.py`).
+matter lanes wait for each other, and of those the cheapest runs first, so that vectors are full at the dear ones. The
+others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to its end makes
+room for the next that no thread has taken: threads share nothing but the number of that lane. Where all lanes go the
+same way, none of that is needed (`sweep.py`).
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ class Writer(Sweep):
         p.depth = 1
 
     def choice(self) -> None:
-        """The block that lanes wait at and that matters least, run for them."""
+        """The cheapest block that lanes wait at, run for them."""
         p = self.printer
         p.line("if more and N[END] > 0:")
         p.depth += 1
