@@ -11,26 +11,13 @@ the same, so that a lane's numbers do not depend on which one runs it. Only sums
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from autobatch.machine.printer import is_long
+from autobatch.prepare import rewrite_blocks
 from codegen.fold import uses
-from codegen.ir import (
-    Apply,
-    Atom,
-    Block,
-    Equation,
-    For,
-    If,
-    Lit,
-    Operation,
-    Program,
-    Type,
-    Var,
-    While,
-    program,
-)
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var, program
 from codegen.primitives import ROWS
 
 F8 = Type("f8")
@@ -52,28 +39,18 @@ def contracted(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> 
     gone: set[Var] = set()
     for equation in block.equations:
         op = equation.op
-        if isinstance(op, Apply):
-            product = added(op, products, read, sums)
-            if product is not None:
-                gone.add(product)
-                total = next(o for o in op.operands if o is not product)
-                op = Apply(ROWS["muladd"], (*products[product], total))
-            made.append(replace(equation, op=op))
-        else:
-            made.append(replace(equation, op=inside(op, read)))
+        if (found := added(op, products, read, sums)) is not None:
+            total, product = found
+            gone.add(product)
+            op = Apply(ROWS["muladd"], (*products[product], total))
+        made.append(replace(equation, op=inside(op, read)))
     return Block(tuple(e for e in made if not gone.intersection(e.outs)), block.results)
 
 
 def inside(op: Operation, read: Counter[Var]) -> Operation:
-    match op:
-        case If():
-            return replace(op, then=contracted(op.then, read), orelse=contracted(op.orelse, read))
-        case For():
-            short = op.kind == "parallel" and not is_long(op)
-            return replace(op, body=contracted(op.body, read, op.carried if short else ()))
-        case While():
-            return replace(op, cond=contracted(op.cond, read), body=contracted(op.body, read))
-    return op
+    short = isinstance(op, For) and op.kind == "parallel" and not is_long(op)
+    sums = op.carried if isinstance(op, For) and short else ()
+    return rewrite_blocks(op, lambda block: contracted(block, read, sums))
 
 
 def factors(op: Operation) -> tuple[Atom, Atom] | None:
@@ -92,11 +69,13 @@ def is_number(atom: Atom) -> bool:
 
 
 def added(
-    op: Apply, products: Mapping[Var, tuple[Atom, Atom]], read: Counter[Var], sums: Collection[Var]
-) -> Var | None:
-    """The product that is added to a sum and that nothing else reads."""
-    if op.primitive.name != "add":
+    op: Operation, products: Collection[Var], read: Counter[Var], sums: Collection[Var]
+) -> tuple[Var, Var] | None:
+    """A sum, and the product that is added to it and that nothing else reads."""
+    if not isinstance(op, Apply) or op.primitive.name != "add":
         return None
     x, y = op.operands
-    found = [term for total, term in ((x, y), (y, x)) if total in sums and term in products]
-    return found[0] if found and isinstance(found[0], Var) and read[found[0]] == 1 else None
+    for total, term in ((x, y), (y, x)):
+        if isinstance(total, Var) and isinstance(term, Var) and total in sums and term in products:
+            return (total, term) if read[term] == 1 else None
+    return None

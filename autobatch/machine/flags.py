@@ -3,11 +3,10 @@
 
 def with_imports(imports: str, text: str) -> str:
     """The imports of a module, and those that the flags in its text need."""
-    lines = [imports]
-    if "@intrinsic" in text:
-        lines = [imports.replace("import njit", "import njit, types")]
+    intrinsic = "@intrinsic" in text
+    lines = [imports.replace("import njit", "import njit, types") if intrinsic else imports]
     lines += ["from numba.core.compiler import Compiler"] if "(Compiler)" in text else []
-    lines += ["from numba.extending import intrinsic"] if "@intrinsic" in text else []
+    lines += ["from numba.extending import intrinsic"] if intrinsic else []
     return "\n".join(lines)
 
 

@@ -193,11 +193,11 @@ class Writer:
         panels = self.together.functions()
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
-        flags = [DISTINCT.strip("\n")] if self.panels else []
-        flags += [WIDE.strip("\n"), ALIGNED.strip("\n")] if self.panels or self.wide else []
-        flags += [MULADD.strip("\n")] if any("muladd(" in t for t in (*panels, function)) else []
-        parts = [p for p in (constants, *flags, self.marks.text(), helpers, *panels, function) if p]
-        code = "\n\n\n".join(parts) + "\n"
+        flags = [DISTINCT] if self.panels else []
+        flags += [WIDE, ALIGNED] if self.panels or self.wide else []
+        flags += [MULADD] if any("muladd(" in t for t in (*panels, function)) else []
+        parts = (constants, *flags, self.marks.text(), helpers, *panels, function)
+        code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         text += with_imports(imports_of(code), code) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
