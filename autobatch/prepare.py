@@ -50,7 +50,7 @@ def checked(program: Program) -> Program:
 
 def loops(program: Program) -> Program:
     """Array equations as loops, but for products worth a call of BLAS."""
-    return scalarize(program, when=lambda equation: not is_large_product(equation))
+    return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
 
 
 LARGE = 4096  # multiplications

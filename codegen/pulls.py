@@ -7,7 +7,7 @@ which sizes are equal; and how arrays get stored, several in one loop.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,6 +43,14 @@ class Pull:
         return sum(self.parts.values())
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What scalarize was asked for: the equations to turn; whether memory matters more than a store."""
+
+    when: Callable[[Equation], bool]
+    thrifty: bool
+
+
 @dataclass(eq=False)
 class Memory:
     """What is in memory, what is not yet."""
@@ -50,6 +58,7 @@ class Memory:
     scope: dict[Var, None]  # what is bound, in order
     equal: dict[Var, Dim]  # sizes that a check has found to be others
     left: Counter[Var]  # uses still to come
+    rules: Rules
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, Pull] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
@@ -77,7 +86,21 @@ class Memory:
         return in_dtype(p.b, pull.rule(p, var.type, place, *op.operands, **op.params), var.type.dtype)
 
     def expensive(self, atom: Atom) -> bool:
-        return isinstance(atom, Var) and atom in self.pulls and self.pulls[atom].cost > CHEAP
+        """Whether elements of an array that is not in memory are rather stored than computed twice."""
+        if not isinstance(atom, Var) or atom not in self.pulls:
+            return False
+        return self.pulls[atom].cost > CHEAP or (self.rules.thrifty and self.frees(atom))
+
+    def frees(self, var: Var) -> bool:
+        """Whether two arrays of its shape or more, which nothing else reads, are done with once it is stored."""
+        pulls = [
+            *(self.pulls[v] for v in self.waiting),
+            *(self.pulls[f.x] for f in self.folds.values() if f.x in self.pulls),
+        ]
+        others = {v for pull in pulls if var not in pull.parts for v in pull.leaves}
+        shape = self.shape(var.type)
+        own = [v for v in self.pulls[var].leaves if v.type.rank and self.shape(v.type) == shape]
+        return sum(self.left[v] <= 0 and v not in others for v in own) >= 2
 
     # ---- sizes ----
 

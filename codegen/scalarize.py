@@ -24,28 +24,30 @@ from codegen.folds import FOLDS, Fold, draw, nonempty, reduction, size_of_join
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
 from codegen.nests import in_dtype
 from codegen.primitives import ROWS
-from codegen.pulls import LIMIT, Memory, Pull
+from codegen.pulls import LIMIT, Memory, Pull, Rules
 from codegen.rename import binders, blocks, free, reads, sizes
 from codegen.simplify import uses
 
 
-def scalarize(program: Program, *, when: Callable[[Equation], bool] = lambda equation: True) -> Program:
+def scalarize(
+    program: Program, *, when: Callable[[Equation], bool] = lambda equation: True, thrifty: bool = False
+) -> Program:
     """`program` with the array equations chosen by `when` as loops; the others get their operands as arrays.
+
+    `thrifty`: a cheap array that is needed twice is stored, too, where that ends the lives of two others.
 
     scalarize(program, when=lambda equation: equation.op.primitive.name != "matmul")
     """
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(f, body=walked(f.body, when, scope, {}))
+        functions[name] = replace(f, body=walked(f.body, Rules(when, thrifty), scope, {}))
     return ir.program(functions, program.main)
 
 
-def walked(
-    block: Block, when: Callable[[Equation], bool], scope: dict[Var, None], equal: Mapping[Var, Dim]
-) -> Block:
+def walked(block: Block, rules: Rules, scope: dict[Var, None], equal: Mapping[Var, Dim]) -> Block:
     """A block with its array equations turned."""
-    w = Walk(scope, dict(equal), uses(block), when=when)
+    w = Walk(scope, dict(equal), uses(block), rules)
     for equation in block.equations:
         w.visit(equation)
     w.need(block.results)
@@ -54,9 +56,7 @@ def walked(
 
 @dataclass(eq=False)
 class Walk(Memory):
-    """One block being walked; `when`: which equations are turned."""
-
-    when: Callable[[Equation], bool] = lambda equation: True
+    """One block being walked."""
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span
@@ -70,7 +70,7 @@ class Walk(Memory):
         self.need(v for v in mentioned if not v.type.rank)
         self.spend(equation, mentioned)
         self.before_writes(consumed(op))
-        if isinstance(op, Apply) and arrays_in(equation) and self.when(equation):
+        if isinstance(op, Apply) and arrays_in(equation) and self.rules.when(equation):
             self.turn(equation, op)
         else:
             self.need(mentioned)
@@ -99,11 +99,11 @@ class Walk(Memory):
         self.bind(binders(op))
         match op:
             case If(test, then, orelse):
-                op = If(test, *(walked(b, self.when, self.scope, self.equal) for b in (then, orelse)))
+                op = If(test, *(walked(b, self.rules, self.scope, self.equal) for b in (then, orelse)))
             case For():
-                op = replace(op, body=walked(op.body, self.when, self.scope, self.equal))
+                op = replace(op, body=walked(op.body, self.rules, self.scope, self.equal))
             case While():
-                cond, body = (walked(b, self.when, self.scope, self.equal) for b in (op.cond, op.body))
+                cond, body = (walked(b, self.rules, self.scope, self.equal) for b in (op.cond, op.body))
                 op = replace(op, cond=cond, body=body)
         return replace(equation, op=op)
 

@@ -1,22 +1,25 @@
-"""Blocks that lanes run side by side without branches, their loops fused: flattened : BlockProgram -> BlockProgram.
+"""Blocks without branches that only choose, their loops fused: flattened : BlockProgram -> BlockProgram.
 
     r = if t: (u = dot a b; yield u) else: yield 0.0      ->      u = dot a b; r = select t, u, 0.0
 
 Lanes side by side run both arms anyway; without the branches nothing hides where they read, and loops that stood in
-different arms can be fused.
+different arms can be fused. Where lanes run one by one, each at another place of the program, no processor foresees
+which arm the next one takes, and a few operations too many cost less than that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf
 from types import MappingProxyType
 
+from autobatch.cost import cost
 from autobatch.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.liveness import Live, at_end, live_in
-from autobatch.machine.vectors import counted, is_light, known, wide_blocks
+from autobatch.machine.vectors import counted, is_light, known, vector, wide_blocks
 from codegen.fuse import fuse
-from codegen.ir import Apply, Block, Equation, For, Function, If, Lit
+from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, While
 from codegen.ir import program as ir_program
 from codegen.primitives import ROWS
 from codegen.rename import blocks as blocks_of
@@ -24,18 +27,34 @@ from codegen.rename import free
 from codegen.simplify import simplify
 
 Ranges = Mapping[object, range]  # of loops' indices
+FEW = 128.0  # operations that one lane by itself runs for nothing rather than not to know where it goes on
 
 
 def flattened(program: BlockProgram) -> BlockProgram:
-    """The program with such blocks flat, and the light ones that may be run at the end of others."""
+    """The program with its blocks flat: whatever that costs where lanes run them side by side."""
     wide, live = wide_blocks(program), live_in(program)
-    flat = [k for k, b in enumerate(program.blocks) if wide[k] or is_light(b)]
-    return with_blocks(program, {k: flat_block(program, live, program.blocks[k]) for k in flat})
+    both = [Both(program, inf if wide[k] or is_light(b) else FEW) for k, b in enumerate(program.blocks)]
+    return with_blocks(
+        program, {k: flat_block(program, live, b, both[k]) for k, b in enumerate(program.blocks)}
+    )
 
 
-def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> BasicBlock:
+@dataclass(frozen=True)
+class Both:
+    """Whether both arms of a condition are to be run: they cost `most` at most."""
+
+    program: BlockProgram
+    most: float
+
+    def __call__(self, equation: Equation) -> bool:
+        if self.most == inf:
+            return True
+        return vector(equation) and cost([equation], self.program.program) <= self.most
+
+
+def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock, both: Both) -> BasicBlock:
     """The block without branches, its loops fused where that is possible now."""
-    flat = flat_equations(block.equations)
+    flat = flat_equations(block.equations, both)
     made = [o for e in flat for o in e.outs]
     if any(v.type.dtype == "rng" for v in made):
         return replace(block, equations=flat)
@@ -57,7 +76,7 @@ def moved(block: BasicBlock) -> set[object]:
 
 
 def flat_equations(
-    equations: Iterable[Equation], ranges: Ranges = MappingProxyType({})
+    equations: Iterable[Equation], both: Both, ranges: Ranges = MappingProxyType({})
 ) -> tuple[Equation, ...]:
     """The equations without conditions that only choose, at any depth."""
     found: list[Equation] = []
@@ -65,14 +84,22 @@ def flat_equations(
         op = equation.op
         if isinstance(op, For):
             inside = {**ranges, op.index: counted(op)} if known(op) else ranges
-            body = Block(flat_equations(op.body.equations, inside), op.body.results)
+            body = Block(flat_equations(op.body.equations, both, inside), op.body.results)
             found.append(replace(equation, op=replace(op, body=body)))
-        elif isinstance(op, If) and chooses(equation, ranges):
+        elif isinstance(op, If) and chooses(equation, ranges) and both(equation):
             for arm in (op.then, op.orelse):
-                found += flat_equations(arm.equations, ranges)
+                found += flat_equations(arm.equations, both, ranges)
             for out, then, orelse in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
                 chosen = Apply(ROWS["select"], (op.test, then, orelse))
                 found.append(Equation((out,), chosen, equation.span))
+        elif isinstance(op, If):
+            arms = [Block(flat_equations(b.equations, both, ranges), b.results) for b in (op.then, op.orelse)]
+            found.append(replace(equation, op=replace(op, then=arms[0], orelse=arms[1])))
+        elif isinstance(op, While):
+            cond, body = (
+                Block(flat_equations(b.equations, both, ranges), b.results) for b in (op.cond, op.body)
+            )
+            found.append(replace(equation, op=replace(op, cond=cond, body=body)))
         else:
             found.append(equation)
     return tuple(found)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from autobatch.cost import cost
 from autobatch.graph import (
@@ -32,7 +33,7 @@ from codegen.rename import blocks as blocks_of
 from codegen.rename import reads as reads_of
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
-MATTERS = 32.0  # a block's part of the work, as a fraction of the dearest block's, from which lanes wait at it: 1 / 32
+MATTERS = 3.0  # lanes wait at a block whose part of the work is at least that of the dearest block over this
 LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
 WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
 WORTH = 24.0  # operations of one lane from which running lanes side by side pays
@@ -143,9 +144,18 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
 
 
 def apart(program: BlockProgram) -> BlockProgram:
-    """The program with its blocks cut where that pays."""
+    """The program with its blocks cut where that pays: where lanes then run a part of a block side by side."""
     where = storage(program)
-    lists = [list(parts(program, where, k)) for k in range(len(program.blocks))]
+    cut = [list(parts(program, where, k)) for k in range(len(program.blocks))]
+    wide = iter(wide_blocks(joined(program, cut)))
+    chosen = [any(list(islice(wide, len(each)))) for each in cut]
+    return joined(
+        program, [each if c else [b] for each, c, b in zip(cut, chosen, program.blocks, strict=True)]
+    )
+
+
+def joined(program: BlockProgram, lists: Sequence[Sequence[BasicBlock]]) -> BlockProgram:
+    """The program with each block as the blocks it was cut into, one after the other."""
     number = {k: sum(map(len, lists[:k])) for k in range(len(lists))}
     made: list[BasicBlock] = []
     for each in lists:

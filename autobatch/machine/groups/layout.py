@@ -134,7 +134,7 @@ class Layout:
         self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
         tall = any(len(parts) > 1 for parts in self.parts.values())
-        self.group = schedule.group or max(fitting(sum(self.rows.values())), TALL if tall else GROUP)
+        self.group = schedule.group or max(fitting(self.numbers_of_a_lane), TALL if tall else GROUP)
 
     def fresh(self, hint: str) -> str:
         word = next(c for c in candidates(hint) if c not in self.taken)
@@ -238,6 +238,11 @@ class Layout:
         return Place("rows", kind, self.row(kind, slot, size), var.type)
 
     @property
+    def numbers_of_a_lane(self) -> int:
+        """What blocks use of a lane again and again: not its large arrays, nor frames deep in its stacks."""
+        return sum(self.rows.values()) + self.width + 16 * self.streams
+
+    @property
     def width(self) -> int:
         """Numbers of a lane in C."""
         return -(-self.cold // 8) * 8
@@ -305,10 +310,10 @@ class Layout:
         return str(int(number) * {"": 1, "LS": self.group + PADDING, "G": self.group}[unit])
 
 
-def fitting(rows: int) -> int:
-    """The lanes of a group so that its rows stay in the nearest cache."""
+def fitting(numbers: int) -> int:
+    """The lanes of a group, of so many numbers each, that stay in the nearest cache."""
     group = MOST
-    while group > GROUP and group * rows > CACHED:
+    while group > GROUP and group * numbers > CACHED:
         group //= 2
     return group
 

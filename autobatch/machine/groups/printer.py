@@ -17,8 +17,9 @@ from dataclasses import replace
 from autobatch.machine.groups.layout import Place
 from autobatch.machine.printer import LanePrinter, LaneSpelling, count
 from autobatch.machine.slots import Slots
-from codegen.ir import Apply, Equation, For, Lit, Type, Var, While
+from codegen.ir import Apply, Block, Equation, For, If, Lit, Type, Var, While
 from codegen.spell import ATOM, Text, number
+from codegen.statements import Finish, Moves
 
 
 class GroupSpelling(LaneSpelling):
@@ -113,6 +114,49 @@ class GroupPrinter(LanePrinter):
     def stream_at(self, stream: Var) -> str:
         return f"{self.homes[self.names[stream]].first} + 16 * lane"
 
+    # conditions
+
+    def branches(self, equation: Equation, op: If, finish: Finish) -> None:
+        """As any; but where the arms only move arrays, from or to one place or another, the place is chosen.
+
+        A compiler would make one copy of such arms too, but with every element's place chosen by itself.
+        """
+        moved = None if self.side_by_side else self.either(op, finish)
+        if not moved:
+            super().branches(equation, op, finish)
+            return
+        for size in dict.fromkeys(count(to.type) for to, _ in moved):
+            group = [(to, place) for to, place in moved if count(to.type) == size]
+            self.line(f"for k in range({size}):")
+            targets = ", ".join(to.element("k") for to, _ in group)
+            self.line(f"    {targets} = {', '.join(place.element('k') for _, place in group)}")
+
+    def either(self, op: If, finish: Finish) -> list[tuple[Place, Place]] | None:
+        """The moves of arrays, to and from, that both arms are but for their places; None if they are more."""
+        test = self.plain(op.test)
+        arms = [self.array_places(block, finish) for block in (op.then, op.orelse)]
+        if not test.isidentifier() or arms[0] is None or arms[1] is None or len(arms[0]) != len(arms[1]):
+            return None
+        moved = []
+        for then, orelse in zip(*arms, strict=True):
+            chosen = [one_of(test, a, b) for a, b in zip(then, orelse, strict=True)]
+            if chosen[0] is None or chosen[1] is None:
+                return None
+            moved.append((chosen[0], chosen[1]))
+        return moved
+
+    def array_places(self, block: Block, finish: Finish) -> list[tuple[Place, Place]] | None:
+        """The moves of arrays that a block is, to and from; None if it is more."""
+        if not isinstance(finish, Moves) or any(
+            not (e.outs and e.outs[0] in self.folded) for e in block.equations
+        ):
+            return None
+        pairs = self.moving(list(zip(finish.outs, block.results, strict=True)))
+        if any(not to.type.rank or self.home(to) is None or not isinstance(a, Var) for to, a in pairs):
+            return None
+        found = [(self.homes[self.names[to]], self.home(a)) for to, a in pairs if isinstance(a, Var)]
+        return [(to, a) for to, a in found if a is not None] if all(a for _, a in found) else None
+
     # ends of a lane
 
     def leave(self, number: int) -> None:
@@ -175,3 +219,12 @@ class GroupPrinter(LanePrinter):
             return
         self.line(f"for k in range({count(var.type)}):")
         self.line(f"    {self.at(var, 'k')} = {stack}[lane, {place} + k]")
+
+
+def one_of(test: str, then: Place, orelse: Place) -> Place | None:
+    """The place of an array that is in one or another of the same memory."""
+    if then == orelse:
+        return then
+    if then.kind not in ("rows", "cold") or replace(orelse, first=then.first) != then or not orelse.first:
+        return None
+    return replace(then, first=f"({then.first} if {test} else {orelse.first})")
