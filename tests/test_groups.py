@@ -259,3 +259,60 @@ def test_masks_cost_no_gathers() -> None:
     for name in machine.groups.wide:
         for code in getattr(module, name).inspect_llvm().values():
             assert "masked.gather" not in code
+
+
+def two_ends(rng, x, n):
+    """Arrays that go to one place or another, or change places, as a condition says."""
+    left, right = np.full(4, x), np.full(4, -x)
+    for _ in range(n):
+        forward = rng.random() < 0.4
+        at = right if forward else left
+        while rng.random() < 0.8:
+            total = 0.0
+            for k in range(4):
+                total += np.exp(-(at[k] ** 2)) * np.log1p(at[0] ** 2) / (1.0 + at[1] ** 2) + np.tanh(at[2])
+            at = at + 0.1 * total + 0.01 * np.arange(4)
+        if forward:
+            right = at
+        else:
+            left = at
+        if rng.random() < 0.3:
+            left, right = right, left
+    return left, right
+
+
+def test_places_of_arrays_are_chosen() -> None:
+    turns = np.random.default_rng(14).integers(0, 30, len(POINTS))
+    lanes = batch(two_ends, schedule=Schedule(group=16))
+    found = lanes(streams(5, len(POINTS)), POINTS, turns)
+    chosen = re.findall(r"C\[W \* lane \+ \((\w+) if \w+ else (\w+)\) \+ k\]", lanes.source())
+    assert ("RIGHT", "LEFT") in chosen
+    rngs = streams(5, len(POINTS))
+    expected = [two_ends(rng, x, n) for rng, x, n in zip(rngs, POINTS, turns, strict=True)]
+    for array, wanted in zip(found, zip(*expected, strict=True), strict=True):
+        np.testing.assert_allclose(array, wanted, rtol=1e-12)
+    one_by_one = batch(two_ends, schedule="lanewise")(streams(5, len(POINTS)), POINTS, turns)
+    for array, wanted in zip(found, one_by_one, strict=True):
+        np.testing.assert_array_equal(array, wanted)
+
+
+def tree(x, depth):
+    """Dear leaves, and joints cheap enough that nobody waits at them."""
+    if depth == 0:
+        y = x
+        for _ in range(6):
+            y = np.exp(-y * y) * np.log1p(y * y) + np.tanh(y) / (1.0 + y * y)
+        return y, y
+    first, last = tree(x, depth - 1)
+    other, end = tree(last + 0.1 * first, depth - 1)
+    return 0.5 * (first + other) - 0.1 * np.sqrt(np.abs(first * other)) + 0.01 * last * end, end
+
+
+def test_lanes_wait_at_the_dear_block_alone() -> None:
+    depths = LENGTHS % 7
+    lanes = batch(tree, schedule=Schedule(group=16))
+    machine = machine_of(lanes, POINTS, depths)
+    assert len(machine.groups.wide) == 1
+    expected = [tree(x, n) for x, n in zip(POINTS, depths, strict=True)]
+    for array, wanted in zip(lanes(POINTS, depths), zip(*expected, strict=True), strict=True):
+        np.testing.assert_allclose(array, wanted, rtol=1e-12)

@@ -201,6 +201,25 @@ def test_a_leapfrog_is_one_loop() -> None:
     agrees(made, (*(rng.normal(size=5) for _ in range(3)), 0.1))
 
 
+def test_a_half_step_is_stored_where_memory_matters() -> None:
+    """The momentum and the gradient it comes from are then done with; by itself it is computed again."""
+    n = Var("n", I8)
+
+    def build(b: Builder, q: Any, p: Any, g: Any, h: Any) -> Any:
+        half = p + h * g
+        q = q + h * half
+        g = q * np.sum(q)
+        return q, half + h * g, g
+
+    made = program((vector("q", n), vector("p", n), vector("g", n), Var("h", F8)), build)
+    rng = np.random.default_rng(0)
+    given = (*(rng.normal(size=5) for _ in range(3)), 0.1)
+    for thrifty, arrays in ((False, 3), (True, 4)):
+        done = check(scalarize(made, thrifty=thrifty), after="scalarize")
+        assert stored(done) == arrays
+        assert same(evaluate(done, *given), evaluate(made, *given), 1e-12)
+
+
 def test_scalars_that_wait_for_a_reduction_keep_no_loop_apart() -> None:
     """The second sum and the array join the loop of the first, though its result is used in between."""
     n = Var("n", I8)
