@@ -199,6 +199,20 @@ def fast_log1p(x: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log1p_part(x: float) -> float:
+    """log(1 + x) for 0 <= x <= 1: the series of `fast_log_rest` without a power of two, and three terms longer."""
+    s = x / (2.0 + x)
+    z = s * s
+    z2 = z * z
+    z4 = z2 * z2
+    a = fast_cubic(z, z2, 0.6666666666666631, 0.40000000000155117, 0.28571428548118044, 0.2222222395363213)
+    b = fast_cubic(z, z2, 0.18181744479852105, 0.15386548372110892, 0.1330112168565866, 0.12104942279170564)
+    series = a + z4 * (b + z4 * (0.08344983566368035 + 0.17009733522525627 * z))
+    h = 0.5 * x * x
+    return x - (h - s * (h + z * series))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_expit(x: float) -> float:
     """1 / (1 + exp(-x)), its lower tail without cancellation: exp(x) / (1 + exp(x))."""
     e = fast_exp(-abs(x))
@@ -208,7 +222,7 @@ def fast_expit(x: float) -> float:
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_expit(x: float) -> float:
     """log(expit(x)) = min(x, 0) - log1p(exp(-|x|))."""
-    return (x if x < 0.0 else -0.0) - fast_log1p(fast_exp(-abs(x)))
+    return (x if x < 0.0 else -0.0) - fast_log1p_part(fast_exp(-abs(x)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -220,7 +234,7 @@ def fast_logaddexp(x: float, y: float) -> float:
     above = x if x > y else y
     below = y if x > y else x
     difference = 0.0 if x == y else below - above
-    return above + fast_log1p(fast_exp(difference))
+    return above + fast_log1p_part(fast_exp(difference))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
