@@ -14,12 +14,12 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from contextvars import Context, ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from autobatch.blocks import blocks
 from autobatch.contract import contract
@@ -288,13 +288,19 @@ def spread(
     if isinstance(module, NativeModule):
         over_threads(run, workers, shorter(count, workers, 1), light=light)
     elif module.together:
-        with threadpool_limits(1, "blas") if workers > 1 else nullcontext():
+        with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
             over_threads(run, workers, equal(count, max(workers, -(-count // TOGETHER))))
     elif module.queued:
         from_queue(run, workers, count, module.group, light=light)
     else:
         over_threads(run, workers, shorter(count, workers, module.group), light=light)
     machine.pace[module] = (perf_counter() - begun) * workers / max(count, 1)
+
+
+@cache
+def libraries() -> ThreadpoolController:
+    """The libraries with threads of their own: looking for them takes 2 ms, and BLAS is loaded when products run."""
+    return ThreadpoolController()
 
 
 def over_range(
