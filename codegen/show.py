@@ -26,6 +26,8 @@ MODULES = {
     "np": "import numpy as np",
     "scipy": "import scipy.special",
     "njit": "from numba import njit",
+    "Compiler": "from numba.core.compiler import Compiler",
+    "intrinsic": "from numba.extending import intrinsic",
 }
 
 
@@ -71,4 +73,5 @@ def imports_of(code: str) -> str:
     used = [word for word in MODULES if re.search(rf"(?<![\w.]){word}\b", code)]
     standard = [MODULES[word] for word in used if word in ("copy", "math")]
     others = [MODULES[word] for word in used if word not in ("copy", "math")]
-    return "\n\n".join("\n".join(group) for group in (standard, others) if group)
+    text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
+    return text.replace("import njit", "import njit, types") if "intrinsic" in used else text

@@ -37,7 +37,7 @@ PRIMARY = ("index", "copy", "transpose", "draw_random", "draw_standard_normal", 
 TAKEN = (
     frozenset(keyword.kwlist)
     | frozenset(dir(builtins))
-    | {"np", "math", "scipy", "copy", "numba", "nb", "njit"}
+    | {"np", "math", "scipy", "copy", "numba", "nb", "njit", "types", "intrinsic"}
 )
 
 

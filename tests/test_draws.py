@@ -329,9 +329,7 @@ def test_text_holds_what_is_needed_and_no_more():
         "PHILOX_1",
         "PHILOX_4",
         "PHILOX_BLOCK",
-        "PHILOX_HALF",
-        "PHILOX_LOW",
-        "philox_high",
+        "philox_product",
         "philox_refill",
         "philox_next64",
         "draw_random",
@@ -339,11 +337,19 @@ def test_text_holds_what_is_needed_and_no_more():
     assert text([]) == "" and defines([]) == ()
 
 
+def test_text_for_other_compilers_has_no_intrinsic():
+    portable = text(["draw_integers"], decorator="cuda.jit(device=True)")
+    assert "intrinsic" not in portable and "philox_product(" not in portable
+    assert "philox_product_by_halves(PHILOX_M0, c0)" in portable
+    assert "by_halves" not in text(["draw_integers"])
+
+
 def test_text_of_everything_is_the_file():
     """In file order, spacing and comments kept, whatever the order of the names."""
     source = pathlib.Path(draws.__file__).read_text()
-    assert source.endswith(text(functions()) + "\n")
-    assert text(functions()) == text(reversed(functions()))
+    names = [*functions(), "philox_product_by_halves"]
+    assert source.endswith(text(names) + "\n")
+    assert text(names) == text(reversed(names))
 
 
 def test_unknown_names_are_refused():

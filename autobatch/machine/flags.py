@@ -1,15 +1,5 @@
 """What emitted modules tell the compiler that Numba has no words for: text to be copied."""
 
-
-def with_imports(imports: str, text: str) -> str:
-    """The imports of a module, and those that the flags in its text need."""
-    intrinsic = "@intrinsic" in text
-    lines = [imports.replace("import njit", "import njit, types") if intrinsic else imports]
-    lines += ["from numba.core.compiler import Compiler"] if "(Compiler)" in text else []
-    lines += ["from numba.extending import intrinsic"] if intrinsic else []
-    return "\n".join(lines)
-
-
 DISTINCT = '''
 class Distinct(Compiler):
     """For functions that are given arrays and make none: the arrays do not overlap, and nobody counts references."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, WIDE, with_imports
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, WIDE
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
@@ -199,7 +199,7 @@ class Writer:
         parts = (constants, *flags, self.marks.text(), helpers, *panels, function)
         code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
-        text += with_imports(imports_of(code), code) + "\n\n" + code
+        text += imports_of(code) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
         return LaneModule(
             text,

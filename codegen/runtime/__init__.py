@@ -3,7 +3,7 @@
     text(["draw_random", "fast_log"])
 
 is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
-`philox_high` and their constants), in the order of the files of this folder: every one but this and
+`philox_product` and their constants), in the order of the files of this folder: every one but this and
 `state.py` is such a store of text, its names its own. The module it is pasted into has `IMPORTS` at its top
 and leaves the names `defines(names)` alone. `state_of` and `put_state` carry a stream between a NumPy
 Generator and the state row that the draws advance.
@@ -12,7 +12,7 @@ Generator and the state row that the draws advance.
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +20,15 @@ from .state import STATE_WORDS, checked_state, put_state, state_of
 
 __all__ = ["IMPORTS", "STATE_WORDS", "checked_state", "defines", "put_state", "state_of", "text"]
 
-IMPORTS = ("import math", "import numpy as np", "from numba import njit")
+IMPORTS = (
+    "import math",
+    "import numpy as np",
+    "from numba import njit, types",
+    "from numba.extending import intrinsic",
+)
+
+# What only Numba understands, and what does the same without it.
+PORTABLE = {"philox_product": "philox_product_by_halves"}
 
 
 def text(names: Iterable[str], *, decorator: str | None = None) -> str:
@@ -31,7 +39,7 @@ def text(names: Iterable[str], *, decorator: str | None = None) -> str:
     """
     pieces: list[str] = []
     previous = None
-    for part in needed(names):
+    for part in needed(names, portable=decorator is not None):
         if previous is not None:
             pieces.append("\n" * gap(previous, part))
         if previous is None or previous.block != part.block:
@@ -71,9 +79,10 @@ class Part:
     compiled: bool
 
 
-def needed(names: Iterable[str]) -> list[Part]:
-    """The parts that define these names and, transitively, what those use, in file order."""
-    owner = {name: part for part in parts() for name in part.names}
+def needed(names: Iterable[str], *, portable: bool = False) -> list[Part]:
+    """The parts that define these names and, transitively, what those use, in file order; without Numba's own."""
+    known = [ported(part) for part in parts()] if portable else parts()
+    owner = {name: part for part in known for name in part.names}
     waiting = sorted(set(names))
     if unknown := [name for name in waiting if name not in owner]:
         functions = ", ".join(name for name, part in owner.items() if part.compiled)
@@ -83,7 +92,7 @@ def needed(names: Iterable[str]) -> list[Part]:
         part = owner[waiting.pop()]
         found.update(part.names)
         waiting.extend(name for name in sorted(part.uses) if name in owner and name not in found)
-    return [part for part in parts() if found.issuperset(part.names)]
+    return [part for part in known if found.issuperset(part.names)]
 
 
 def gap(above: Part, below: Part) -> int:
@@ -91,6 +100,15 @@ def gap(above: Part, below: Part) -> int:
     if above.block == below.block:
         return 1
     return 3 if above.is_function or below.is_function else 2
+
+
+def ported(part: Part) -> Part:
+    """The part with portable functions in place of Numba's own."""
+    if part.names[0] in PORTABLE or not part.uses & PORTABLE.keys():
+        return part
+    words = re.compile(rf"\b({'|'.join(PORTABLE)})\b")
+    source = words.sub(lambda match: PORTABLE[match[1]], part.source)
+    return replace(part, uses=frozenset(PORTABLE.get(name, name) for name in part.uses), source=source)
 
 
 def redecorated(part: Part, decorator: str) -> str:
@@ -137,5 +155,5 @@ def part_of(node: ast.FunctionDef | ast.Assign, lines: list[str], first: int, bl
         heading="".join(line + "\n" for line in lines[top - 1 : first - 1]),
         source="\n".join(lines[first - 1 : node.end_lineno]),
         is_function=is_function,
-        compiled=lines[first - 1].startswith("@"),
+        compiled=lines[first - 1].startswith("@njit"),
     )

@@ -20,7 +20,8 @@ raise its ValueError or OverflowError. Sources: Salmon et al. 2011 (Philox 4x64-
 import math
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 
 # Philox 4x64-10: the multipliers, and what is added to the key after each of the ten rounds.
 PHILOX_M0 = np.uint64(0xD2E7470EE14C6C93)
@@ -38,15 +39,29 @@ PHILOX_LOW = np.uint64(0xFFFFFFFF)
 PHILOX_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-# What every draw runs is inlined by force: else Numba counts references to s, at ten times the draw's cost.
+@intrinsic
+def philox_product(typing, a, b):
+    """The upper and the lower 64 bits of a * b, from one multiplication: Numba has no integers of 128 bits."""
+
+    def generate(context, builder, signature, args):
+        word = args[0].type
+        wide = type(word)(128)
+        product = builder.mul(*(builder.zext(x, wide) for x in args))
+        parts = builder.lshr(product, wide(64)), product
+        return context.make_tuple(builder, signature.return_type, [builder.trunc(x, word) for x in parts])
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
+
+
+# The same for other compilers than Numba's, and none (`text` chooses).
 @njit(error_model="numpy", forceinline=True)
-def philox_high(a: np.uint64, b: np.uint64) -> np.uint64:
-    """Upper 64 bits of the 128-bit product a * b (LLVM turns this into one multiplication)."""
+def philox_product_by_halves(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The upper and the lower 64 bits of a * b."""
     a_low, a_high = a & PHILOX_LOW, a >> PHILOX_HALF
     b_low, b_high = b & PHILOX_LOW, b >> PHILOX_HALF
     middle = a_high * b_low + (a_low * b_low >> PHILOX_HALF)
     cross = (middle & PHILOX_LOW) + a_low * b_high
-    return a_high * b_high + (middle >> PHILOX_HALF) + (cross >> PHILOX_HALF)
+    return a_high * b_high + (middle >> PHILOX_HALF) + (cross >> PHILOX_HALF), a * b
 
 
 @njit(error_model="numpy")
@@ -61,16 +76,14 @@ def philox_refill(s: np.ndarray) -> None:
                 s[3] += PHILOX_1
     c0, c1, c2, c3, k0, k1 = s[0], s[1], s[2], s[3], s[4], s[5]
     for _ in range(10):
-        c0, c1, c2, c3 = (
-            philox_high(PHILOX_M1, c2) ^ c1 ^ k0,
-            PHILOX_M1 * c2,
-            philox_high(PHILOX_M0, c0) ^ c3 ^ k1,
-            PHILOX_M0 * c0,
-        )
+        upper0, lower0 = philox_product(PHILOX_M0, c0)
+        upper1, lower1 = philox_product(PHILOX_M1, c2)
+        c0, c1, c2, c3 = upper1 ^ c1 ^ k0, lower1, upper0 ^ c3 ^ k1, lower0
         k0, k1 = k0 + PHILOX_W0, k1 + PHILOX_W1
     s[6], s[7], s[8], s[9] = c0, c1, c2, c3
 
 
+# What every draw runs is inlined by force: else Numba counts references to s, at ten times the draw's cost.
 @njit(error_model="numpy", forceinline=True)
 def philox_next64(s: np.ndarray) -> np.uint64:
     """The next word of the stream."""
@@ -335,12 +348,12 @@ def draw_below32(s: np.ndarray, last: np.uint64) -> np.uint64:
 def draw_below64(s: np.ndarray, last: np.uint64) -> np.uint64:
     """The same with words of 64 bits, last < 2**64 - 1."""
     count = last + PHILOX_1
-    word = philox_next64(s)
-    if word * count < count:
+    upper, lower = philox_product(philox_next64(s), count)
+    if lower < count:
         excess = (PHILOX_ALL - last) % count
-        while word * count < excess:
-            word = philox_next64(s)
-    return philox_high(word, count)
+        while lower < excess:
+            upper, lower = philox_product(philox_next64(s), count)
+    return upper
 
 
 @njit(error_model="numpy", forceinline=True)

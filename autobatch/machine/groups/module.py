@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, READABLE, WIDE, with_imports
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, READABLE, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.layout import PADDING
@@ -95,7 +95,7 @@ class Writer(Sweep):
         ]
         code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
         text = f'"""{notes}"""\n\n' if notes else ""
-        text += with_imports(imports_of(code), code) + "\n\n" + code
+        text += imports_of(code) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
         return LaneModule(
             text,
