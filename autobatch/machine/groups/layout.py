@@ -38,7 +38,7 @@ MOST = 64
 CACHED = 4096  # numbers that a group keeps at hand: 32 KB
 LARGE = 64  # elements of an array that a lane keeps in memory of its own
 SHARED = 4096  # elements of a shared array that is copied beside the group's
-PADDING = 8  # numbers between rows, so that rows do not share the sets of a cache
+PADDING = 8  # numbers between rows of more than GROUP lanes, so that rows do not share the sets of a cache
 
 WORDS = """
     lane n j k first last limit failed number coming more next_lanes add_at_once until live where total most count
@@ -238,6 +238,11 @@ class Layout:
         return Place("rows", kind, self.row(kind, slot, size), var.type)
 
     @property
+    def stride(self) -> int:
+        """Numbers from one row to the next."""
+        return self.group + (PADDING if self.group > GROUP else 0)
+
+    @property
     def numbers_of_a_lane(self) -> int:
         """What blocks use of a lane again and again: not its large arrays, nor frames deep in its stacks."""
         return sum(self.rows.values()) + self.width + 16 * self.streams
@@ -307,7 +312,7 @@ class Layout:
     def constant(self, value: str) -> str:
         """A place as a number: rows are LS apart, streams G."""
         number, _, unit = value.partition(" * ")
-        return str(int(number) * {"": 1, "LS": self.group + PADDING, "G": self.group}[unit])
+        return str(int(number) * {"": 1, "LS": self.stride, "G": self.group}[unit])
 
 
 def fitting(numbers: int) -> int:

@@ -28,7 +28,6 @@ from autobatch.graph import BlockProgram
 from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, READABLE, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
-from autobatch.machine.groups.layout import PADDING
 from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
@@ -68,7 +67,7 @@ class Writer(Sweep):
         used = "\n".join((*blocks, run, advance, *ends))
         numbers = {
             "G": self.group,
-            "LS": self.group + PADDING,
+            "LS": self.stride,
             "W": self.width,
             "END": self.end,
             "FULL": -2,
@@ -111,8 +110,8 @@ class Writer(Sweep):
 
     def sizes(self) -> str:
         """What LLVM is told of the memories of blocks that lanes run side by side: bytes in all, and of a number."""
-        numbers = {m: (TYPES[m], rows * (self.group + PADDING)) for m, rows in self.rows.items()}
-        numbers |= {m: (dtype, size * (self.group + PADDING)) for m, (dtype, size) in self.tall.items()}
+        numbers = {m: (TYPES[m], rows * self.stride) for m, rows in self.rows.items()}
+        numbers |= {m: (dtype, size * self.stride) for m, (dtype, size) in self.tall.items()}
         numbers |= {m: (dtype, self.group * count(type_)) for m, (dtype, type_) in self.owned.items()}
         numbers |= {"C": (TYPES["F"], self.group * self.width), "S": (TYPES["F"], self.shared_numbers)}
         used = {m for k in self.order() for m in self.given[k]}
