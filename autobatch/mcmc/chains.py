@@ -153,8 +153,8 @@ def draw(
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
         report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
         keep(chains)
-        if perf_counter() - started < SOON:
-            length = min(2 * length, capacity)
+        as_many = int(n * SOON / max(perf_counter() - started, 1e-6))
+        length = min(max(length, as_many), capacity)
     return chains
 
 
