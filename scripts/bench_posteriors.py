@@ -37,7 +37,7 @@ WORKS = (
     Work("GARCH(1,1)", "garch-garch11", 200, 100, 16),
     Work("hidden Markov", "hmm_example-hmm_example", 100, None, 8),
     Work("Gaussian process", "gp_pois_regr-gp_regr", 200, 100, 16),
-    Work("Lotka-Volterra", "hudson_lynx_hare-lotka_volterra", 100, None, 4),
+    Work("Lotka-Volterra", "hudson_lynx_hare-lotka_volterra", 100, None, 8),
 )
 
 
