@@ -93,11 +93,7 @@ class Memory:
 
     def frees(self, var: Var) -> bool:
         """Whether two arrays of its shape or more, which nothing else reads, are done with once it is stored."""
-        pulls = [
-            *(self.pulls[v] for v in self.waiting),
-            *(self.pulls[f.x] for f in self.folds.values() if f.x in self.pulls),
-        ]
-        others = {v for pull in pulls if var not in pull.parts for v in pull.leaves}
+        others = {v for pull in self.to_come(set()) if var not in pull.parts for v in pull.leaves}
         shape = self.shape(var.type)
         own = [v for v in self.pulls[var].leaves if v.type.rank and self.shape(v.type) == shape]
         return sum(self.left[v] <= 0 and v not in others for v in own) >= 2
@@ -138,9 +134,14 @@ class Memory:
         """Will anything to come, `done` aside, go through this array?"""
         if isinstance(atom, Var) and self.left[atom] > 0:
             return True
-        others = [self.pulls[v] for v in self.waiting if v not in done]
-        others += [self.pulls[f.x] for f in self.folds.values() if f.out not in done and f.x in self.pulls]
-        return any(atom in pull.parts for pull in others)
+        return any(atom in pull.parts for pull in self.to_come(done))
+
+    def to_come(self, done: set[Var]) -> list[Pull]:
+        """What waits, `done` aside: arrays, and those of reductions."""
+        arrays = [self.pulls[v] for v in self.waiting if v not in done]
+        return arrays + [
+            self.pulls[f.x] for f in self.folds.values() if f.out not in done and f.x in self.pulls
+        ]
 
     def need(self, atoms: Iterable[Atom]) -> None:
         """Compute what waits among `atoms`: arrays into memory, reductions, and scalars that wait for these.

@@ -162,7 +162,7 @@ class Printer:
     def block(self, block: Block, finish: Finish) -> None:
         """The statements of a block and what becomes of its results."""
         self.sized.update(o for e in block.equations for o in e.outs)  # computed, not brought by an array
-        equations = [e for e in block.equations if not (e.outs and e.outs[0] in self.folded)]
+        equations = [e for e in block.equations if not self.is_folded(e)]
         if isinstance(finish, Leave):
             finish = Leave(finish.given(block.results))
         for k, equation in enumerate(equations):
@@ -374,7 +374,7 @@ class Printer:
 
     def chained(self, orelse: Block, finish: Finish) -> tuple[If, Finish] | None:
         """The If that is all of an else-branch, for elif."""
-        rest = [e for e in orelse.equations if not (e.outs and e.outs[0] in self.folded)]
+        rest = [e for e in orelse.equations if not self.is_folded(e)]
         if len(rest) != 1 or not isinstance(rest[0].op, If):
             return None
         onwards = self.onwards(rest[0], orelse, finish)
@@ -382,9 +382,7 @@ class Printer:
 
     def empty(self, block: Block, finish: Finish) -> bool:
         """Whether a block prints nothing: no statements, and every result has its name already."""
-        if isinstance(finish, Leave) or any(
-            not (e.outs and e.outs[0] in self.folded) for e in block.equations
-        ):
+        if isinstance(finish, Leave) or not all(map(self.is_folded, block.equations)):
             return False
         return not self.moving(list(zip(finish.outs, block.results)))
 
@@ -412,7 +410,7 @@ class Printer:
         self.span = None
         self.moves(list(zip(loop.carried, loop.init)))
         test = loop.cond.results[0]
-        rest = [e for e in loop.cond.equations if not (e.outs and e.outs[0] in self.folded)]
+        rest = [e for e in loop.cond.equations if not self.is_folded(e)]
         brought = any(n not in self.sized and self.used[n] for p in loop.carried for n in sizes(p.type))
         if not rest and not brought:
             self.line(f"while {self.plain(test)}:")
@@ -430,6 +428,10 @@ class Printer:
         self.moves(list(zip(equation.outs, loop.carried)))
 
     # moves
+
+    def is_folded(self, equation: Equation) -> bool:
+        """Whether an equation is part of another's expression, and no statement of its own."""
+        return bool(equation.outs) and equation.outs[0] in self.folded
 
     def moving(self, pairs: Sequence[tuple[Var, Atom]]) -> list[tuple[Var, Atom]]:
         """The pairs that need an assignment."""

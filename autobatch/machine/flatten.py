@@ -9,17 +9,18 @@ which arm the next one takes, and a few operations too many cost less than that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from math import inf
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from autobatch.cost import cost
 from autobatch.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.liveness import Live, at_end, live_in
 from autobatch.machine.vectors import counted, is_light, known, vector, wide_blocks
+from autobatch.prepare import rewrite_blocks
 from codegen.fuse import fuse
-from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, While
+from codegen.ir import Apply, Block, Equation, For, Function, If, Lit
 from codegen.ir import program as ir_program
 from codegen.primitives import ROWS
 from codegen.rename import blocks as blocks_of
@@ -27,33 +28,26 @@ from codegen.rename import free
 from codegen.simplify import simplify
 
 Ranges = Mapping[object, range]  # of loops' indices
+Both = Callable[[Equation], bool]  # whether both arms of a condition may be run
 FEW = 128.0  # operations that one lane by itself runs for nothing rather than not to know where it goes on
 
 
 def flattened(program: BlockProgram) -> BlockProgram:
     """The program with its blocks flat: whatever that costs where lanes run them side by side."""
     wide, live = wide_blocks(program), live_in(program)
-    both = [Both(program, inf if wide[k] or is_light(b) else FEW) for k, b in enumerate(program.blocks)]
-    return with_blocks(
-        program, {k: flat_block(program, live, b, both[k]) for k, b in enumerate(program.blocks)}
-    )
 
+    def few(equation: Equation) -> bool:
+        return vector(equation) and cost([equation], program.program) <= FEW
 
-@dataclass(frozen=True)
-class Both:
-    """Whether both arms of a condition are to be run: they cost `most` at most."""
+    def flat(k: int, block: BasicBlock) -> BasicBlock:
+        whatever = wide[k] or is_light(block)
+        return flat_block(program, live, block, (lambda _: True) if whatever else few)
 
-    program: BlockProgram
-    most: float
-
-    def __call__(self, equation: Equation) -> bool:
-        if self.most == inf:
-            return True
-        return vector(equation) and cost([equation], self.program.program) <= self.most
+    return with_blocks(program, {k: flat(k, block) for k, block in enumerate(program.blocks)})
 
 
 def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock, both: Both) -> BasicBlock:
-    """The block without branches, its loops fused where that is possible now."""
+    """The block without branches, its loops fused where that is possible now; `both`: whose arms may both be run."""
     flat = flat_equations(block.equations, both)
     made = [o for e in flat for o in e.outs]
     if any(v.type.dtype == "rng" for v in made):
@@ -82,27 +76,21 @@ def flat_equations(
     found: list[Equation] = []
     for equation in equations:
         op = equation.op
-        if isinstance(op, For):
-            inside = {**ranges, op.index: counted(op)} if known(op) else ranges
-            body = Block(flat_equations(op.body.equations, both, inside), op.body.results)
-            found.append(replace(equation, op=replace(op, body=body)))
-        elif isinstance(op, If) and chooses(equation, ranges) and both(equation):
+        if isinstance(op, If) and chooses(equation, ranges) and both(equation):
             for arm in (op.then, op.orelse):
                 found += flat_equations(arm.equations, both, ranges)
             for out, then, orelse in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
                 chosen = Apply(ROWS["select"], (op.test, then, orelse))
                 found.append(Equation((out,), chosen, equation.span))
-        elif isinstance(op, If):
-            arms = [Block(flat_equations(b.equations, both, ranges), b.results) for b in (op.then, op.orelse)]
-            found.append(replace(equation, op=replace(op, then=arms[0], orelse=arms[1])))
-        elif isinstance(op, While):
-            cond, body = (
-                Block(flat_equations(b.equations, both, ranges), b.results) for b in (op.cond, op.body)
-            )
-            found.append(replace(equation, op=replace(op, cond=cond, body=body)))
-        else:
-            found.append(equation)
+            continue
+        inside = {**ranges, op.index: counted(op)} if isinstance(op, For) and known(op) else ranges
+        flat = rewrite_blocks(op, partial(flat_inside, both, inside))
+        found.append(equation if flat is op else replace(equation, op=flat))
     return tuple(found)
+
+
+def flat_inside(both: Both, ranges: Ranges, block: Block) -> Block:
+    return Block(flat_equations(block.equations, both, ranges), block.results)
 
 
 def chooses(equation: Equation, ranges: Ranges) -> bool:

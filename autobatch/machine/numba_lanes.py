@@ -81,7 +81,7 @@ class LaneModule:
 # Names of the module's own, where lanes wait for each other.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
-    Distinct Compiler intrinsic types muladd use_wide_registers aligned
+    Distinct Compiler muladd use_wide_registers aligned
 """
 
 
@@ -344,7 +344,7 @@ class Writer:
                 continue
             if is_product(equation, self.fixed):
                 self.together.product(k, block, at, equation)
-            elif not (equation.outs and equation.outs[0] in self.slots.folded):
+            elif not p.is_folded(equation):
                 p.statement(equation)
         self.terminator(k, block)
 

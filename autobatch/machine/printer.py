@@ -299,12 +299,14 @@ class LanePrinter(Printer):
 
     def array_moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
         """Arrays of one size are moved in one loop, all read before any is written."""
-        for size in dict.fromkeys(count(o.type) for o, _ in pairs):
-            group = [(o, v) for o, v in pairs if count(o.type) == size]
+        self.copies([(count(o.type), self.at(o, "k"), self.element(v)) for o, v in pairs])
+
+    def copies(self, arrays: Sequence[tuple[int, str, str]]) -> None:
+        """The same of arrays of these sizes, element k of each to and from these places."""
+        for size in dict.fromkeys(n for n, _, _ in arrays):
+            targets, sources = zip(*((to, source) for n, to, source in arrays if n == size), strict=True)
             self.line(f"for k in range({size}):")
-            targets = ", ".join(self.at(o, "k") for o, _ in group)
-            sources = ", ".join(self.element(v) for _, v in group)
-            self.line(f"    {targets} = {sources}")
+            self.line(f"    {', '.join(targets)} = {', '.join(sources)}")
 
     def element(self, value: Lit | Var) -> str:
         """Element k, in order, of a lane's or a shared array."""

@@ -225,7 +225,7 @@ class Blocks(Flow):
 
     def statements(self, equations: Iterable[Equation]) -> None:
         for equation in equations:
-            if not (equation.outs and equation.outs[0] in self.slots.folded):
+            if not self.printer.is_folded(equation):
                 self.printer.statement(equation)
 
     def straight(

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from autobatch.machine.groups.layout import Place, all_outs
 from autobatch.machine.groups.printer import GroupPrinter
-from autobatch.machine.printer import count
 from codegen.ir import Apply, Equation, Lit, Var
 
 Pairs = Sequence[tuple[Var, Lit | Var]]
@@ -76,11 +75,7 @@ class LatePrinter(GroupPrinter):
         while more := {s for s, p in self.held.items() if any(p == self.homes[m] for m in moved)} - moved:
             moved |= more
         listed = [slot for slot in self.held if slot in moved]
-        for size in dict.fromkeys(count(self.homes[s].type) for s in listed):
-            group = [s for s in listed if count(self.homes[s].type) == size]
-            self.line(f"for k in range({size}):")
-            targets = ", ".join(self.homes[s].element("k") for s in group)
-            self.line(f"    {targets} = {', '.join(self.held[s].element('k') for s in group)}")
+        self.place_copies([(self.homes[s], self.held[s]) for s in listed])
         self.held = {slot: place for slot, place in self.held.items() if slot not in moved}
 
     def forget(self, needed: Collection[str]) -> None:

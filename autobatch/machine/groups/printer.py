@@ -125,37 +125,37 @@ class GroupPrinter(LanePrinter):
         if not moved:
             super().branches(equation, op, finish)
             return
-        for size in dict.fromkeys(count(to.type) for to, _ in moved):
-            group = [(to, place) for to, place in moved if count(to.type) == size]
-            self.line(f"for k in range({size}):")
-            targets = ", ".join(to.element("k") for to, _ in group)
-            self.line(f"    {targets} = {', '.join(place.element('k') for _, place in group)}")
+        self.place_copies(moved)
+
+    def place_copies(self, pairs: Sequence[tuple[Place, Place]]) -> None:
+        """Arrays copied, to and from places."""
+        self.copies([(count(to.type), to.element("k"), place.element("k")) for to, place in pairs])
 
     def either(self, op: If, finish: Finish) -> list[tuple[Place, Place]] | None:
         """The moves of arrays, to and from, that both arms are but for their places; None if they are more."""
         test = self.plain(op.test)
-        arms = [self.array_places(block, finish) for block in (op.then, op.orelse)]
-        if not test.isidentifier() or arms[0] is None or arms[1] is None or len(arms[0]) != len(arms[1]):
+        then, orelse = (self.array_places(block, finish) for block in (op.then, op.orelse))
+        if not test.isidentifier() or then is None or orelse is None or len(then) != len(orelse):
             return None
         moved = []
-        for then, orelse in zip(*arms, strict=True):
-            chosen = [one_of(test, a, b) for a, b in zip(then, orelse, strict=True)]
-            if chosen[0] is None or chosen[1] is None:
+        for (to, source), (other_to, other_source) in zip(then, orelse, strict=True):
+            target, place = one_of(test, to, other_to), one_of(test, source, other_source)
+            if target is None or place is None:
                 return None
-            moved.append((chosen[0], chosen[1]))
+            moved.append((target, place))
         return moved
 
     def array_places(self, block: Block, finish: Finish) -> list[tuple[Place, Place]] | None:
         """The moves of arrays that a block is, to and from; None if it is more."""
-        if not isinstance(finish, Moves) or any(
-            not (e.outs and e.outs[0] in self.folded) for e in block.equations
-        ):
+        if not isinstance(finish, Moves) or not all(map(self.is_folded, block.equations)):
             return None
-        pairs = self.moving(list(zip(finish.outs, block.results, strict=True)))
-        if any(not to.type.rank or self.home(to) is None or not isinstance(a, Var) for to, a in pairs):
-            return None
-        found = [(self.homes[self.names[to]], self.home(a)) for to, a in pairs if isinstance(a, Var)]
-        return [(to, a) for to, a in found if a is not None] if all(a for _, a in found) else None
+        places = []
+        for to, value in self.moving(list(zip(finish.outs, block.results, strict=True))):
+            place = self.home(value) if to.type.rank and isinstance(value, Var) else None
+            if place is None or self.home(to) is None:
+                return None
+            places.append((self.homes[self.names[to]], place))
+        return places
 
     # ends of a lane
 
