@@ -2,10 +2,10 @@
 
 Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
 The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest: in the picture of the Mandelbrot set,
-and (not with --quick) of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written
-as an iteration, as many in all for each number of chains.
+of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written as an iteration, as many
+in all for each number of chains.
 Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
-keeps, its result dropped.
+keeps, its result dropped. --quick measures the cores and lanes of Runge-Kutta and the Mandelbrot steps.
 """
 
 import json
@@ -27,16 +27,16 @@ def interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str,
         return m.interleaved(processes, rounds)
 
 
-def cores(rounds: int) -> list[m.Figure]:
+def cores(quick: bool, rounds: int) -> list[m.Figure]:
     """Ours, and the plain loop as a gauge of what two cores of this machine give."""
     schools, tolerances = ("eight_schools", 1024, 250), ("runge_kutta", 100_000)
-    works = {
-        "eight schools, 1,024 chains": ("leapfrogs/s", "ours.py", schools, 1.8),
-        "Runge-Kutta, 100,000 lanes": ("lanes/s", "ours.py", ("control", *tolerances), 1.8),
-        "the same by plain Numba, 20,000": ("lanes/s", "hand_control.py", ("runge_kutta", 20_000), None),
-    }
+    works = [
+        ("Runge-Kutta, 100,000 lanes", "lanes/s", "ours.py", ("control", *tolerances), 1.8),
+        ("eight schools, 1,024 chains", "leapfrogs/s", "ours.py", schools, 1.8),
+        ("Runge-Kutta by plain Numba, 20,000", "lanes/s", "hand_control.py", ("runge_kutta", 20_000), None),
+    ]
     figures = []
-    for name, (unit, script, arguments, floor) in works.items():
+    for name, unit, script, arguments, floor in works[:1] if quick else works:
         commands = {"ours": m.here(script, *arguments), "one core": m.here(script, "one_core", *arguments)}
         rates = interleaved(commands, rounds)
         figures.append(m.show(m.comparison(f"all cores: {name}", unit, rates, "one core", floor)))
@@ -66,21 +66,22 @@ def flat(name: str, unit: str, commands: Mapping[int, Sequence[str]], rounds: in
     return [*figures, m.show(m.bounded(f"{name}: dearest over cheapest", "times", worst, 1.2))]
 
 
-def few(rounds: int) -> list[m.Figure]:
+def few(quick: bool, rounds: int) -> list[m.Figure]:
     """One lane of some milliseconds, one that costs next to nothing, and eight of the first."""
     fine, cheap = ("runge_kutta_fine", 1, 10), ("newton", 1, 100)
     one = {"ours": m.ours("control", *fine), "plain Numba": m.here("hand_control.py", *fine)}
     call = {"ours": m.ours("control", *cheap), "plain Numba": m.here("hand_control.py", *cheap)}
     eight = {"ours": m.ours("control", "runge_kutta_fine", 8, 10), "one lane": one["ours"]}
     chains = {"ours": m.ours("eight_schools", 8, 10_000), "one chain": m.ours("eight_schools", 1, 50_000)}
+    works = [
+        ("one lane, Runge-Kutta to 1e-10", "lanes/s", one, "plain Numba", 1.0),
+        ("8 lanes over 1, Runge-Kutta", "lanes/s", eight, "one lane", 1.0),
+        ("one lane, one square root", "calls/s", call, "plain Numba", None),
+        ("8 chains over 1, eight schools", "leapfrogs/s", chains, "one chain", 1.0),
+    ]
     return [
         m.show(m.comparison(name, unit, interleaved(commands, rounds), against, floor))
-        for name, unit, commands, against, floor in (
-            ("one lane, Runge-Kutta to 1e-10", "lanes/s", one, "plain Numba", 1.0),
-            ("one lane, one square root", "calls/s", call, "plain Numba", None),
-            ("8 lanes over 1, Runge-Kutta", "lanes/s", eight, "one lane", 1.0),
-            ("8 chains over 1, eight schools", "leapfrogs/s", chains, "one chain", 1.0),
-        )
+        for name, unit, commands, against, floor in (works[:2] if quick else works)
     ]
 
 
@@ -104,8 +105,8 @@ def memory(count: int) -> m.Figure:
 
 def main() -> None:
     options = m.options(__doc__)
-    figures = cores(options.rounds) + lanes(options.quick, options.rounds) + few(options.rounds)
-    figures.append(memory(25 if options.quick else 100))
+    figures = [figure for scale in (cores, lanes, few) for figure in scale(options.quick, options.rounds)]
+    figures.append(memory(10 if options.quick else 100))
     print(m.table(figures))
 
 
