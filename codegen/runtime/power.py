@@ -3,8 +3,12 @@
     fast_pow(-1.5, 3.0), fast_pow(0.0, -1.0), fast_pow(-8.0, 1 / 3)        # -3.375, inf, nan
 
 exp(y log x) needs log x to 64 bits and more, since y log x may be 700 times what an error in it may be. The
-special cases are C's and NumPy's. For rules and flags see `elementary.py`, whose functions these use.
+special cases are C's and NumPy's. For rules and flags see `elementary.py`, whose constants these use.
+Logarithms and powers of two come from tables (Tang 1989, 1990), which makes the chain of operations that wait
+for one another short: what a lane alone waits for.
 """
+
+import math
 
 import numpy as np
 from numba import njit
@@ -12,7 +16,7 @@ from numba import njit
 from .elementary import (
     FAST_COUNT,
     FAST_COUNT_BIAS,
-    FAST_EXPONENTS,
+    FAST_HALVED,
     FAST_LOG2_HIGH,
     FAST_LOG2_INVERSE,
     FAST_LOG2_LOW,
@@ -23,7 +27,6 @@ from .elementary import (
     FAST_SIGN,
     FAST_UPPER_26,
     FAST_UPPER_27,
-    fast_exp_parts,
 )
 
 # Mantissas from 1 - 149 / 2**9 on, in 128 cells of 2**45 bit patterns, so that 1 is in the middle of one.
@@ -31,6 +34,15 @@ FAST_CELL_FIRST = np.uint64(0x3FF0000000000000 - (149 << 44))
 FAST_CELL_RAISE = np.uint64(149 << 44)
 FAST_CELL_SHIFT = np.uint64(45)
 FAST_CELLS = np.uint64(128)
+
+# log(2) / 128 in two parts, the first of so few bits that its products with whole numbers of steps are exact.
+FAST_STEP_HIGH = 0.0054152123482253955
+FAST_STEP_LOW = -1.0082281460997769e-13
+
+# Adding FAST_STEPS rounds to an integer, found in the low bits of the sum, with 128 times twice the bias of exponents.
+FAST_STEPS = 1.5 * 2.0**52 + 128.0 * 2046.0
+FAST_STEP_MASK = np.uint64(127)
+FAST_STEP_SHIFT = np.uint64(7)
 
 
 def fast_fixed_log(numerator: int, denominator: int) -> int:
@@ -45,27 +57,39 @@ def fast_fixed_log(numerator: int, denominator: int) -> int:
 
 
 def fast_cell_tables() -> np.ndarray:
-    """Of each cell: a number of 12 bits near 1 / centre; minus its logarithm to 40 bits; what that leaves."""
+    """Of each cell: a number of 9 bits near 1 / centre; minus its logarithm to 40 bits; what that leaves."""
     inverses, high, low = [], [], []
     for cell in range(128):
         bits = np.uint64(0x3FF0000000000000 - (149 << 44) + (cell << 45) + (1 << 44))
-        inverse = round(4096.0 / float(bits.view(np.float64)))
-        log = fast_fixed_log(4096, inverse)
+        inverse = round(256.0 / float(bits.view(np.float64)))
+        log = fast_fixed_log(256, inverse)
         leading = (log + (1 << 119)) >> 120
-        inverses.append(inverse / 4096.0)
+        inverses.append(inverse / 256.0)
         high.append(leading / 2.0**40)
         low.append((log - (leading << 120)) / 2.0**160)
     return np.array([*inverses, *high, *low])
 
 
+def fast_step_table() -> np.ndarray:
+    """The mantissas, as they are stored, of 2**(i / 128) for i = 0 .. 127. Integers here count 2**-160."""
+    step = 2 << 160
+    for _ in range(7):
+        step = math.isqrt(step << 160)
+    powers = [1 << 160]
+    for _ in range(127):
+        powers.append(powers[-1] * step >> 160)
+    return np.array([power / 2**160 for power in powers]).view(np.uint64) & FAST_MANTISSA
+
+
 FAST_CELL_TABLES = fast_cell_tables()
+FAST_STEP_TABLE = fast_step_table()
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_pair(x: float) -> tuple[float, float]:
     """log(x) as a sum of two, to about 2**-68 of itself, for finite x > 0: Tang 1990, with exact products.
 
-    x = 2**k m, and m times the cell's inverse is 1 + r, |r| < 2**-7.8: k log 2 + the cell's log + log(1 + r).
+    x = 2**k m, and m times the cell's inverse is 1 + r, |r| < 2**-7.4: k log 2 + the cell's log + log(1 + r).
     """
     subnormal = x < FAST_NORMAL
     raised = x * FAST_RAISE
@@ -79,61 +103,65 @@ def fast_log_pair(x: float) -> tuple[float, float]:
     cell_high = FAST_CELL_TABLES[cell + FAST_CELLS]
     cell_low = FAST_CELL_TABLES[cell + FAST_CELLS + FAST_CELLS]
     upper = np.uint64(mantissa & FAST_UPPER_27).view(np.float64)
-    r_high = upper * inverse - 1.0
-    r_low = (np.uint64(mantissa).view(np.float64) - upper) * inverse
-    r = r_high + r_low
+    r = (upper * inverse - 1.0) + (np.uint64(mantissa).view(np.float64) - upper) * inverse
     first = np.uint64(np.float64(r).view(np.uint64) & FAST_UPPER_26).view(np.float64)
-    second = (r_high - first) + r_low
+    second = r - first
     square = 0.5 * first * first
     r2 = r * r
-    a = (0.3333333333333335 - 0.2500000000000002 * r) + (0.19999999995468723 - 0.16666666661577154 * r) * r2
-    tail = r2 * r * (a + (0.14286122761607253 - 0.12500402245628625 * r) * (r2 * r2))
+    a = (0.33333333333333387 - 0.2500000000000011 * r) + (0.19999999988688888 - 0.16666666650785772 * r) * r2
+    tail = r2 * r * (a + (0.14286359705063165 - 0.12500704322658263 * r) * (r2 * r2))
     exact = k * FAST_LOG2_HIGH + cell_high
     one = exact + first
     two = one - square
     lost = (first - (one - exact)) + ((one - two) - square)
-    rest = lost + ((second - second * (first + 0.5 * second)) + (tail + (k * FAST_LOG2_LOW + cell_low)))
-    high = two + rest
-    return high, rest - (high - two)
+    return two, lost + ((second - second * (first + 0.5 * second)) + (tail + (k * FAST_LOG2_LOW + cell_low)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_exp_product(y: float, high: float, low: float) -> float:
-    """exp(y (high + low)) for |y| <= 2**70 and a logarithm high + low."""
-    y_upper = np.uint64(np.float64(y).view(np.uint64) & FAST_UPPER_26).view(np.float64)
-    upper = np.uint64(np.float64(high).view(np.uint64) & FAST_UPPER_27).view(np.float64)
-    product = y_upper * upper
-    rest = y_upper * (high - upper) + ((y - y_upper) * high + y * low)
-    total = product + rest
-    small = abs(total) < 1000.0
-    t = (total if small else 0.0) * FAST_LOG2_INVERSE + FAST_EXPONENTS
-    k = t - FAST_EXPONENTS
-    r = (product - k * FAST_LOG2_HIGH) + (rest - k * FAST_LOG2_LOW)
-    beyond = np.inf if total > 0.0 else 0.0
-    return fast_exp_parts(t, r) if small else (beyond if total == total else total)
+def fast_pow_sign(x: float, y: float) -> float:
+    """The sign of x**y: -1 where x is negative, or -0, and y an odd integer."""
+    half = 0.5 * y
+    odd = (np.floor(y) == y) & (np.floor(half) != half)
+    return -1.0 if odd & (np.float64(x).view(np.uint64) >= FAST_SIGN) else 1.0
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_pow_from(x: float, y: float, value: float) -> float:
-    """x**y from |x|**y, right where x is finite and not 0: the signs and the special cases."""
+def fast_pow_limit(x: float, y: float) -> float:
+    """x**y but for its sign, where it is 0, 1, infinite or NaN."""
     size = abs(x)
-    extreme = 0.0 if (y > 0.0) == (size == 0.0) else np.inf
-    value = value if (size > 0.0) & (size < np.inf) else (extreme if size == size else size)
-    whole = np.floor(y) == y
-    odd = whole & (np.floor(0.5 * y) != 0.5 * y)
-    sign = np.float64(x).view(np.uint64) & FAST_SIGN
-    signed = np.uint64(np.float64(value).view(np.uint64) ^ sign).view(np.float64)
-    value = signed if odd else value
-    value = np.nan if (x < 0.0) & (size < np.inf) & (not whole) else value
-    value = value if y == y else y
+    value = np.inf if (y > 0.0) == (size > 1.0) else 0.0
+    value = 1.0 if size == 1.0 else value
+    value = np.nan if (x < 0.0) & (size < np.inf) & (np.floor(y) != y) else value
+    value = value if (x == x) & (y == y) else np.nan
     return 1.0 if (x == 1.0) | (y == 0.0) else value
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_pow(x: float, y: float) -> float:
-    """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other."""
+    """x**y; NaN where x < 0 and y is no integer; 1 where y = 0 or x = 1, whatever the other.
+
+    |x|**y = exp(y log |x|), and exp(z) = 2**(i / 128) 2**k e**r for z = (i + 128 k) log(2) / 128 + r, the factor 2**k
+    in two, so that what lies beyond 2**1023 and subnormal results are right (Tang 1989).
+    """
     size = abs(x)
-    power = 2.0**70 if y > 2.0**70 else y
-    power = -(2.0**70) if power < -(2.0**70) else power
-    high, low = fast_log_pair(size if (size > 0.0) & (size < np.inf) else 2.0)
-    return fast_pow_from(x, y, fast_exp_product(power, high, low))
+    high, low = fast_log_pair(size)
+    y_upper = np.uint64(np.float64(y).view(np.uint64) & FAST_UPPER_26).view(np.float64)
+    upper = np.uint64(np.float64(high).view(np.uint64) & FAST_UPPER_27).view(np.float64)
+    product = y_upper * upper
+    rest = y_upper * (high - upper) + ((y - y_upper) * high + y * low)
+    t = product * (128.0 * FAST_LOG2_INVERSE) + FAST_STEPS
+    k = t - FAST_STEPS
+    r = (product - k * FAST_STEP_HIGH) + (rest - k * FAST_STEP_LOW)
+    bits = np.float64(t).view(np.uint64)
+    both = bits >> FAST_STEP_SHIFT
+    one = both >> FAST_HALVED
+    scale = np.uint64(FAST_STEP_TABLE[bits & FAST_STEP_MASK] + (one << FAST_SHIFT)).view(np.float64)
+    other = np.uint64(both - one << FAST_SHIFT).view(np.float64)
+    r2 = r * r
+    tail = r + r2 * (
+        (0.4999999999989323 + 0.16666666666640714 * r) + r2 * (0.04166674835970273 + 0.008333347858760371 * r)
+    )
+    sign = fast_pow_sign(x, y)
+    value = (scale + scale * tail) * (other * sign)
+    ordinary = (size > 0.0) & (size < np.inf) & (abs(product) < 1000.0) & ((x > 0.0) | (np.floor(y) == y))
+    return value if ordinary else fast_pow_limit(x, y) * sign

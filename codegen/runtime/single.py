@@ -13,7 +13,7 @@ from numba import njit
 from .elementary import fast_exp, fast_log
 from .error import fast_erfc
 from .gamma import fast_gammaln
-from .power import fast_pow_from
+from .power import fast_pow_limit, fast_pow_sign
 from .trigonometric import fast_cos, fast_sin
 
 SINGLE_0 = np.float32(0.0)
@@ -247,7 +247,10 @@ def single_cos(x: np.float32) -> np.float32:
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def single_pow(x: np.float32, y: np.float32) -> np.float32:
     """exp(y log |x|) of float64, whose bits suffice."""
-    size = abs(np.float64(x))
-    power = 1e30 if y > 1e30 else (-1e30 if y < -1e30 else np.float64(y))
-    product = power * fast_log(size if (size > 0.0) & (size < np.inf) else 2.0)
-    return np.float32(fast_pow_from(np.float64(x), np.float64(y), fast_exp(product)))
+    base, power = np.float64(x), np.float64(y)
+    size = abs(base)
+    ordinary = (
+        (size > 0.0) & (size < np.inf) & (abs(power) < np.inf) & ((base > 0.0) | (np.floor(power) == power))
+    )
+    value = fast_exp(power * fast_log(size))
+    return np.float32((value if ordinary else fast_pow_limit(base, power)) * fast_pow_sign(base, power))
