@@ -20,8 +20,11 @@ from autobatch.masks import I8, Scope, Value, named, size_of
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
 
 # What may be computed for lanes that do not take the branch.
-CHEAP = {"add", "sub", "mul", "neg", "abs", "maximum", "minimum", "select", "cast", "stop_gradient", "copy"}
-CHEAP |= {"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "isnan", "isfinite", "isinf"}
+CHEAP = """
+    add sub mul neg abs maximum minimum larger smaller select cast stop_gradient copy
+    eq ne lt le gt ge and or not isnan isfinite isinf
+"""
+HARMLESS = frozenset(CHEAP.split())
 WORTH = 4.0  # branches up to this cost are computed on both sides
 
 
@@ -37,7 +40,7 @@ def branch(scope: Scope, equation: Equation, op: If) -> None:
 
 def cheap(scope: Scope, block: Block) -> bool:
     """Whether a branch may be computed for lanes that do not take it, and is worth computing so."""
-    plain = all(isinstance(e.op, Apply) and e.op.primitive.name in CHEAP for e in block.equations)
+    plain = all(isinstance(e.op, Apply) and e.op.primitive.name in HARMLESS for e in block.equations)
     streams = any(r.type.dtype == "rng" for r in block.results)
     return plain and not streams and cost(block.equations, scope.whole.program) <= WORTH
 

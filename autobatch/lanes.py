@@ -29,6 +29,7 @@ from codegen.primitives.row import Primitive
 from codegen.source import refuse
 
 Flags = Sequence[bool]
+Rule = Callable[..., Any]
 I8 = Type("i8")
 ONE_STREAM = (
     "all lanes would draw from one random generator, in an order that depends on the batch; "
@@ -51,6 +52,16 @@ def elementwise(
     """Ranks aligned behind the lanes' axis; then broadcasting does the rest."""
     to = max(rank(b, x, o) for x, o in zip(operands, over))
     return b.apply(rule, *(aligned(b, x, o, to) for x, o in zip(operands, over)), **params)
+
+
+def beyond(strictly: Rule) -> Rule:
+    """Python's min and max of two numbers."""
+
+    def lane(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+        x, y = (b.wrap(b.atom(operand)) for operand in operands)
+        return np.where(strictly(y, x), y, x)
+
+    return lane
 
 
 def reduce(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
@@ -223,7 +234,6 @@ def over_all(b: Builder, inner: Builder, n: Any, k: Var, carried: list[Carried])
     return tuple(b.wrap(o) for o in outs)
 
 
-Rule = Callable[..., Any]
 FAMILIES: dict[str, Rule] = {
     "elementwise": elementwise,
     "reduce": reduce,
@@ -234,6 +244,8 @@ FAMILIES: dict[str, Rule] = {
     "random": draw,
 }
 RULES: dict[str, Rule] = {
+    "larger": beyond(np.greater),
+    "smaller": beyond(np.less),
     "reshape": reshape,
     "transpose": transpose,
     "broadcast_to": broadcast_to,

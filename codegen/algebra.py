@@ -246,7 +246,7 @@ for _name in REFLEXIVE:
     rule(_name)(comparison(_name))
 
 
-@rule("maximum", "minimum")
+@rule("maximum", "minimum", "larger", "smaller")
 def extreme(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     return x if x is y else None
 

@@ -27,7 +27,12 @@ B1 = Type("b1")
 
 
 def literal(value: Any) -> Lit:
-    """A Lit of a Python or NumPy scalar; Python numbers are weak, NumPy's keep their dtype."""
+    """A Lit of a Python or NumPy scalar; Python numbers are weak, NumPy's keep their dtype.
+
+    NumPy makes an array of a scalar that is compared with an expression.
+    """
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value[()]
     if isinstance(value, bool | np.bool_):
         return Lit(bool(value), B1)
     if isinstance(value, np.generic):

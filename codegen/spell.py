@@ -191,6 +191,14 @@ def select(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Te
     return choice(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
 
 
+def beyond(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    """Python's max and min compare numbers; of arrays the choice is written out."""
+    if not rank:
+        return f"{op.primitive.call}({args[0][0]}, {args[1][0]})", ATOM
+    test = operator(">" if op.primitive.name == "larger" else "<", args[::-1])
+    return f"np.where({test[0]}, {args[1][0]}, {args[0][0]})", ATOM
+
+
 def cast(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
     return spelling.cast(args[0], op.operands[0], op.params["dtype"])
 
@@ -216,6 +224,8 @@ def differ(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Te
 
 SPECIAL: dict[str, Any] = {
     "select": select,
+    "larger": beyond,
+    "smaller": beyond,
     "cast": cast,
     "copy": same,
     "stop_gradient": same,

@@ -385,6 +385,17 @@ def test_ties_share() -> None:
     np.testing.assert_array_equal(derivative(lambda x: np.max(x), x), [0.0, 0.5, 0.5])
     assert jvp(lambda x: np.max(x), (x,), (np.array([0.0, 1.0, 0.0]),), **NUMPY)[1] == 0.5
     assert derivative(lambda x, y: max(x, y), 2.0, 2.0, argnums=(0, 1)) == (0.5, 0.5)
+    assert derivative(lambda x, y: min(x, y), 2.0, 2.0, argnums=(0, 1)) == (0.5, 0.5)
+
+
+def test_only_the_one_that_comes_out_has_a_derivative() -> None:
+    """Python's max is its first argument beside NaN; NumPy's is NaN, and so is its derivative."""
+    assert derivative(lambda x, y: max(x, y), math.nan, 2.0, argnums=(0, 1)) == (1.0, 0.0)
+    assert derivative(lambda x, y: min(x, y), 2.0, math.nan, argnums=(0, 1)) == (1.0, 0.0)
+    assert derivative(lambda x, y: max(x, y), 2.0, 3.0, argnums=(0, 1)) == (0.0, 1.0)
+    assert derivative(lambda x: max(0.2, 0.9 * x), 2.0) == 0.9
+    assert derivative(lambda x: np.maximum(np.float64(0.2), x), 2.0) == 1.0
+    assert np.isnan(derivative(lambda x: np.maximum(x, math.nan), 2.0))
 
 
 @pytest.mark.parametrize("x", [[2.0, 3.0, 4.0], [0.0, 3.0, 4.0], [0.0, 0.0, 4.0]])

@@ -40,8 +40,8 @@ WORTH = 24.0  # operations of one lane from which running lanes side by side pay
 
 # Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
 PLAIN = """
-    abs sqrt square neg add sub mul muladd div maximum minimum select cast isfinite isnan sign copysign stop_gradient
-    eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift
+    abs sqrt square neg add sub mul muladd div maximum minimum larger smaller select cast isfinite isnan sign copysign
+    stop_gradient eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift
 """
 ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
 

@@ -151,6 +151,31 @@ for _name, _ufunc in (("maximum", np.maximum), ("minimum", np.minimum)):
     )
 
 
+def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
+    """Python's max or min of two floats: the second only where it is strictly beyond the first, which may be NaN.
+
+    Ties share as above: `first` is what of the cotangent the first gets, 1, 1/2 or 0.
+    """
+
+    def first(x: Any, y: Any, out: Any) -> Any:
+        zero, half, one = (np.dtype(out.dtype).type(c) for c in (0.0, 0.5, 1.0))
+        return np.where(strictly(y, x), zero, np.where(x == y, half, one))
+
+    row(
+        name,
+        lambda x, y: np.where(strictly(y, x), y, x),
+        elementwise_type(ufunc),
+        "elementwise",
+        call=call,
+        numba=False,
+        jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))),
+    )
+
+
+beyond("larger", "max", np.maximum, np.greater)
+beyond("smaller", "min", np.minimum, np.less)
+
+
 def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:
     """y x^(y-1) t; an exponent of 0 gives 0 also at x = 0, where x^-1 is infinite."""
     if isinstance(y, int | float | np.number):

@@ -238,20 +238,20 @@ def builtin_sum(b: Builder, values: Any, start: Any = 0) -> Any:
     return total
 
 
-def builtin_extreme(name: str) -> Callable[..., Any]:
+def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., Any]:
     """max() and min(): Python keeps the first argument unless a later one is strictly beyond it."""
 
     def build(b: Builder, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], E):
             return b.apply(name, values[0], axis=(0,))
-        listed = values[0] if len(values) == 1 else values
-        best = listed[0]
-        for value in listed[1:]:
-            best = b.apply({"max": "maximum", "min": "minimum"}[name], best, value)
+        best, *others = values[0] if len(values) == 1 else values
+        for value in others:
+            is_float = any(b.atom(x).type.is_float for x in (best, value))
+            best = b.apply(of_floats if is_float else of_ints, best, value)
         return best
 
     return build
 
 
-FUNCTIONS[builtins.max] = builtin_extreme("max")
-FUNCTIONS[builtins.min] = builtin_extreme("min")
+FUNCTIONS[builtins.max] = builtin_extreme("max", "larger", "maximum")
+FUNCTIONS[builtins.min] = builtin_extreme("min", "smaller", "minimum")

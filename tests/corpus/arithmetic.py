@@ -78,6 +78,16 @@ def divmod_and_pow(a, b):
     return q, r, pow(b, 2), max(a, b), min(a, b, 3)
 
 
+@case(
+    (1.0, 2.0), (3.0, 0.1), (math.nan, 1.0), (1.0, math.nan), (math.inf, math.nan),
+    gives=(
+        (2.0, 1.0, 2.0), (3.0, 0.1, 0.2), (math.nan, math.nan, 1.0), (1.0, 1.0, 0.2), (math.inf, math.inf, 0.2)
+    ),
+)  # fmt: skip
+def the_first_of_numbers_beside_nan(x, y):
+    return max(x, y), min(x, y), min(5.0, max(0.2, y))
+
+
 @case(1.5, 4.0, marks="differentiable")
 def global_constants(x):
     low, high = LIMITS
