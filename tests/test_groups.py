@@ -148,6 +148,21 @@ def test_the_dear_block_is_in_vectors(f: Any) -> None:
         assert len(vectors) >= 20, block
 
 
+def test_two_vectors_at_once() -> None:
+    """What waits for one another in one vector need not in two: a step of the loop over lanes holds twice as much."""
+    made = machine_of(batch(smooth, schedule=Schedule(group=64)), POINTS, LENGTHS)
+    call = "    two_vectors_at_once()\n"
+    assert call in made.groups.text
+    signature = made.function(made.groups).py_func.__globals__["smooth_body_group"].signatures[0]
+
+    def vectors(text: str) -> int:
+        block = load(text, "smooth").smooth_body_group
+        block.compile(signature)
+        return len(re.findall(r"fmul (?:\w+ )*<\d+ x double>", block.inspect_llvm(signature)))
+
+    assert vectors(made.groups.text) > 1.8 * vectors(made.groups.text.replace(call, ""))
+
+
 def test_chosen_where_it_pays() -> None:
     wide = batch(smooth, schedule=Schedule(threads=1))
     wide(np.resize(POINTS, 64), np.resize(LENGTHS, 64))

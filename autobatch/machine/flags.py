@@ -53,6 +53,29 @@ def read_anywhere(typing):
     return types.void(), generate
 '''
 
+PAIRED = '''
+@intrinsic
+def two_vectors_at_once(typing):
+    """Lets LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait."""
+
+    def generate(context, builder, signature, args):
+        module, plain = builder.module, builder.branch
+        count = module.add_metadata(["llvm.loop.interleave.count", context.get_constant(types.int32, 2)])
+        loop = module.add_metadata([count])
+        loop.operands = (loop, count)  # what describes a loop begins with itself
+
+        def branch(block):
+            jump = plain(block)
+            if block.instructions:  # back to where a loop begins
+                jump.set_metadata("llvm.loop", loop)
+            return jump
+
+        builder.branch = branch
+        return context.get_dummy_value()
+
+    return types.void(), generate
+'''
+
 ALIGNED = '''
 @njit(error_model="numpy")
 def aligned(size, dtype):

@@ -18,6 +18,8 @@ from codegen.ir import Atom, Equation, Var
 
 STEPS = 4  # of a short block that lanes repeat, before they are counted again
 SHORT = 60.0  # cost of such a block
+LONG = 60.0  # cost from which a block is a chain of operations that wait for one another
+PAIR = 16  # lanes of two vectors of the widest registers
 
 
 def indented(lines: Iterable[str]) -> list[str]:
@@ -132,9 +134,14 @@ class Blocks(Flow):
                 f'    """Block {k} for {some} that wait at it, side by side."""',
                 "    use_wide_registers()",
                 "    read_anywhere()",
+                *(["    two_vectors_at_once()"] if self.paired(k) else []),
                 *indented(turn),
             )
         )
+
+    def paired(self, k: int) -> bool:
+        """Whether two vectors at once are faster: LLVM itself takes two of short loops alone."""
+        return self.program.blocks[k].cost >= LONG and self.group % PAIR == 0
 
     def group_call(self, k: int, n: str) -> str:
         """The call of that function; n: how many lanes wait."""

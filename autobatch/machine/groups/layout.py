@@ -44,7 +44,7 @@ WORDS = """
     lane n j k first last limit failed number coming more next_lanes add_at_once until live where total most count
     load finish advance wider aligned
     load_all finish_all advance_all
-    muladd use_wide_registers read_anywhere MEMORY Compiler Distinct
+    muladd use_wide_registers read_anywhere two_vectors_at_once MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """
 RESERVED = {

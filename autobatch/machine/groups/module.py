@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, READABLE, WIDE
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, PAIRED, READABLE, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.sweep import Sweep
@@ -80,6 +80,7 @@ class Writer(Sweep):
             "\n".join((head, self.sizes())) if any(self.wide) else head,
             DISTINCT,
             *([WIDE, READABLE] if any(self.wide) else []),
+            *([PAIRED] if "two_vectors_at_once()" in used else []),
             *([] if self.one_way else [NEXT_LANES]),
             ALIGNED,
             *([MULADD] if "muladd(" in used else []),
