@@ -18,7 +18,7 @@ from codegen.ir import Atom, Equation, Var
 
 STEPS = 4  # of a short block that lanes repeat, before they are counted again
 SHORT = 60.0  # cost of such a block
-LONG = 60.0  # cost from which a block is a chain of operations that wait for one another
+LONG = 40.0  # cost from which a block is a chain of operations that wait for one another
 PAIR = 16  # lanes of two vectors of the widest registers
 
 
