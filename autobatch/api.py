@@ -266,8 +266,13 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         raise ValueError(f"{name} has no axis {axis}: its shape is {array.shape}")
     axes.append(axis)
     sizes.append((array.shape[axis], name))
-    lanes = first(array, axis)
-    return describe(lanes[0] if len(lanes) else np.empty(lanes.shape[1:], array.dtype)[()], known_size)
+    return lane_type(array.dtype, first(array, axis).shape[1:])
+
+
+@functools.cache
+def lane_type(dtype: np.dtype, shape: tuple[int, ...]) -> Any:
+    """What one lane has of an array: another array, or a number."""
+    return describe(np.empty(shape, dtype)[()], known_size)
 
 
 def first(array: np.ndarray, axis: int) -> np.ndarray:

@@ -38,6 +38,8 @@ def is_leaf(value: Any) -> bool:
 
 def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
     """The items of a nest and their keys; None for a leaf or a static value."""
+    if is_leaf(value):
+        return None
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
             raise TypeError("a dict argument must have strings for keys")
