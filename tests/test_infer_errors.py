@@ -175,6 +175,15 @@ def f(x):
     return y, x
 # X -> 4: 'y' is written in place, but in some iterations it may be the same array as 'x': write `y = y.copy()` first
 
+def f(x):
+    total = 0.0
+    for t in x:
+        x += x
+        x = x + 1.0
+        total += t
+    return total
+# X -> 4: 'x' is written in place, but in some iterations it may be the same array as 'x': write `x = x.copy()` first
+
 def g(a, b):
     a[0] = b[0]
 def f(x):

@@ -22,7 +22,7 @@ from codegen.infer.join import Side, falling, flag, leaves_for_good, possible
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
 from codegen.infer.looped import GO, Carried, Round, emit
 from codegen.infer.sharing import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
-from codegen.infer.values import Cell, Value, cell_of, leaves
+from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
 from codegen.infer.ways import gated, meet, resume
 from codegen.infer.writes import assign
 from codegen.ir import Block, Lit, Var
@@ -31,6 +31,7 @@ from codegen.read.tree import Expression, Iterate, Loop, Name, Tuple
 from codegen.source import refuse
 
 ROUNDS = 12
+ITERATED = "%iterated"
 Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
@@ -42,9 +43,27 @@ def for_loop(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
     known = known_items(frame, iterable, loop.span)
     if known is None:
-        Building(frame, loop, live, counted(frame, iterable, loop.span)).build()
+        bounds = counted(frame, iterable, loop.span)
+        around = sum(name.startswith(ITERATED) for name in frame.st.env)
+        held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
+        frame.st.env.update(held)
+        Building(frame, loop, live | frozenset(held), bounds).build()
+        for name in held:
+            frame.st.env.pop(name, None)
     else:
         unroll(frame, loop, known, live)
+
+
+def iterated(iterable: Value) -> Iterator[Value]:
+    """The arrays that a loop goes through: it holds them, whatever becomes of their names."""
+    match iterable:
+        case Ref() | View():
+            yield iterable
+        case Enumerate(inner, _) | Reversed(inner):
+            yield from iterated(inner)
+        case Zip(inners):
+            for inner in inners:
+                yield from iterated(inner)
 
 
 def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
