@@ -29,7 +29,6 @@ from codegen.primitives.row import Primitive
 from codegen.source import refuse
 
 Flags = Sequence[bool]
-Rule = Callable[..., Any]
 I8 = Type("i8")
 ONE_STREAM = (
     "all lanes would draw from one random generator, in an order that depends on the batch; "
@@ -54,14 +53,9 @@ def elementwise(
     return b.apply(rule, *(aligned(b, x, o, to) for x, o in zip(operands, over)), **params)
 
 
-def beyond(strictly: Rule) -> Rule:
-    """Python's min and max of two numbers."""
-
-    def lane(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
-        x, y = (b.wrap(b.atom(operand)) for operand in operands)
-        return np.where(strictly(y, x), y, x)
-
-    return lane
+def compared(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
+    """Python's max and min take numbers alone: of lanes, what the row says they mean."""
+    return rule.numpy(*(b.wrap(b.atom(operand)) for operand in operands))
 
 
 def reduce(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
@@ -234,6 +228,7 @@ def over_all(b: Builder, inner: Builder, n: Any, k: Var, carried: list[Carried])
     return tuple(b.wrap(o) for o in outs)
 
 
+Rule = Callable[..., Any]
 FAMILIES: dict[str, Rule] = {
     "elementwise": elementwise,
     "reduce": reduce,
@@ -244,8 +239,8 @@ FAMILIES: dict[str, Rule] = {
     "random": draw,
 }
 RULES: dict[str, Rule] = {
-    "larger": beyond(np.greater),
-    "smaller": beyond(np.less),
+    "larger": compared,
+    "smaller": compared,
     "reshape": reshape,
     "transpose": transpose,
     "broadcast_to": broadcast_to,
