@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from contextvars import Context, ContextVar
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -30,7 +30,7 @@ from autobatch.machine.groups.module import groups_module
 from autobatch.machine.marks import UNMARKED, Marked, Unmarked
 from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
-from autobatch.machine.vectors import alone, apart, is_long, share, shares
+from autobatch.machine.vectors import alone, apart, is_long, is_met, share, shares
 from autobatch.machine.verified import in_vectors
 from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
@@ -105,14 +105,20 @@ class Machine:
 
     @cached_property
     def side_by_side(self) -> BlockProgram:
+        """With loops cut wherever lanes may leave them at different times."""
         return blocks(self.contracted, meets=is_long)
+
+    @cached_property
+    def grouped(self) -> BlockProgram:
+        """What groups run: with loops cut where lanes wait for each other in them."""
+        return blocks(self.contracted, meets=partial(is_met, program=self.contracted))
 
     @cached_property
     def groups(self) -> LaneModule:
         return self.kept("groups", lambda: self.in_groups(self.notes))
 
     def in_groups(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
-        return groups_module(self.side_by_side, self.shared, self.name, notes, self.schedule, marks)
+        return groups_module(self.grouped, self.shared, self.name, notes, self.schedule, marks)
 
     @cached_property
     def host(self) -> NativeModule:
@@ -212,7 +218,7 @@ class Machine:
             why = "lanes wait for each other at shared products"
             return f"{why}{rows and f': {rows}'}\n{listing(self.program)}"
         if self.can_group and module is self.groups:
-            size, program = self.groups.group, apart(self.side_by_side)
+            size, program = self.groups.group, apart(self.grouped)
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
             return f"{why}\n{listing(program, shares(program, self.groups.ways))}"
         return f"lane after lane{self.why_not()}\n{listing(self.program, shares(self.program))}"

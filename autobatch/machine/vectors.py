@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from autobatch.cost import cost
+from autobatch.cost import cost, elements
 from autobatch.graph import (
     BasicBlock,
     BlockProgram,
@@ -28,7 +28,7 @@ from autobatch.machine.printer import FAST, LONG, is_product
 from autobatch.schedule import weights
 from autobatch.storage import Storage, storage
 from autobatch.tidy import retargeted
-from codegen.ir import Apply, Block, Equation, For, If, Lit, While
+from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Var, While
 from codegen.rename import blocks as blocks_of
 from codegen.rename import reads as reads_of
 
@@ -37,6 +37,7 @@ MATTERS = 3.0  # lanes wait at a block whose part of the work is at least that o
 LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
 WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
 WORTH = 24.0  # operations of one lane from which running lanes side by side pays
+HANDED = 3.0  # operations that an element costs which one part of a block leaves for the next
 
 # Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
 PLAIN = """
@@ -44,6 +45,8 @@ PLAIN = """
     stop_gradient eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift
 """
 ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
+
+Run = tuple[bool, list[Equation]]  # equations one after the other, and whether lanes can run them side by side
 
 
 def is_long(equation: Equation) -> bool:
@@ -68,6 +71,18 @@ def size(block: Block) -> int:
         inner = sum(size(b) for b in blocks_of(op))
         total += (trips(op) if isinstance(op, For) and known(op) else 1) * inner + 1
     return total
+
+
+def is_met(equation: Equation, program: Program) -> bool:
+    """A long loop in which lanes wait for each other: in others each goes round by itself."""
+    if not is_long(equation):
+        return False
+    body = [e for block in blocks_of(equation.op) for e in block.equations]
+    if any(isinstance(e.op, Call) for e in body):
+        return True
+    if all(vector(e) for e in body):
+        return cost(body, program) >= WORTH_AGAIN
+    return any(wide for wide, _ in worthy(program, runs_of(body), HANDED))
 
 
 def is_vector(block: Block) -> bool:
@@ -143,10 +158,13 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
     return name in ARITHMETIC and not (out and out[0].type.rank)
 
 
-def apart(program: BlockProgram) -> BlockProgram:
-    """The program with its blocks cut where that pays: where lanes then run a part of a block side by side."""
+def apart(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
+    """The program with its blocks cut where that pays: where lanes then run a part of a block side by side.
+
+    `handed`: operations that an element costs which one part leaves for the next.
+    """
     where = storage(program)
-    cut = [list(parts(program, where, k)) for k in range(len(program.blocks))]
+    cut = [list(parts(program, where, k, handed)) for k in range(len(program.blocks))]
     wide = iter(wide_blocks(joined(program, cut)))
     chosen = [any(list(islice(wide, len(each)))) for each in cut]
     return joined(
@@ -166,11 +184,11 @@ def joined(program: BlockProgram, lists: Sequence[Sequence[BasicBlock]]) -> Bloc
     return replace(program, blocks=tuple(made), functions=functions)
 
 
-def parts(program: BlockProgram, where: Storage, k: int) -> Iterable[BasicBlock]:
+def parts(program: BlockProgram, where: Storage, k: int, handed: float) -> Iterable[BasicBlock]:
     """A block as the blocks it is cut into, the last with its terminator."""
     block = program.blocks[k]
-    runs = runs_of(block.equations)
-    if not any(wide and worth(program, run) for wide, run in runs):
+    runs = worthy(program.program, runs_of(block.equations), handed)
+    if len(runs) == 1 and not runs[0][0]:
         yield block
         return
     if runs[0][0] and where.popped(program, k):
@@ -188,14 +206,25 @@ def parts(program: BlockProgram, where: Storage, k: int) -> Iterable[BasicBlock]
         )  # fmt: skip
 
 
-def worth(program: BlockProgram, run: list[Equation]) -> bool:
-    return cost(run, program.program) >= WORTH
+def worthy(program: Program, runs: list[Run], handed: float) -> list[Run]:
+    """The runs, those where waiting for other lanes does not pay joined to the ones around them."""
+    made: list[Run] = []
+    earlier: set[Var] = set()
+    for wide, run in runs:
+        left = earlier & {v for e in run for v in reads(e)}
+        wide = wide and cost(run, program) - handed * sum(elements(v.type) for v in left) >= WORTH
+        if made and not wide and not made[-1][0]:
+            made[-1][1].extend(run)
+        else:
+            made.append((wide, list(run)))
+        earlier.update(v for e in run for v in e.outs)
+    return made
 
 
-def runs_of(equations: Iterable[Equation]) -> list[tuple[bool, list[Equation]]]:
+def runs_of(equations: Iterable[Equation]) -> list[Run]:
     """Equations in runs of one kind, each as early as what it reads and what has an effect allow."""
     waiting = list(equations)
-    runs: list[tuple[bool, list[Equation]]] = []
+    runs: list[Run] = []
     wide = False
     while waiting:
         run: list[Equation] = []
@@ -232,7 +261,7 @@ def share(program: BlockProgram) -> float:
     """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
     if any(long_inside(e) for block in program.blocks for e in block.equations):
         return 0.0
-    program = apart(program)
+    program = apart(program, handed=0.0)
     weight, wide = weights(program), wide_blocks(program)
     return sum(w for w, a in zip(weight, wide, strict=True) if a) / max(sum(weight), 1.0)
 
