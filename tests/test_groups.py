@@ -109,13 +109,14 @@ def names_of_its_own(F, G, lane):
     number, count, where, live, most, k, n, j = lane, 0, 1.0, 2.0, 3.0, 0, lane + 2, 0.5
     L, N, R, S, C = np.zeros(3), np.ones(3), np.full(3, 2.0), 1.0, 4.0
     advance, finish, load, coming, first, last, failed, limit = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0
+    onwards = 9.0
     while number > 0:
         number = number - 1
         for total in range(3):
             L[total] = L[total] + np.exp(-I) * N[total] + R[total] / (1.0 + PC * PC)
         W = W + L[0] * LS + np.sin(END) * where + live * most + j
         count = count + k + n
-    return W + S + C + advance + finish + load + coming + first + last + failed + limit, count, L
+    return W + S + C + advance + finish + load + coming + first + last + failed + limit + onwards, count, L
 
 
 def test_any_name_is_the_users() -> None:
@@ -331,3 +332,52 @@ def test_lanes_wait_at_the_dear_block_alone() -> None:
     expected = [tree(x, n) for x, n in zip(POINTS, depths, strict=True)]
     for array, wanted in zip(lanes(POINTS, depths), zip(*expected, strict=True), strict=True):
         np.testing.assert_allclose(array, wanted, rtol=1e-12)
+
+
+def leaves(x, n):
+    """Dear work, and after it loops of a few steps, one through rows that each lane chooses."""
+    rows, total = np.zeros((6, 4)), 0.0
+    for leaf in range(n):
+        for k in range(4):
+            total = total + np.exp(-x * x) * np.log1p(x * x + k) - np.sin(x + k) / (1.0 + x * x)
+        row, bits = 0, leaf >> 1
+        while bits > 0:
+            row += bits & 1
+            bits = bits >> 1
+        if leaf & 1 == 0:
+            rows[row] = x + np.arange(4.0)
+        bits = leaf
+        while bits & 1 == 1 and total < 100.0:
+            total = total + np.dot(rows[row], rows[row]) / (1.0 + total * total)
+            row -= 1
+            bits = bits >> 1
+        x = x + 0.05 * total / (1.0 + leaf)
+    return total
+
+
+def test_loops_that_no_lane_waits_in_stay_loops() -> None:
+    many = batch(leaves, schedule=Schedule(group=16))
+    machine = machine_of(many, POINTS, LENGTHS)
+    assert len(machine.groups.wide) == 1
+    assert len(re.findall(r"^    while .*bits", machine.groups.text, re.MULTILINE)) == 2
+    one = batch(leaves, schedule=Schedule("program_counter", threads=64))(POINTS, LENGTHS)
+    np.testing.assert_array_equal(many(POINTS, LENGTHS), one)
+    np.testing.assert_allclose(one, [leaves(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
+
+
+def normals(rng, n):
+    total = 0.0
+    for _ in range(n):
+        x = rng.standard_normal()
+        total = total + np.exp(-x * x) * np.log1p(x * x) - np.sin(x) / (1.0 + x * x) + np.tanh(x) * np.cos(x)
+    return total
+
+
+def test_nobody_counts_references() -> None:
+    """Nor is what a draw comes to once in a hundred times written out at every draw."""
+    machine = machine_of(batch(normals, schedule=Schedule(group=16)), streams(2, 101), LENGTHS)
+    made = machine.function(machine.groups).py_func.__globals__
+    assert re.search(r"forceinline=False.*\ndef draw_normal_edge", machine.groups.text)
+    for name in ("draw_normal_edge", "normals_body_2_group"):
+        (text,) = made[name].inspect_llvm().values()
+        assert "NRT_incref" not in text, name

@@ -7,7 +7,7 @@ class Distinct(Compiler):
     def __init__(self, *given):
         super().__init__(*given)
         self.state.flags.noalias = True
-        self.state.flags.nrt = False
+        self.state.targetctx.enable_nrt = False
         self.state.flags.no_cpython_wrapper = True
         self.state.flags.no_cfunc_wrapper = True
 '''

@@ -46,7 +46,9 @@ PLAIN = """
 """
 ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
 
-Run = tuple[bool, list[Equation]]  # equations one after the other, and whether lanes can run them side by side
+Run = tuple[
+    bool, list[Equation]
+]  # equations one after the other, and whether lanes can run them side by side
 
 
 def is_long(equation: Equation) -> bool:

@@ -41,8 +41,8 @@ SHARED = 4096  # elements of a shared array that is copied beside the group's
 PADDING = 8  # numbers between rows of more than GROUP lanes, so that rows do not share the sets of a cache
 
 WORDS = """
-    lane n j k first last limit failed number coming more next_lanes add_at_once until live where total most count
-    load finish advance wider aligned
+    lane n j k first last limit failed number coming more next_lanes add_at_once until where total most count
+    load finish advance onwards wider aligned
     load_all finish_all advance_all
     muladd use_wide_registers read_anywhere two_vectors_at_once MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL

@@ -60,11 +60,12 @@ class Writer(Sweep):
     def module(self, notes: str) -> LaneModule:
         """The whole text."""
         blocks = [self.block(k) for k in self.entered()]
-        ends = self.loading(), self.finishing()
+        ends = self.loading(numbered=not self.one_way or "NUMBER" in "".join(blocks)), self.finishing()
         advance = self.advancing()
+        onwards = "" if self.one_way else self.onwards()
         run = self.driver()
-        helpers = runtime.offset_streams(self.printer.target_helpers(self.program))
-        used = "\n".join((*blocks, run, advance, *ends))
+        helpers = edges_apart(runtime.offset_streams(self.printer.target_helpers(self.program)))
+        used = "\n".join((*blocks, run, onwards, advance, *ends))
         numbers = {
             "G": self.group,
             "LS": self.stride,
@@ -89,6 +90,7 @@ class Writer(Sweep):
             *ends,
             *blocks,
             advance,
+            onwards,
             *([WIDER] if self.stacks else []),
             *([self.all_lanes()] if self.one_way else []),
             run,
@@ -130,12 +132,12 @@ class Writer(Sweep):
         alone = ["lane by lane" if k in entered else "at the end of others" for k in range(self.end)]
         return tuple("side by side" if wide else word for wide, word in zip(self.wide, alone, strict=True))
 
-    def loading(self) -> str:
-        """The function that puts a lane into a place of the group."""
+    def loading(self, numbered: bool) -> str:
+        """The function that puts a lane into a place of the group; `numbered`: which it is will be asked there."""
         p = self.printer
         p.lines, p.depth = [], 1
         p.line('"""Lane `number` starts at place `lane`."""')
-        p.line("I[NUMBER + lane] = number")
+        p.written(["I[NUMBER + lane] = number"] if numbered else [])
         if p.sites:
             p.line("I[FAILED + lane] = 0")
         for own in ("DEPTH", *(f"{a}_TOP" for a in self.stacks)) if self.stacks else ():
@@ -169,8 +171,7 @@ class Writer(Sweep):
         """The function that takes a lane's results."""
         p = self.printer
         p.lines, p.depth = [], 1
-        p.line('"""The results of the lane at place `lane`."""')
-        p.line("number = I[NUMBER + lane]")
+        p.line('"""The results of lane `number`, which is at place `lane`."""')
         if p.sites:
             p.line("failed[number] = I[FAILED + lane]")
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
@@ -189,7 +190,7 @@ class Writer(Sweep):
             p.line(f"    {out}[number, k] = {p.element(result) if home is None else home.element('k')}")
         wanted = ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
         self.finish_given = self.given_of(p.lines, wanted)
-        return end_function("finish", ("lane", *self.finish_given), p.lines, self.one_way)
+        return end_function("finish", ("lane", "number", *self.finish_given), p.lines, self.one_way)
 
     def given_of(self, lines: list[str], wanted: Sequence[str]) -> list[str]:
         """What statements use of the arguments there are."""
@@ -249,13 +250,24 @@ class Writer(Sweep):
         p.line("for lane in range(G):")
         p.line("    L[END * G + lane] = lane")
         p.line("    I[PC + lane] = -1")
-        p.line("live = 0")
         p.line("more = True  # lanes may be left to be taken")
         p.line("number, until = 0, 0  # the taken ones that come next")
-        p.line("while live > 0 or more:")
+        p.line("while N[END] < G or more:")
         p.depth = 2
         self.choice()
-        self.onwards()
+        p.written(self.marks.alone())
+        given = ", ".join(self.onwards_given)
+        if self.stacks:
+            p.line("j, count = 0, N[k]")
+            p.line("N[k] = 0")
+            p.line("while True:")
+            p.line(f"    j = onwards(k, j, count, {given})")
+            p.line("    if j == count:")
+            p.line("        break")
+            for arena in self.stacks:
+                p.line(f"    {arena}_stack = wider({arena}_stack, {self.largest(arena)})")
+        else:
+            p.line(f"onwards(k, {given})")
         p.depth = 1
 
     def choice(self) -> None:
@@ -272,7 +284,6 @@ class Writer(Sweep):
         p.line("            break")
         p.line(f"    load({', '.join(('L[END * G + j]', 'number', *self.load_given))})")
         p.line("    number += 1")
-        p.line("    live += 1")
         p.depth -= 1
         for k in self.order():
             p.line(f"elif N[{k}] > 0:")
@@ -281,37 +292,52 @@ class Writer(Sweep):
         p.line("else:")
         p.line("    break")
 
-    def onwards(self) -> None:
-        """Each lane that ran, to the next block where it waits for others."""
+    def onwards(self) -> str:
+        """The function that runs each lane of a list until it waits for others again."""
         p = self.printer
-        p.written(self.marks.alone())
-        given = ", ".join(("lane", *self.advance_given))
-        p.line("count = N[k]")
-        p.line("N[k] = 0")
-        p.line("for j in range(count):")
-        p.depth += 1
-        p.line("lane = L[k * G + j]")
-        p.line("if I[PC + lane] < 0:")
-        p.line("    L[END * G + N[END]] = lane")
-        p.line("    N[END] += 1")
-        p.line("    continue")
+        p.lines, p.depth = [], 1
+        head = "k, j, count" if self.stacks else "k"
+        until = "; which of them found a stack full" if self.stacks else ""
+        what = "Lanes of block k from the j-th on" if self.stacks else "The lanes of block k"
+        p.line(f'"""{what}, each to where it waits next{until}."""')
+        p.written(["use_wide_registers()"] if any(self.wide) else [])
         if self.stacks:
-            p.line("while True:")
-            p.line(f"    where = advance({given})")
-            p.line("    if where != FULL:")
-            p.line("        break")
-            for arena in self.stacks:
-                p.line(f"    {arena}_stack = wider({arena}_stack, {self.largest(arena)})")
+            p.line("while j < count:")
         else:
-            p.line(f"where = advance({given})")
+            p.line("count = N[k]")
+            p.line("N[k] = 0")
+            p.line("for j in range(count):")
+        p.depth = 2
+        p.line("lane = L[k * G + j]")
+        p.line("where = END")
+        p.line("if I[PC + lane] >= 0:")
+        p.depth = 3
+        p.line(f"where = advance({', '.join(('lane', *self.advance_given))})")
+        if self.stacks:
+            p.line("if where == FULL:")
+            p.line("    return j")
         p.written(self.marks.between())
         p.line("if where == END:")
-        p.line(f"    finish({', '.join(('lane', *self.finish_given))})")
+        p.line(f"    finish({', '.join(('lane', 'I[NUMBER + lane]', *self.finish_given))})")
         p.written(indented(self.marks.ended()))
         p.line("    I[PC + lane] = -1")
-        p.line("    live -= 1")
+        p.depth = 2
         p.line("L[where * G + N[where]] = lane")
         p.line("N[where] += 1")
+        if self.stacks:
+            p.line("j += 1")
+            p.depth = 1
+            p.line("return j")
+        self.onwards_given = list(
+            dict.fromkeys(("L", "N", *self.advance_given, *self.finish_given, *self.marks.given))
+        )
+        return "\n".join(
+            (
+                '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)',
+                f"def onwards({', '.join((head, *self.onwards_given))}):",
+                *p.lines,
+            )
+        )
 
     def advancing(self) -> str:
         """The function that runs one lane until it waits for others or ends."""
@@ -352,6 +378,15 @@ class Writer(Sweep):
 
     def flat(self, argument: str) -> bool:
         return self.homes[argument].type.rank == 1
+
+
+def edges_apart(helpers: str) -> str:
+    """What a draw comes to once in a hundred times stays a function of its own: written out it is half of a module."""
+    plain, apart = (
+        '@njit(error_model="numpy")',
+        '@njit(error_model="numpy", forceinline=False, pipeline_class=Distinct)',
+    )
+    return re.sub(rf"{re.escape(plain)}\n(?=def draw_\w+_edge\()", f"{apart}\n", helpers)
 
 
 def end_function(name: str, given: Sequence[str], lines: Sequence[str], inline: bool) -> str:

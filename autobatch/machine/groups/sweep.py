@@ -2,10 +2,10 @@
 
     for coming in range(first, last, G):
         n = min(G, last - coming)
-        load_all(n, coming, F, I, x_lanes)      # n lanes start
-        body_group(n, F, I)                     # block 0, side by side
-        advance_all(n, F, I)                    # block 1, lane by lane
-        finish_all(n, failed, F, I, out0)       # their results
+        load_all(n, coming, F, I, x_lanes)             # n lanes start
+        body_group(n, F, I)                            # block 0, side by side
+        advance_all(n, F, I)                           # block 1, lane by lane
+        finish_all(n, coming, failed, F, I, out0)      # their results
 
 Nobody needs to be counted or picked, and loads and results are vector instructions as well.
 """
@@ -24,6 +24,7 @@ class Sweep(Blocks):
     load_given: list[str]
     finish_given: list[str]
     advance_given: list[str]
+    onwards_given: list[str]
 
     @property
     def one_way(self) -> bool:
@@ -40,10 +41,14 @@ class Sweep(Blocks):
 
     def all_lanes(self) -> str:
         """The functions with which the lanes of a group start, go on and end."""
-        texts = [over_all("load", "lane, coming + lane", "n, coming", self.load_given)]
+        numbered = (
+            "lane, np.uint64(coming + lane)",
+            "n, coming",
+        )  # never negative: lanes are next to each other
+        texts = [over_all("load", *numbered, self.load_given)]
         if not all(self.wide[k] for k in self.entered()):
             texts.append(over_all("advance", "lane", "n", self.advance_given))
-        texts.append(over_all("finish", "lane", "n", self.finish_given))
+        texts.append(over_all("finish", *numbered, self.finish_given))
         return "\n\n\n".join(texts)
 
     def sweep(self) -> None:
@@ -65,7 +70,7 @@ class Sweep(Blocks):
                 p.line(f"advance_all({', '.join(('n', *self.advance_given))})")
                 p.written(self.marks.between())
             alone = not self.wide[k]
-        p.line(f"finish_all({', '.join(('n', *self.finish_given))})")
+        p.line(f"finish_all({', '.join(('n', 'coming', *self.finish_given))})")
         if ended := self.marks.ended():
             p.line("for lane in range(n):")
             p.written(indented(ended))
