@@ -104,3 +104,18 @@ def next_lanes(coming, last):
     first = add_at_once(coming, some)
     return first, min(first + some, last)
 '''
+
+RARE = '''
+@intrinsic
+def rarely_called(typing):
+    """Tells LLVM that the function that calls this is seldom called: it is written out nowhere, and out of the way."""
+
+    def generate(context, builder, signature, args):
+        attributes = builder.function.attributes
+        attributes.discard("alwaysinline")
+        attributes.add("noinline")
+        attributes.add("cold")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+'''

@@ -43,8 +43,8 @@ PADDING = 8  # numbers between rows of more than GROUP lanes, so that rows do no
 WORDS = """
     lane n j k first last limit failed number coming more next_lanes add_at_once until where total most count
     load finish advance onwards wider aligned
-    load_all finish_all advance_all
-    muladd use_wide_registers read_anywhere two_vectors_at_once MEMORY Compiler Distinct
+    load_all finish_all advance_all fail_all some
+    muladd use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """
 RESERVED = {

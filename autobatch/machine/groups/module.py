@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, PAIRED, READABLE, WIDE
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, PAIRED, RARE, READABLE, WIDE
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.blocks import indented
 from autobatch.machine.groups.sweep import Sweep
@@ -82,6 +82,7 @@ class Writer(Sweep):
             DISTINCT,
             *([WIDE, READABLE] if any(self.wide) else []),
             *([PAIRED] if "two_vectors_at_once()" in used else []),
+            *([RARE] if "rarely_called()" in helpers else []),
             *([] if self.one_way else [NEXT_LANES]),
             ALIGNED,
             *([MULADD] if "muladd(" in used else []),
@@ -172,8 +173,9 @@ class Writer(Sweep):
         p = self.printer
         p.lines, p.depth = [], 1
         p.line('"""The results of lane `number`, which is at place `lane`."""')
-        if p.sites:
-            p.line("failed[number] = I[FAILED + lane]")
+        if p.sites and not self.one_way:
+            p.line("if I[FAILED + lane] != 0:")
+            p.line("    failed[number] = I[FAILED + lane]")
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
             if stream(result):
                 self.stream_back(result)
@@ -382,11 +384,9 @@ class Writer(Sweep):
 
 def edges_apart(helpers: str) -> str:
     """What a draw comes to once in a hundred times stays a function of its own: written out it is half of a module."""
-    plain, apart = (
-        '@njit(error_model="numpy")',
-        '@njit(error_model="numpy", forceinline=False, pipeline_class=Distinct)',
-    )
-    return re.sub(rf"{re.escape(plain)}\n(?=def draw_\w+_edge\()", f"{apart}\n", helpers)
+    edge = r'@njit\(error_model="numpy"\)\n(def draw_\w+_edge\(.*\n    """.*"""\n)'
+    apart = r'@njit(error_model="numpy", pipeline_class=Distinct)\n\1    rarely_called()\n'
+    return re.sub(edge, apart, helpers)
 
 
 def end_function(name: str, given: Sequence[str], lines: Sequence[str], inline: bool) -> str:

@@ -5,7 +5,7 @@
         load_all(n, coming, F, I, x_lanes)             # n lanes start
         body_group(n, F, I)                            # block 0, side by side
         advance_all(n, F, I)                           # block 1, lane by lane
-        finish_all(n, coming, failed, F, I, out0)      # their results
+        finish_all(n, coming, F, I, out0)              # their results
 
 Nobody needs to be counted or picked, and loads and results are vector instructions as well.
 """
@@ -16,6 +16,19 @@ from collections.abc import Sequence
 
 from autobatch.graph import Jump, Return
 from autobatch.machine.groups.blocks import Blocks, indented
+
+FAILING = '''
+@njit(error_model="numpy", pipeline_class=Distinct)
+def fail_all(n, coming, failed, I):
+    """What ended those of n lanes that failed: where none did, nothing is written."""
+    use_wide_registers()
+    some = 0
+    for lane in range(n):
+        some |= I[FAILED + lane]
+    if some != 0:
+        for lane in range(n):
+            failed[coming + lane] = I[FAILED + lane]
+'''.strip()
 
 
 class Sweep(Blocks):
@@ -49,6 +62,8 @@ class Sweep(Blocks):
         if not all(self.wide[k] for k in self.entered()):
             texts.append(over_all("advance", "lane", "n", self.advance_given))
         texts.append(over_all("finish", *numbered, self.finish_given))
+        if self.printer.sites:
+            texts.append(FAILING)
         return "\n\n\n".join(texts)
 
     def sweep(self) -> None:
@@ -71,6 +86,8 @@ class Sweep(Blocks):
                 p.written(self.marks.between())
             alone = not self.wide[k]
         p.line(f"finish_all({', '.join(('n', 'coming', *self.finish_given))})")
+        if p.sites:
+            p.line("fail_all(n, coming, failed, I)")
         if ended := self.marks.ended():
             p.line("for lane in range(n):")
             p.written(indented(ended))
