@@ -46,9 +46,8 @@ PLAIN = """
 """
 ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
 
-Run = tuple[
-    bool, list[Equation]
-]  # equations one after the other, and whether lanes can run them side by side
+# Whether lanes can run them side by side, and equations one after the other.
+Run = tuple[bool, list[Equation]]
 
 
 def is_long(equation: Equation) -> bool:
@@ -263,7 +262,7 @@ def share(program: BlockProgram) -> float:
     """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
     if any(long_inside(e) for block in program.blocks for e in block.equations):
         return 0.0
-    program = apart(program, handed=0.0)
+    program = apart(program, handed=0.0)  # what could be, whether or not it pays
     weight, wide = weights(program), wide_blocks(program)
     return sum(w for w, a in zip(weight, wide, strict=True) if a) / max(sum(weight), 1.0)
 
