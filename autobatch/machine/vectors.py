@@ -78,10 +78,11 @@ def is_met(equation: Equation, program: Program) -> bool:
     """A long loop in which lanes wait for each other: in others each goes round by itself."""
     if not is_long(equation):
         return False
-    body = [e for block in blocks_of(equation.op) for e in block.equations]
+    inside = blocks_of(equation.op)
+    body = [e for block in inside for e in block.equations]
     if any(isinstance(e.op, Call) for e in body):
         return True
-    if all(vector(e) for e in body):
+    if all(map(is_vector, inside)):
         return cost(body, program) >= WORTH_AGAIN
     return any(wide for wide, _ in worthy(program, runs_of(body), HANDED))
 

@@ -60,7 +60,7 @@ class Writer(Sweep):
     def module(self, notes: str) -> LaneModule:
         """The whole text."""
         blocks = [self.block(k) for k in self.entered()]
-        ends = self.loading(numbered=not self.one_way or "NUMBER" in "".join(blocks)), self.finishing()
+        ends = self.loading(numbered=not self.one_way or self.uses(blocks, "NUMBER")), self.finishing()
         advance = self.advancing()
         onwards = "" if self.one_way else self.onwards()
         run = self.driver()

@@ -54,10 +54,8 @@ class Sweep(Blocks):
 
     def all_lanes(self) -> str:
         """The functions with which the lanes of a group start, go on and end."""
-        numbered = (
-            "lane, np.uint64(coming + lane)",
-            "n, coming",
-        )  # never negative: lanes are next to each other
+        # Lanes are next to each other: of numbers that cannot be negative LLVM sees it, and gathers nothing.
+        numbered = "lane, np.uint64(coming + lane)", "n, coming"
         texts = [over_all("load", *numbered, self.load_given)]
         if not all(self.wide[k] for k in self.entered()):
             texts.append(over_all("advance", "lane", "n", self.advance_given))
