@@ -31,6 +31,7 @@ from autobatch.machine.printer import (
     ARENAS,
     FAST_NAMES,
     LONG,
+    STEPS,
     TYPES,
     LanePrinter,
     Site,
@@ -130,7 +131,7 @@ class Writer:
         reserved |= {f"{a}_stack" for a in ARENAS.values()} | {f"{a}_top" for a in ARENAS.values()}
         helpers = {
             *target.helper_names(program.program),
-            *runtime.defines(["plus", *FAST_NAMES]),
+            *runtime.defines([*STEPS.values(), *FAST_NAMES]),
         }
         self.avoid = TAKEN | reserved | helpers | {f"{name}_lanes", *marks.words}
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)

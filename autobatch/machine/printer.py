@@ -20,7 +20,13 @@ EXPONENTIAL = ("exp", "log", "log1p", "expm1", "tanh", "expit", "log_expit", "lo
 FAST = (*EXPONENTIAL, "sin", "cos", "pow", "erf", "erfc", "gammaln")
 PREFIXES = {"f8": "fast", "f4": "single"}
 FAST_NAMES = tuple(f"{prefix}_{name}" for prefix in PREFIXES.values() for name in FAST)
-LONG = 64  # terms of a sum that may be taken in any order
+LONG = 64  # terms of a sum or an extreme that may be taken in any order
+STEPS = {
+    "add": "plus",
+    "sub": "plus",
+    "maximum": "highest",
+    "minimum": "lowest",
+}  # how one more is then taken in
 
 
 class LaneSpelling(NumbaSpelling):
@@ -259,10 +265,10 @@ class LanePrinter(Printer):
         part = f"{arena}[{constant} : {constant} + {count(value.type)}]"
         self.line(f"fill_{name}({', '.join((self.plain(op.operands[0]), part, *given))})")
 
-    # sums over arrays
+    # sums and extremes over arrays
 
     def for_(self, equation: Equation, loop: For) -> None:
-        """In a long loop over an array's elements the terms of its sums may be taken in any order."""
+        """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
         before = self.sums
         if loop.kind == "parallel" and is_long(loop):
             self.sums = before | {
@@ -275,13 +281,12 @@ class LanePrinter(Printer):
         self.left(loop)
 
     def augmented(self, out: Var, op: Apply, args: Sequence[Text], value: Text) -> str | None:
-        plain = super().augmented(out, op, args, value)
-        name = self.names[out]
-        if plain is None or name not in self.sums or op.primitive.name not in ("add", "sub"):
-            return plain
-        self.spelling.wanted["plus"] = None
-        sign = "" if op.primitive.name == "add" else "-"
-        return f"{name} = plus({name}, {sign}{enclose(args[1], BINARY['**']) if sign else args[1][0]})"
+        name, step = self.names[out], STEPS.get(op.primitive.name)
+        if step is None or name not in self.sums or args[0] != (name, ATOM):
+            return super().augmented(out, op, args, value)
+        self.spelling.wanted[step] = None
+        term = f"-{enclose(args[1], BINARY['**'])}" if op.primitive.name == "sub" else args[1][0]
+        return f"{name} = {step}({name}, {term})"
 
     # moves: scalars by assignment, arrays element by element
 

@@ -36,6 +36,7 @@ UNROLLED = 400  # operations of a loop of known count that the compiler still wr
 MATTERS = 3.0  # lanes wait at a block whose part of the work is at least that of the dearest block over this
 LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
 WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
+WORTH_ALONE = 1.0  # the same where that is half of what the program does, or more
 WORTH = 24.0  # operations of one lane from which running lanes side by side pays
 HANDED = 3.0  # operations that an element costs which one part of a block leaves for the next
 
@@ -83,7 +84,8 @@ def is_met(equation: Equation, program: Program) -> bool:
     if any(isinstance(e.op, Call) for e in body):
         return True
     if all(map(is_vector, inside)):
-        return cost(body, program) >= WORTH_AGAIN
+        half = 2.0 * cost([equation], program) >= cost(program.entry.body.equations, program)
+        return cost(body, program) >= (WORTH_ALONE if half else WORTH_AGAIN)
     return any(wide for wide, _ in worthy(program, runs_of(body), HANDED))
 
 
@@ -265,7 +267,8 @@ def share(program: BlockProgram) -> float:
         return 0.0
     program = apart(program, handed=0.0)  # what could be, whether or not it pays
     weight, wide = weights(program), wide_blocks(program)
-    return sum(w for w, a in zip(weight, wide, strict=True) if a) / max(sum(weight), 1.0)
+    able = {j for k, a in enumerate(wide) if a for j in (k, *tests_after(program, k))}
+    return sum(weight[k] for k in able) / max(sum(weight), 1.0)
 
 
 def shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
@@ -292,9 +295,17 @@ def is_light(block: BasicBlock) -> bool:
 
 def again(program: BlockProgram, k: int) -> bool:
     """Whether a block may be followed by itself: at once, or by way of a test that leads back."""
-    follow = [e.target for e in edges(program.blocks[k])]
-    tests = [t for t in follow if isinstance(program.blocks[t].terminator, Branch)]
-    return k in follow or any(k in [e.target for e in edges(program.blocks[t])] for t in tests)
+    return k in follow(program, k) or bool(tests_after(program, k))
+
+
+def tests_after(program: BlockProgram, k: int) -> list[int]:
+    """The tests after a block, other blocks that is, which may lead back to it."""
+    tests = [t for t in follow(program, k) if t != k and isinstance(program.blocks[t].terminator, Branch)]
+    return [t for t in dict.fromkeys(tests) if k in follow(program, t)]
+
+
+def follow(program: BlockProgram, k: int) -> list[int]:
+    return [e.target for e in edges(program.blocks[k])]
 
 
 def counted(loop: For) -> range:
@@ -307,13 +318,17 @@ def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:
     """For each block of a program that was put apart whether lanes run it side by side.
 
     They do where most of the work is. Waiting for others at a block that matters little would cost more than it saves.
+    A test that leads back to a block counts as a part of it.
     """
     weight = weights(program)
-    able = [
-        bool(b.equations)
-        and all(vector(e) for e in b.equations)
-        and b.cost >= (WORTH_AGAIN if again(program, k) else WORTH)
-        for k, b in enumerate(program.blocks)
-    ]
-    most = max((w for w, a in zip(weight, able, strict=True) if a), default=0.0)
-    return tuple(a and w * MATTERS >= most for w, a in zip(weight, able, strict=True))
+    half = sum(weight) / 2.0
+    able, parts = [], []
+    for k, block in enumerate(program.blocks):
+        tests = tests_after(program, k)
+        cost = block.cost + sum(program.blocks[t].cost for t in tests)
+        part = weight[k] + sum(weight[t] for t in tests)
+        least = (WORTH_ALONE if part >= half else WORTH_AGAIN) if again(program, k) else WORTH
+        able.append(bool(block.equations) and all(map(vector, block.equations)) and cost >= least)
+        parts.append(part)
+    most = max((p for p, a in zip(parts, able, strict=True) if a), default=0.0)
+    return tuple(a and p * MATTERS >= most for p, a in zip(parts, able, strict=True))

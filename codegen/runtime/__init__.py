@@ -28,7 +28,11 @@ IMPORTS = (
 )
 
 # What only Numba understands, and what does the same without it.
-PORTABLE = {"philox_product": "philox_product_by_halves"}
+PORTABLE = {
+    "highest": "highest_by_comparison",
+    "lowest": "lowest_by_comparison",
+    "philox_product": "philox_product_by_halves",
+}
 
 
 def text(names: Iterable[str], *, decorator: str | None = None) -> str:

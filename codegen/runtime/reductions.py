@@ -1,14 +1,55 @@
-"""Sums whose terms may be taken in any order, so that loops over arrays run in vector registers.
+"""Sums and extremes whose terms may be taken in any order, so that loops over arrays run in vector registers.
 
-Only the addition written as `plus` may be reordered: the flag is on its own instruction, not on the program.
+Only the addition written as `plus` may be reordered: the flag is on its own instruction, not on the program. An
+extreme is the same in any order; LLVM knows that of its own operation, not of the comparisons that Numba writes.
 """
 
 from __future__ import annotations
 
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 
 
 @njit(fastmath={"reassoc", "nsz"}, forceinline=True)
 def plus(total: float, x: float) -> float:
     """total + x, as one term of a sum over an array (error: the usual n eps)."""
     return total + x
+
+
+@intrinsic
+def highest(typing, top, x):
+    """np.maximum(top, x), as one step of a maximum over an array: NaN if one is NaN, of 0.0 and -0.0 either."""
+
+    def generate(context, builder, signature, args):
+        kind = args[0].type
+        whole = type(builder.function.ftype)(kind, (kind, kind))
+        operation = builder.module.declare_intrinsic("llvm.maximum", (kind,), whole)
+        return builder.call(operation, args, fastmath=("nsz",))
+
+    return types.float64(types.float64, types.float64), generate
+
+
+@intrinsic
+def lowest(typing, bottom, x):
+    """np.minimum(bottom, x), as one step of a minimum over an array: NaN if one is NaN, of 0.0 and -0.0 either."""
+
+    def generate(context, builder, signature, args):
+        kind = args[0].type
+        whole = type(builder.function.ftype)(kind, (kind, kind))
+        operation = builder.module.declare_intrinsic("llvm.minimum", (kind,), whole)
+        return builder.call(operation, args, fastmath=("nsz",))
+
+    return types.float64(types.float64, types.float64), generate
+
+
+# The same for other compilers than Numba's, and none (`text` chooses).
+@njit(error_model="numpy", forceinline=True)
+def highest_by_comparison(top: float, x: float) -> float:
+    """np.maximum(top, x)."""
+    return top if top >= x or top != top else x
+
+
+@njit(error_model="numpy", forceinline=True)
+def lowest_by_comparison(bottom: float, x: float) -> float:
+    """np.minimum(bottom, x)."""
+    return bottom if bottom <= x or bottom != bottom else x

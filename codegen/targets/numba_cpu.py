@@ -19,7 +19,7 @@ from codegen.rename import blocks
 from codegen.spell import ATOM, Spelling, Text, enclose, number, scalar_type
 from codegen.targets.target import Target, applied
 
-# What Numba 0.61 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling
+# What Numba 0.62 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling
 # compiles over ranks 0 to 2 (tests/test_targets.py tries each).
 REFUSED: dict[str, Callable[[Apply], bool]] = {
     "sum": lambda op: not one_or_all(op),

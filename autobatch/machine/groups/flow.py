@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from autobatch.graph import Call, Return, edges, terminator_moves
-from autobatch.machine.groups.layout import Layout
+from autobatch.graph import Branch, Call, Jump, Return, edges, terminator_moves
+from autobatch.machine.groups.layout import Layout, all_outs
 from autobatch.machine.printer import count
-from autobatch.machine.vectors import is_light
+from autobatch.machine.vectors import acts, follow, is_light, tests_after
 
+SHORT = 60.0  # cost of a block that lanes repeat a few times before they are counted again
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
 
 
@@ -44,10 +45,37 @@ class Flow(Layout):
         block = self.program.blocks[k]
         if k in path or len(path) > 3 or block.arrives or self.where.popped(self.program, k) or self.wide[k]:
             return False
+        if path and block.equations and not self.leads(k, path[0]) and self.repeats(path[0]):
+            return False
         plain = not block.equations or block.cost <= TINY
         if any(self.wide[j] for j in path):
             return is_light(block) and not self.where.pushes.get(k) and not self.moves_arrays(k)
         return plain or self.incoming(k) == 1
+
+    def repeats(self, k: int) -> bool:
+        """Whether a lane may go through block k several times in one: it is short, and only gives numbers new values.
+
+        What is run at its end is then the test that leads back; other blocks are not part of the rounds.
+        """
+        tests = tests_after(self.program, k)
+        back = self.leads(k, k) or any(self.goes_on(t, (k,)) for t in tests)
+        short = self.wide[k] and self.program.blocks[k].cost < SHORT
+        return back and short and all(map(self.changes_numbers, (k, *tests)))
+
+    def leads(self, k: int, to: int) -> bool:
+        return to in follow(self.program, k)
+
+    def changes_numbers(self, k: int) -> bool:
+        """Whether all that a block does is to give numbers new values; not flags, of which LLVM makes no vectors."""
+        block = self.program.blocks[k]
+        given = {*all_outs(block.equations), *(to for moves in terminator_moves(block) for to, _ in moves)}
+        kept = [v.type for v in given if v.type.rank or self.slots.names.get(v) in self.registers]
+        plain = isinstance(block.terminator, Jump | Branch) and not block.arrives
+        return plain and not (
+            any(t.rank or t.dtype == "b1" for t in kept)
+            or any(map(acts, block.equations))
+            or self.where.popped(self.program, k)
+        )
 
     def moves_arrays(self, k: int) -> bool:
         return any(to.type.rank for moves in terminator_moves(self.program.blocks[k]) for to, _ in moves)

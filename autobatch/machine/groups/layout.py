@@ -14,7 +14,7 @@ from autobatch.liveness import live_in
 from autobatch.machine.groups.parts import parts_of, straights
 from autobatch.machine.marks import Unmarked
 from autobatch.machine.numba_lanes import made_at
-from autobatch.machine.printer import ARENAS, FAST_NAMES, TYPES, count, stream
+from autobatch.machine.printer import ARENAS, FAST_NAMES, STEPS, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots, terminator_atoms
 from autobatch.machine.vectors import wide_blocks
 from autobatch.schedule import Schedule
@@ -112,7 +112,7 @@ class Layout:
         self.fixed = [v for v, one in self.shared.items() if one and v.type.rank and v not in assigned]
         helpers = {
             *TARGETS["numba"].helper_names(program.program),
-            *runtime.defines(["plus", "fast_quotient", *FAST_NAMES]),
+            *runtime.defines([*STEPS.values(), "fast_quotient", *FAST_NAMES]),
         }
         self.taken = set(TAKEN | RESERVED | {f"{name}_lanes", *marks.words} | helpers)
         self.slots: Slots = slots(program, self.where, self.fixed, self.taken)

@@ -27,7 +27,7 @@ import numpy as np
 from autobatch.graph import BlockProgram
 from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, PAIRED, RARE, READABLE, WIDE
 from autobatch.machine.flatten import flattened
-from autobatch.machine.groups.blocks import indented
+from autobatch.machine.groups.ends import indented
 from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule

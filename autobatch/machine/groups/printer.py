@@ -18,18 +18,24 @@ from autobatch.machine.groups.layout import Place
 from autobatch.machine.printer import LanePrinter, LaneSpelling, count
 from autobatch.machine.slots import Slots
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Type, Var, While
-from codegen.spell import ATOM, Text, number
+from codegen.spell import ATOM, Text, number, operator
 from codegen.statements import Finish, Moves
 
 
 class GroupSpelling(LaneSpelling):
-    """Quotients by products where `reciprocal` gives the text of a divisor's."""
+    """Quotients by products where `reciprocal` gives the text of a divisor's; conditions as `joined` writes them."""
 
-    def __init__(self, reciprocal: Callable[[Apply], str | None]):
+    def __init__(
+        self,
+        reciprocal: Callable[[Apply], str | None],
+        joined: Callable[[Apply, Sequence[Text]], Text | None],
+    ):
         super().__init__()
-        self.reciprocal = reciprocal
+        self.reciprocal, self.joined = reciprocal, joined
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        if (condition := self.joined(op, args)) is not None:
+            return condition
         if op.primitive.name != "div" or (inverse := self.reciprocal(op)) is None:
             return super().apply(op, args, out)
         self.wanted["fast_quotient"] = None
@@ -55,7 +61,7 @@ class GroupPrinter(LanePrinter):
         inverse: Callable[[str], str],
     ):
         super().__init__(slots, {}, fixed, end=end)
-        self.spelling = GroupSpelling(self.reciprocal)
+        self.spelling = GroupSpelling(self.reciprocal, self.joined)
         self.homes, self.quotients, self.inverse = homes, quotients, inverse
         self.quote = True
 
@@ -96,6 +102,16 @@ class GroupPrinter(LanePrinter):
             if self.home(array) is not None:
                 return self.at(array, self.offset(array.type, self.wrapped(op, array.type))), ATOM
         return super().expression(equation)
+
+    def chain(self, left: Lit | Var, right: Lit | Var) -> Text | None:
+        return None if self.side_by_side else super().chain(left, right)
+
+    def joined(self, op: Apply, args: Sequence[Text]) -> Text | None:
+        """Conditions of lanes side by side are joined without branches: `and` would look at its second in some only."""
+        if not self.side_by_side or any(o.type.dtype != "b1" or o.type.rank for o in op.operands):
+            return None
+        word = {"and": "&", "or": "|"}.get(op.primitive.name)
+        return operator(word, args) if word else None
 
     def moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
         """As any moves; a stream is 13 words of the group's."""

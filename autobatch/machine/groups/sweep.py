@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autobatch.graph import Jump, Return
-from autobatch.machine.groups.blocks import Blocks, indented
+from autobatch.machine.groups.blocks import Blocks
+from autobatch.machine.groups.ends import indented
 
 FAILING = '''
 @njit(error_model="numpy", pipeline_class=Distinct)
