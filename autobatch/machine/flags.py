@@ -37,6 +37,13 @@ def muladd(typing, x, y, z):
     return types.float64(types.float64, types.float64, types.float64), generate
 '''
 
+SELECT = '''
+@njit(error_model="numpy", forceinline=True)
+def select(test, x, y):
+    """x where the test holds, else y. Both are loaded either way: LLVM would choose between their addresses."""
+    return x if test else y
+'''
+
 READABLE = '''
 @intrinsic
 def read_anywhere(typing):

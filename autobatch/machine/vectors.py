@@ -11,7 +11,7 @@ be done earlier without waiting for anything comes first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -38,6 +38,7 @@ LIGHT = 16.0  # operations of one lane that are run at once rather than waited f
 WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
 WORTH_ALONE = 1.0  # the same where that is half of what the program does, or more
 WORTH = 24.0  # operations of one lane from which running lanes side by side pays
+FEW = 6  # equations that are taken along by what needs them
 HANDED = 3.0  # operations that an element costs which one part of a block leaves for the next
 
 # Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
@@ -226,21 +227,30 @@ def worthy(program: Program, runs: list[Run], handed: float) -> list[Run]:
 
 
 def runs_of(equations: Iterable[Equation]) -> list[Run]:
-    """Equations in runs of one kind, each as early as what it reads and what has an effect allow."""
+    """Equations in runs of one kind, each as early as what it reads and what has an effect allow.
+
+    What a run of one lane at a time needs of cheap arithmetic is done in it: it need not wait for the vectors.
+    """
     waiting = list(equations)
     runs: list[Run] = []
     wide = False
     while waiting:
         run: list[Equation] = []
-        held: set[object] = set()
+        held: dict[Var, Equation] = {}
         rest: list[Equation] = []
         closed = False
         for equation in waiting:
             effect = isinstance(equation.op, Apply) and equation.op.primitive.effect
             fits = effect or vector(equation) == wide
-            if closed or not fits or held & set(reads(equation)):
+            blocked = closed and acts(equation)
+            if fits and not blocked and not wide:
+                for cheap in cheap_ones(equation, held):
+                    rest.remove(cheap)
+                    run.append(cheap)
+                    held = {out: e for out, e in held.items() if e is not cheap}
+            if blocked or not fits or not held.keys().isdisjoint(reads(equation)):
                 rest.append(equation)
-                held.update(equation.outs)
+                held.update(dict.fromkeys(equation.outs, equation))
                 closed = closed or acts(equation)
             elif effect and rest:
                 rest.append(equation)
@@ -251,6 +261,22 @@ def runs_of(equations: Iterable[Equation]) -> list[Run]:
             runs.append((wide, run))
         waiting, wide = rest, not wide
     return runs or [(False, [])]
+
+
+def cheap_ones(equation: Equation, held: Mapping[Var, Equation]) -> list[Equation]:
+    """The equations that were held back and make what this one reads, in order, if they are few and of numbers."""
+    found: list[Equation] = []
+    for var in reads(equation):
+        maker = held.get(var)
+        if maker is None or maker in found:
+            continue
+        numbers = isinstance(maker.op, Apply) and not any(o.type.rank for o in (*maker.outs, *reads(maker)))
+        before = cheap_ones(maker, held) if numbers else []
+        still = {o for e in before for o in e.outs}
+        if not numbers or not vector(maker) or any(v in held and v not in still for v in reads(maker)):
+            return []
+        found += [e for e in (*before, maker) if e not in found]
+    return found if len(found) <= FEW else []
 
 
 def acts(equation: Equation) -> bool:

@@ -62,7 +62,7 @@ def subtree(rng, depth, walk, h, energy0, y, sigma):
 
 def chain(rng, u, draws, step, y, sigma):
     """The position after so many draws, the leapfrogs made, the mean of the draws."""
-    made, mean = 0, np.zeros(10)
+    made, summed = 0, np.zeros(10)
     lp, gradient = density_and_gradient(u, y, sigma)
     for _ in range(draws):
         p = rng.standard_normal(10)
@@ -87,5 +87,5 @@ def chain(rng, u, draws, step, y, sigma):
                 total += walk.weight
                 whole = whole + walk.rho
                 going = straight(whole, left_p, right_p)
-        mean = mean + u / draws
-    return u, made, mean
+        summed = summed + u
+    return u, made, summed / draws

@@ -23,7 +23,7 @@ PAIR = 16  # lanes of two vectors of the widest registers
 
 def patience(price: float) -> int:
     """How many steps of that cost lanes may miss in all: what it costs to go for others. A power of two."""
-    return 1 << int(np.log2(np.clip(PATIENCE / price, 16.0, 256.0)))
+    return 1 << int(np.log2(np.clip(PATIENCE / price, 32.0, 256.0)))
 
 
 class Blocks(Ends):

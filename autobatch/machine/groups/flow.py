@@ -6,6 +6,7 @@ from autobatch.graph import Branch, Call, Jump, Return, edges, terminator_moves
 from autobatch.machine.groups.layout import Layout, all_outs
 from autobatch.machine.printer import count
 from autobatch.machine.vectors import acts, follow, is_light, tests_after
+from codegen.ir import Var
 
 SHORT = 60.0  # cost of a block that lanes repeat a few times before they are counted again
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
@@ -78,7 +79,10 @@ class Flow(Layout):
         )
 
     def moves_arrays(self, k: int) -> bool:
-        return any(to.type.rank for moves in terminator_moves(self.program.blocks[k]) for to, _ in moves)
+        """Whether arrays go from one slot to another at a block's end."""
+        names = self.slots.names
+        moves = [pair for each in terminator_moves(self.program.blocks[k]) for pair in each]
+        return any(to.type.rank and isinstance(a, Var) and names.get(to) != names.get(a) for to, a in moves)
 
     def incoming(self, k: int) -> int:
         entries = sum(f.entry == k for f in self.program.functions.values())

@@ -31,9 +31,8 @@ from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory
-TALL = (
-    32  # the same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors
-)
+# The same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors.
+TALL = 32
 MOST = 64
 CACHED = 4096  # numbers that a group keeps at hand: 32 KB
 LARGE = 64  # elements of an array that a lane keeps in memory of its own
@@ -42,9 +41,9 @@ PADDING = 8  # numbers between rows of more than GROUP lanes, so that rows do no
 
 WORDS = """
     lane n j k first last limit failed number coming more next_lanes add_at_once until where total most count
-    load finish advance onwards wider aligned
+    load finish advance onwards wider aligned memory
     load_all finish_all advance_all fail_all some
-    muladd use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
+    muladd select use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
 """
 RESERVED = {

@@ -25,7 +25,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.graph import BlockProgram
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, NEXT_LANES, PAIRED, RARE, READABLE, WIDE
+from autobatch.machine.flags import (
+    ALIGNED,
+    DISTINCT,
+    MULADD,
+    NEXT_LANES,
+    PAIRED,
+    RARE,
+    READABLE,
+    SELECT,
+    WIDE,
+)
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.ends import indented
 from autobatch.machine.groups.sweep import Sweep
@@ -86,6 +96,7 @@ class Writer(Sweep):
             *([] if self.one_way else [NEXT_LANES]),
             ALIGNED,
             *([MULADD] if "muladd(" in used else []),
+            *([SELECT] if re.search(r"\bselect\(", used) else []),
             self.marks.text(),
             helpers,
             *ends,
@@ -216,26 +227,13 @@ class Writer(Sweep):
         p.depth = 1
         p.lines += described(self.printer.sites, self.streams > 0, queued=not self.one_way)
         p.written(["use_wide_registers()"] if any(self.wide) else [])
-        for arena in self.memories():
-            if arena in self.rows:
-                p.line(f"{arena} = aligned({self.rows[arena]} * LS, {TYPES[arena]})")
-        if self.cold:
-            p.line("C = np.zeros(W * G)")
-        if self.streams:
-            p.line(f"R = np.empty({16 * self.streams} * G, np.uint64)")
-        for memory, (dtype, type_) in self.owned.items():
-            p.line(f"{memory} = np.zeros((G, {count(type_)}), {dtype})")
-        for memory, (dtype, size) in self.tall.items():
-            p.line(f"{memory} = aligned({size} * LS, {dtype})")
+        p.lines += [f"    {line}" for line in self.memory()]
         if self.shares:
-            p.line(f"S = np.empty({self.shared_numbers})")
             for constant, (argument, size) in self.shares.items():
                 p.line(f"for k in range({size}):")
                 p.line(f"    S[{constant} + k] = {argument}{'[k]' if self.flat(argument) else '.flat[k]'}")
                 if constant in self.inverses:
                     p.line(f"    S[{self.inverses[constant]} + k] = 1.0 / S[{constant} + k]")
-        for arena in self.stacks:
-            p.line(f"{arena}_stack = np.empty((G, 64), {TYPES[arena]})")
         if self.one_way:
             self.sweep()
         else:
@@ -243,11 +241,33 @@ class Writer(Sweep):
         p.line("return last")
         return "\n".join(p.lines)
 
+    def memory(self) -> list[str]:
+        """A group's memories, parts of one: separate ones may share a page's number where caches look at its end only.
+
+        With each the statement that names it, each from a cache line on.
+        """
+        group, stride = self.group, self.stride
+        parts = [(m, TYPES[m], self.rows[m] * stride, "") for m in self.memories() if m in self.rows]
+        parts += [("C", TYPES["F"], self.width * group, "")] * bool(self.cold)
+        parts += [("R", "np.uint64", 16 * self.streams * group, "")] * bool(self.streams)
+        for memory, (dtype, type_) in self.owned.items():
+            parts.append((memory, dtype, count(type_) * group, f".reshape(G, {count(type_)})"))
+        parts += [(m, dtype, size * stride, "") for m, (dtype, size) in self.tall.items()]
+        parts += [("S", TYPES["F"], self.shared_numbers, "")] * bool(self.shares)
+        parts += [(f"{a}_stack", TYPES[a], 64 * group, ".reshape(G, 64)") for a in self.stacks]
+        if not self.one_way:
+            parts.append(("L", "np.uint32", (self.end + 1) * group, "  # the lanes that wait at each block"))
+            parts.append(("N", "np.int64", self.end + 1, "  # how many they are"))
+        lines, first = [], 0
+        for name, dtype, size, after in parts:
+            last = first + size * np.dtype(dtype.removeprefix("np.")).itemsize
+            lines.append(f"{name} = memory[{first}:{last}].view({dtype}){after}")
+            first = -(-last // 64) * 64
+        return [f"memory = aligned({first}, np.uint8)", *lines]
+
     def queues(self) -> None:
         """The loop over blocks at which lanes wait."""
         p = self.printer
-        p.line("L = np.empty((END + 1) * G, np.uint32)  # the lanes that wait at each block")
-        p.line("N = np.zeros(END + 1, np.int64)  # how many they are")
         p.line("N[END] = G")
         p.line("for lane in range(G):")
         p.line("    L[END * G + lane] = lane")

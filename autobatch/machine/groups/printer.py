@@ -23,19 +23,19 @@ from codegen.statements import Finish, Moves
 
 
 class GroupSpelling(LaneSpelling):
-    """Quotients by products where `reciprocal` gives the text of a divisor's; conditions as `joined` writes them."""
+    """Quotients by products where `reciprocal` gives the text of a divisor's; `straight`: what has no branches."""
 
     def __init__(
         self,
         reciprocal: Callable[[Apply], str | None],
-        joined: Callable[[Apply, Sequence[Text]], Text | None],
+        straight: Callable[[Apply, Sequence[Text]], Text | None],
     ):
         super().__init__()
-        self.reciprocal, self.joined = reciprocal, joined
+        self.reciprocal, self.straight = reciprocal, straight
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
-        if (condition := self.joined(op, args)) is not None:
-            return condition
+        if not out.rank and (found := self.straight(op, args)) is not None:
+            return found
         if op.primitive.name != "div" or (inverse := self.reciprocal(op)) is None:
             return super().apply(op, args, out)
         self.wanted["fast_quotient"] = None
@@ -61,7 +61,7 @@ class GroupPrinter(LanePrinter):
         inverse: Callable[[str], str],
     ):
         super().__init__(slots, {}, fixed, end=end)
-        self.spelling = GroupSpelling(self.reciprocal, self.joined)
+        self.spelling = GroupSpelling(self.reciprocal, self.straight)
         self.homes, self.quotients, self.inverse = homes, quotients, inverse
         self.quote = True
 
@@ -106,12 +106,19 @@ class GroupPrinter(LanePrinter):
     def chain(self, left: Lit | Var, right: Lit | Var) -> Text | None:
         return None if self.side_by_side else super().chain(left, right)
 
-    def joined(self, op: Apply, args: Sequence[Text]) -> Text | None:
-        """Conditions of lanes side by side are joined without branches: `and` would look at its second in some only."""
-        if not self.side_by_side or any(o.type.dtype != "b1" or o.type.rank for o in op.operands):
+    def straight(self, op: Apply, args: Sequence[Text]) -> Text | None:
+        """Choices of lanes side by side, none of which are branches.
+
+        `and` would look at its second condition in some lanes only, `x if test else y` at one of two places in memory.
+        """
+        name = op.primitive.name
+        if not self.side_by_side:
             return None
-        word = {"and": "&", "or": "|"}.get(op.primitive.name)
-        return operator(word, args) if word else None
+        if name in ("and", "or") and all(o.type.dtype == "b1" for o in op.operands):
+            return operator("&" if name == "and" else "|", args)
+        if name == "select" and any("[" in text for text, _ in args[1:]):
+            return f"select({', '.join(text for text, _ in args)})", ATOM
+        return None
 
     def moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
         """As any moves; a stream is 13 words of the group's."""
