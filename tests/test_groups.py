@@ -359,7 +359,7 @@ def test_loops_that_no_lane_waits_in_stay_loops() -> None:
     many = batch(leaves, schedule=Schedule(group=16))
     machine = machine_of(many, POINTS, LENGTHS)
     assert len(machine.groups.wide) == 1
-    assert len(re.findall(r"^    while .*bits", machine.groups.text, re.MULTILINE)) == 2
+    assert len(set(re.findall(r"^ +while .*bits.*", machine.groups.text, re.MULTILINE))) == 2
     one = batch(leaves, schedule=Schedule("program_counter", threads=64))(POINTS, LENGTHS)
     np.testing.assert_array_equal(many(POINTS, LENGTHS), one)
     np.testing.assert_allclose(one, [leaves(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)

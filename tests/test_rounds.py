@@ -8,17 +8,9 @@ import pytest
 from over_lanes import directory  # noqa: F401
 
 from autobatch import Schedule, batch, profile
+from control import gcd
 
 RNG = np.random.default_rng(6)
-
-
-def gcd(a, b):
-    while a != b:
-        if a > b:
-            a -= b
-        else:
-            b -= a
-    return a
 
 
 def collatz(n):

@@ -42,7 +42,7 @@ from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
-from autobatch.machine.vectors import apart
+from autobatch.machine.vectors import apart, tests_after
 from autobatch.schedule import Schedule
 from codegen import runtime
 from codegen.ir import Var
@@ -140,9 +140,14 @@ class Writer(Sweep):
 
     def ways(self) -> tuple[str, ...]:
         """How lanes run each block."""
-        entered = self.entered()
-        alone = ["lane by lane" if k in entered else "at the end of others" for k in range(self.end)]
-        return tuple("side by side" if wide else word for wide, word in zip(self.wide, alone, strict=True))
+        entered, wide = self.entered(), [k for k, wide in enumerate(self.wide) if wide]
+        found = ["lane by lane" if k in entered else "at the end of others" for k in range(self.end)]
+        for k in wide:
+            found[k] = "side by side"
+            for test in tests_after(self.program, k):
+                if self.goes_on(test, (k,)):
+                    found[test] = "side by side at the end of others"
+        return tuple(found)
 
     def loading(self, numbered: bool) -> str:
         """The function that puts a lane into a place of the group; `numbered`: which it is will be asked there."""
