@@ -43,7 +43,8 @@ def chain(rng, u, draws, step, y, sigma):
             top, twig, twigs, leaves = -1, 0, max(1 << depth >> 1, 1), min(1 << depth, 2)
             while going and twig < twigs:
                 before[top + 1] = rho
-                uniform = rng.random()
+                number = rng.random() * 2.0**26
+                upper = np.floor(number)
                 leaf = 0
                 while going and leaf < leaves:
                     p = p + 0.5 * h * g
@@ -52,12 +53,10 @@ def chain(rng, u, draws, step, y, sigma):
                     p = p + 0.5 * h * g
                     error = 0.5 * np.dot(p, p) - value - energy0
                     w = np.exp(np.minimum(-error, 80.0))
-                    below = uniform * (weight + w)
-                    taken = below < w
-                    # Where in its part of [0, weight + w) it fell is uniform, too: one number serves both leaves.
-                    uniform = below / w if taken else (below - w) / np.maximum(weight, 1e-300)
                     weight += w
                     rho = rho + p
+                    # The upper bits of a random number decide of one leaf, the lower of the other.
+                    taken = (upper / 2.0**26 if leaf == 0 else number - upper) * weight < w
                     new_u = np.where(taken, q, new_u)
                     new_gradient = np.where(taken, g, new_gradient)
                     new_lp = value if taken else new_lp
