@@ -139,15 +139,10 @@ def twig(
     velocity: Velocity,
     logp_grad: LogpGrad,
 ) -> tuple[Walk, bool]:
-    """A subtree of one leaf or two; what `subtree` returns.
-
-    The random numbers of its leaves are drawn before them: lanes go through both without waiting in between.
-    """
-    one, other = rng.random(), rng.random()
+    """A subtree of one leaf or two; what `subtree` returns."""
     made, valid = 0, True
     while valid and made < leaves:
-        u = one if made == 0 else other
-        walk = leaf(u, walk, made == 0, signed_step, energy0, metric, velocity, logp_grad)
+        walk = leaf(rng, walk, made == 0, signed_step, energy0, metric, velocity, logp_grad)
         whole = velocity(metric, walk.rho)
         turning = not (np.dot(walk.first, whole) > 0.0 and np.dot(walk.momentum, whole) > 0.0)
         valid = not (walk.diverging or turning)
@@ -156,7 +151,7 @@ def twig(
 
 
 def leaf(
-    u: float,
+    rng: np.random.Generator,
     walk: Walk,
     begins: bool,
     signed_step: float,
@@ -165,10 +160,7 @@ def leaf(
     velocity: Velocity,
     logp_grad: LogpGrad,
 ) -> Walk:
-    """One leapfrog, weighed: the only place where the density is evaluated; `begins` a twig or goes on with it.
-
-    `u`, uniform on [0, 1), decides whether the point becomes the proposal.
-    """
+    """One leapfrog, weighed: the only place where the density is evaluated; `begins` a twig or goes on with it."""
     position, p, lp, gradient = leapfrog(
         walk.position, walk.momentum, walk.gradient, signed_step, metric, velocity, logp_grad
     )
@@ -178,7 +170,7 @@ def leaf(
     weight = np.exp(np.minimum(-error, LARGEST))
     total = walk.weight + weight
     proposal, proposal_energy = walk.proposal, walk.proposal_energy
-    if u * total < weight:
+    if rng.random() * total < weight:
         proposal, proposal_energy = State(position, lp, gradient), energy
     return Walk(
         position, p, gradient, np.where(begins, p, walk.first), np.where(begins, p, walk.rho + p),

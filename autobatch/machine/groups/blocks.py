@@ -16,14 +16,14 @@ from autobatch.schedule import Schedule
 from codegen.ir import Var
 
 STEPS = 4  # of a short block, before they are counted again
-PATIENCE = 20_000.0  # operations that lanes miss which have left, before the others are left for new ones
+PATIENCE = 30_000.0  # operations that lanes miss which have left, before the others are left for new ones
 LONG = 40.0  # cost from which a block is a chain of operations that wait for one another
 PAIR = 16  # lanes of two vectors of the widest registers
 
 
 def patience(price: float) -> int:
     """How many steps of that cost lanes may miss in all: what it costs to go for others. A power of two."""
-    return 1 << int(np.log2(np.clip(PATIENCE / price, 32.0, 256.0)))
+    return 1 << int(np.log2(np.clip(PATIENCE / price, 1.0, 256.0)))
 
 
 class Blocks(Ends):
