@@ -15,7 +15,7 @@ from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from codegen.ir import Var
 
-STEPS = 4  # of a short block, before they are counted again
+ROUNDS = 4  # of a short block, before they are counted again
 PATIENCE = 30_000.0  # operations that lanes miss which have left, before the others are left for new ones
 LONG = 40.0  # cost from which a block is a chain of operations that wait for one another
 PAIR = 16  # lanes of two vectors of the widest registers
@@ -109,14 +109,14 @@ class Blocks(Ends):
         for slot in sorted(rows & (self.numbers(self.needed_by(k, part)) | set(changed))):
             p.load(slot)
         kept = [*changed, "k"]
-        before = ", ".join(self.fresh(f"{word}_before") for word in kept)
-        now = ", ".join(kept)
+        before = [self.fresh(f"{word}_before") for word in kept]
+        then, now = ", ".join(before), ", ".join(kept)
         p.line(f"k = {k}")
-        p.line(f"for _ in range({STEPS}):")
-        p.line(f"    {before} = {now}")
+        p.line(f"for _ in range({ROUNDS}):")
+        p.line(f"    {then} = {now}")
         p.lines += turn
-        p.line(f"    if {before.split(', ')[-1]} != {k}:  # the lane had left")
-        p.line(f"        {now} = {before}")
+        p.line(f"    if {before[-1]} != {k}:  # the lane had left")
+        p.line(f"        {now} = {then}")
         for slot in changed:
             p.store(slot)
         p.line("return k")
@@ -128,9 +128,9 @@ class Blocks(Ends):
         left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
         noted = self.marks.side_by_side(k, self.program.blocks[k], "n", "G")
         again, cost = k in self.exits(k, ()), self.program.blocks[k].cost
-        steps, rounds = STEPS if cost < SHORT else 1, self.in_rounds(k)
+        steps, rounds = ROUNDS if cost < SHORT else 1, self.in_rounds(k)
         if again and steps > 1 and not rounds:
-            turn = [f"for _ in range({STEPS}):", *indented([*left, *noted, *turn] if noted else turn)]
+            turn = [f"for _ in range({ROUNDS}):", *indented([*left, *noted, *turn] if noted else turn)]
         else:
             turn = [*noted, *turn]
         if len(calls) > 1:  # masks cost little, but not in loops of few instructions

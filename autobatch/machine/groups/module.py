@@ -233,12 +233,11 @@ class Writer(Sweep):
         p.lines += described(self.printer.sites, self.streams > 0, queued=not self.one_way)
         p.written(["use_wide_registers()"] if any(self.wide) else [])
         p.lines += [f"    {line}" for line in self.memory()]
-        if self.shares:
-            for constant, (argument, size) in self.shares.items():
-                p.line(f"for k in range({size}):")
-                p.line(f"    S[{constant} + k] = {argument}{'[k]' if self.flat(argument) else '.flat[k]'}")
-                if constant in self.inverses:
-                    p.line(f"    S[{self.inverses[constant]} + k] = 1.0 / S[{constant} + k]")
+        for constant, (argument, size) in self.shares.items():
+            p.line(f"for k in range({size}):")
+            p.line(f"    S[{constant} + k] = {argument}{'[k]' if self.flat(argument) else '.flat[k]'}")
+            if constant in self.inverses:
+                p.line(f"    S[{self.inverses[constant]} + k] = 1.0 / S[{constant} + k]")
         if self.one_way:
             self.sweep()
         else:
