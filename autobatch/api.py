@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
+from autobatch.arguments import Described, argument, axes_of, described, leading, per_item, shapes
 from autobatch.compiled import Machine
 from autobatch.errors import Failure, LaneError
 from autobatch.local_static import LaneProgram, local_static
@@ -34,9 +35,10 @@ from codegen.pipeline import stages
 from codegen.runtime import state_of
 from codegen.show import show
 from codegen.simplify import simplify
-from codegen.structure import describe, flatten, key, known_size, leaves, parts, strong, unflatten
+from codegen.structure import flatten, key, leaves, unflatten
 
 MANY = 1 << 20  # lanes, where their number is not known
+CALLS = 256  # of different shapes, that are kept in mind
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,15 @@ class Structured:
     stages: dict[str, Program]
 
 
+@dataclass(frozen=True, eq=False)
+class Call:
+    """What a call's arguments are, what runs it, and the leaves of one lane's results."""
+
+    given: Described
+    machine: Machine | Structured
+    results: tuple[Type, ...]
+
+
 class Batch(Transformed):
     """What `batch` returns."""
 
@@ -58,58 +69,47 @@ class Batch(Transformed):
         self.in_axes = in_axes
         self.schedule = schedule
         self.machines: dict[Any, Machine | Structured] = {}
+        self.calls: dict[Any, Call] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        axes, count, entries, values = self.described(args, kwargs)
-        machine = self.machine(entries, axes, len(args), tuple(kwargs))
-        flat = [leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)]
-        if isinstance(machine, Structured):
-            return self.at_once(machine, flat, axes, count)
-        return self.over_lanes(machine, flat, axes, count)
+        made = self.call(args, kwargs)
+        values = [*args, *kwargs.values()]
+        flat = [
+            leaf for v, entry in zip(values, made.given.entries, strict=True) for leaf in flatten(v, entry)
+        ]
+        if isinstance(made.machine, Structured):
+            return self.at_once(made.machine, flat, made)
+        return self.over_lanes(made.machine, flat, made)
 
     # what a call is given
 
-    def described(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, int, Any, list[Any]]:
-        """Axes and types leaf by leaf, the number of lanes, and the values in order."""
-        values = [*args, *kwargs.values()]
-        axes = self.axes(len(args), len(kwargs))
-        flat_axes: list[int | None] = []
-        entries = []
-        sizes: list[tuple[int, str]] = []
-        for k, (value, axis) in enumerate(zip(values, axes, strict=True)):
-            name = f"argument {k}" if k < len(args) else f"argument {list(kwargs)[k - len(args)]!r}"
-            entries.append(lane_entry(value, axis, name, flat_axes, sizes))
-        counts = {n for n, _ in sizes}
-        if not counts:
-            raise ValueError("batch needs at least one argument with a lane axis (in_axes=0)")
-        if len(counts) > 1:
-            listed = ", ".join(f"{n} in {name}" for n, name in sizes)
-            raise ValueError(f"the arguments differ in their number of lanes: {listed}")
-        return flat_axes, counts.pop(), strong(tuple(entries)), values
-
-    def axes(self, places: int, named: int) -> list[Any]:
-        """One entry of in_axes per argument; keywords take 0, as in JAX."""
-        given = self.in_axes
-        if not isinstance(given, tuple | list):
-            return [given] * places + [0] * named
-        if len(given) != places:
-            raise ValueError(f"in_axes has {len(given)} entries for {places} arguments")
-        return [*given, *[0] * named]
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
+        like = None if kwargs else shapes(args)
+        if like is None or (found := self.calls.get(like)) is None:
+            given = described(self.in_axes, args, kwargs)
+            machine = self.machine(given, len(args), tuple(kwargs))
+            results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
+            found = Call(given, machine, results)
+            if like is not None:
+                if len(self.calls) >= CALLS:
+                    self.calls.clear()
+                self.calls[like] = found
+        if self.latest is not found.machine:
+            self.latest, self.ran = found.machine, None
+        return found
 
     # the program
 
-    def machine(
-        self, entries: Signature, axes: list[int | None], places: int, names: tuple[str, ...]
-    ) -> Machine | Structured:
-        wanted = (names, tuple(map(key, entries)), tuple(axes))
+    def machine(self, given: Described, places: int, names: tuple[str, ...]) -> Machine | Structured:
+        entries = given.entries
+        wanted = (names, tuple(map(key, entries)), tuple(given.axes))
         if wanted not in self.machines:
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
-            self.machines[wanted] = self.build(signature, keywords, axes)
-        if self.latest is not self.machines[wanted]:
-            self.latest, self.ran = self.machines[wanted], None
+            self.machines[wanted] = self.build(signature, keywords, given.axes)
         return self.machines[wanted]
 
     def build(
@@ -144,7 +144,7 @@ class Batch(Transformed):
         entries = (*signature, *keywords.values())
         one: list[Any] = []
         over: list[bool] = []
-        for entry, axis in zip(entries, self.axes(len(signature), len(keywords)), strict=True):
+        for entry, axis in zip(entries, axes_of(self.in_axes, len(signature), len(keywords)), strict=True):
             one.append(one_lane(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
@@ -160,10 +160,10 @@ class Batch(Transformed):
 
     # running
 
-    def over_lanes(self, machine: Machine, flat: list[Any], axes: list[int | None], count: int) -> Any:
-        inputs = [argument(leaf, axis) for leaf, axis in zip(flat, axes, strict=True)]
-        inputs += list(machine.traced.hidden)
-        types = [t for t in leaves(machine.traced.out) if isinstance(t, Type)]
+    def over_lanes(self, machine: Machine, flat: list[Any], call: Call) -> Any:
+        count, types = call.given.count, call.results
+        inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+        inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count, np.int64)
         module = machine.run(count, failed, inputs, outputs)
@@ -174,9 +174,10 @@ class Batch(Transformed):
             raise LaneError(failures(module.sites, failed), count, results)
         return results
 
-    def at_once(self, made: Structured, flat: list[Any], axes: list[int | None], count: int) -> Any:
+    def at_once(self, made: Structured, flat: list[Any], call: Call) -> Any:
         """All lanes in one call of a program over arrays."""
-        inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, axes, strict=True)]
+        count = call.given.count
+        inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += list(made.traced.hidden)
         try:
             with np.errstate(all="ignore"):
@@ -186,13 +187,12 @@ class Batch(Transformed):
                 f"Numba does not compile {self.__name__} in form 'local_static' (it may be its recursion): "
                 f"use form='program_counter' or target='numpy'"
             ) from error
-        for leaf, given in zip(flat, inputs, strict=False):
+        for leaf, taken in zip(flat, inputs, strict=False):
             if isinstance(leaf, Streams) and self.target == "numpy":
-                for row, generator in zip(leaf.state, given, strict=True):
+                for row, generator in zip(leaf.state, taken, strict=True):
                     row[:] = state_of(generator)
         listed = found if isinstance(found, tuple) else (found,)
-        types = [t for t in leaves(made.traced.out) if isinstance(t, Type)]
-        results = unflatten(spread(made.traced.out, count), iter(listed[: len(types)]))
+        results = unflatten(spread(made.traced.out, count), iter(listed[: len(call.results)]))
         failed = listed[-1] if made.lanes.failings else np.zeros(count, np.int64)
         if np.any(failed):
             sites = made.lanes.failings
@@ -235,90 +235,7 @@ class Batch(Transformed):
             if self.latest is None:
                 raise TypeError("give arguments, or call the function first: its types are not known yet")
             return self.latest
-        axes, _, entries, _ = self.described(args, kwargs)
-        return self.machine(entries, axes, len(args), tuple(kwargs))
-
-
-def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: list[tuple[int, str]]) -> Any:
-    """One lane's entry of a signature; notes each leaf's axis and its number of lanes."""
-    if isinstance(value, Streams):
-        if axis is None:
-            raise ValueError(f"{name}: streams have a lane axis; in_axes is 0 for them")
-        axes.append(0)
-        sizes.append((len(value), name))
-        return Type("rng")
-    inside = parts(value)
-    if inside is not None and not (axis is not None and is_numbers(value)):
-        items, keys = inside
-        inner = per_item(axis, items, keys, name)
-        made = tuple(lane_entry(v, a, name, axes, sizes) for v, a in zip(items, inner, strict=True))
-        return Nest(type(value), made, keys)
-    if axis is None or value is None:
-        return shared_entry(value, name, axes)
-    if isinstance(value, np.random.Generator):
-        raise one_generator(name)
-    array = np.asarray(value)
-    if array.ndim == 0 or array.dtype == object:
-        raise ValueError(
-            f"{name} has no lane axis: it is {type(value).__name__}; use in_axes=None to share it"
-        )
-    if not -array.ndim <= axis < array.ndim:
-        raise ValueError(f"{name} has no axis {axis}: its shape is {array.shape}")
-    axes.append(axis)
-    sizes.append((array.shape[axis], name))
-    return lane_type(array.dtype, first(array, axis).shape[1:])
-
-
-@functools.cache
-def lane_type(dtype: np.dtype, shape: tuple[int, ...]) -> Any:
-    """What one lane has of an array: another array, or a number."""
-    return describe(np.empty(shape, dtype)[()], known_size)
-
-
-def first(array: np.ndarray, axis: int) -> np.ndarray:
-    """The array with its lane axis first."""
-    return np.moveaxis(array, axis, 0) if axis else array
-
-
-def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
-    if isinstance(value, np.random.Generator):
-        raise one_generator(name)
-    entry = describe(value, known_size)
-    if isinstance(entry, Type):
-        axes.append(None)
-    return entry
-
-
-def one_generator(name: str) -> ValueError:
-    return ValueError(
-        f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
-    )
-
-
-def is_numbers(value: Any) -> bool:
-    """A plain list of numbers is an array with a lane axis; a tuple is a nest."""
-    return isinstance(value, list) and all(isinstance(v, bool | int | float | np.generic) for v in value)
-
-
-def per_item(axis: Any, items: tuple[Any, ...], keys: tuple[str, ...] | None, name: str) -> list[Any]:
-    """in_axes for each item of a nested argument."""
-    if isinstance(axis, dict):
-        return [axis[k] for k in keys or ()]
-    if isinstance(axis, tuple | list):
-        if len(axis) != len(items):
-            raise ValueError(f"{name} has {len(items)} items, its in_axes {len(axis)}")
-        return list(axis)
-    return [axis] * len(items)
-
-
-def argument(leaf: Any, axis: int | None) -> Any:
-    """A leaf as the compiled lanes take it."""
-    if isinstance(leaf, Streams):
-        return leaf.state
-    if axis is None:
-        return np.ascontiguousarray(leaf) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
-    array = np.ascontiguousarray(first(np.asarray(leaf), axis))
-    return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
+        return self.call(args, kwargs).machine
 
 
 def spread(entry: Any, count: int) -> Any:
@@ -338,21 +255,6 @@ def failures(sites: Sequence[Any], failed: np.ndarray) -> list[Failure]:
         site = sites[failed[lane] - 1]
         found.append(Failure(lane, site.exception, site.message, site.span))
     return found
-
-
-def leading(leaf: Any, axis: int | None, target: str) -> Any:
-    """A leaf as a program over the lanes' axis takes it."""
-    if isinstance(leaf, Streams):
-        return generators(leaf) if target == "numpy" else leaf.state
-    return leaf if axis is None else np.ascontiguousarray(first(np.asarray(leaf), axis))
-
-
-def generators(rngs: Streams) -> np.ndarray:
-    """An array of them: its parts have the same generators."""
-    made = np.empty(len(rngs), object)
-    for k, rng in enumerate(rngs):
-        made[k] = rng
-    return made
 
 
 def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:

@@ -286,6 +286,10 @@ def spread(
     machine: Machine, module: LaneModule | NativeModule, count: int, run: Callable[[First, int], None]
 ) -> None:
     """run(first, last) for all lanes: those that share products want company, groups want to be whole."""
+    together = isinstance(module, LaneModule) and module.together
+    if count == 1 and not together:  # what follows costs more than a short lane
+        run(0, 1)
+        return
     workers = machine.workers
     if module not in machine.pace:
         run(0, 0)  # compiled once, before the threads
@@ -293,7 +297,7 @@ def spread(
     light = machine.pace.get(module, 0.0) * count < LIGHT
     if isinstance(module, NativeModule):
         over_threads(run, workers, shorter(count, workers, 1), light=light)
-    elif module.together:
+    elif together:
         with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
             over_threads(run, workers, equal(count, max(workers, -(-count // TOGETHER))))
     elif module.queued:

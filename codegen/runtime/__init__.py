@@ -29,9 +29,11 @@ IMPORTS = (
 
 # What only Numba understands, and what does the same without it.
 PORTABLE = {
+    "fused": "fused_by_parts",
     "highest": "highest_by_comparison",
     "lowest": "lowest_by_comparison",
     "philox_product": "philox_product_by_halves",
+    "rounded": "rounded_by_bits",
 }
 
 

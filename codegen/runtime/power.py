@@ -25,9 +25,8 @@ from .elementary import (
     FAST_RAISE,
     FAST_SHIFT,
     FAST_SIGN,
-    FAST_UPPER_26,
-    FAST_UPPER_27,
 )
+from .exact import fused, rounded
 
 # Mantissas from 1 - 149 / 2**9 on, in 128 cells of 2**45 bit patterns, so that 1 is in the middle of one.
 FAST_CELL_FIRST = np.uint64(0x3FF0000000000000 - (149 << 44))
@@ -102,19 +101,17 @@ def fast_log_pair(x: float) -> tuple[float, float]:
     inverse = FAST_CELL_TABLES[cell]
     cell_high = FAST_CELL_TABLES[cell + FAST_CELLS]
     cell_low = FAST_CELL_TABLES[cell + FAST_CELLS + FAST_CELLS]
-    upper = np.uint64(mantissa & FAST_UPPER_27).view(np.float64)
-    r = (upper * inverse - 1.0) + (np.uint64(mantissa).view(np.float64) - upper) * inverse
-    first = np.uint64(np.float64(r).view(np.uint64) & FAST_UPPER_26).view(np.float64)
-    second = r - first
-    square = 0.5 * first * first
+    r = fused(np.uint64(mantissa).view(np.float64), inverse, -1.0)
+    half = -0.5 * r
+    square = rounded(half, r)
     r2 = r * r
     a = (0.33333333333333387 - 0.2500000000000011 * r) + (0.19999999988688888 - 0.16666666650785772 * r) * r2
     tail = r2 * r * (a + (0.14286359705063165 - 0.12500704322658263 * r) * (r2 * r2))
     exact = k * FAST_LOG2_HIGH + cell_high
-    one = exact + first
-    two = one - square
-    lost = (first - (one - exact)) + ((one - two) - square)
-    return two, lost + ((second - second * (first + 0.5 * second)) + (tail + (k * FAST_LOG2_LOW + cell_low)))
+    one = exact + r
+    two = one + square
+    lost = (r - (one - exact)) + ((one - two) + square)
+    return two, lost + (fused(half, r, -square) + (tail + (k * FAST_LOG2_LOW + cell_low)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -145,10 +142,8 @@ def fast_pow(x: float, y: float) -> float:
     """
     size = abs(x)
     high, low = fast_log_pair(size)
-    y_upper = np.uint64(np.float64(y).view(np.uint64) & FAST_UPPER_26).view(np.float64)
-    upper = np.uint64(np.float64(high).view(np.uint64) & FAST_UPPER_27).view(np.float64)
-    product = y_upper * upper
-    rest = y_upper * (high - upper) + ((y - y_upper) * high + y * low)
+    product = rounded(y, high)
+    rest = fused(y, high, -product) + y * low
     t = product * (128.0 * FAST_LOG2_INVERSE) + FAST_STEPS
     k = t - FAST_STEPS
     r = (product - k * FAST_STEP_HIGH) + (rest - k * FAST_STEP_LOW)
