@@ -275,10 +275,12 @@ class Writer:
         """A lane whose stack is full starts again, with larger ones and its streams as they were."""
         p = self.printer
         p.line("if failed[lane] == -1:")
-        p.line("    failed[lane] = 0")
+        p.depth += 1
+        p.line("failed[lane] = 0")
         for before, argument in self.streams():
-            p.line(f"    {argument}[lane, :] = {before}")
-        p.line("    return lane")
+            p.copy_stream(f"{argument}[lane, k]", before)
+        p.line("return lane")
+        p.depth -= 1
 
     def streams(self) -> list[tuple[str, str]]:
         """For each stream argument a name for what it was, and the argument's."""
@@ -322,7 +324,7 @@ class Writer:
         results = [r for r in self.program.entry.results if stream(r)]
         param, argument = streams[results.index(result)]
         if self.slots.names.get(param) != self.slots.names.get(result):
-            self.printer.line(f"{argument}[lane, :] = {self.slots.names[result]}")
+            self.printer.copy_stream(f"{argument}[lane, k]", self.slots.names[result])
 
     def dispatch(self) -> None:
         """The blocks, as one chain of tests of the program counter."""

@@ -296,8 +296,13 @@ class LanePrinter(Printer):
         streams = [(o, v) for o, v in pairs if o.type.dtype == "rng" and not self.same_slot(o, v)]
         self.array_moves(arrays)
         for out, value in streams:
-            self.line(f"{self.names[out]}[:] = {self.plain(value)}")
+            self.copy_stream(f"{self.names[out]}[k]", self.plain(value))
         super().moves(scalars)
+
+    def copy_stream(self, word: str, value: str) -> None:
+        """A stream's words, one by one: what Numba says of slices that differ in length takes 2 s to compile."""
+        self.line(f"for k in range({runtime.STATE_WORDS}):")
+        self.line(f"    {word} = {value}[k]")
 
     def same_slot(self, out: Var, value: Lit | Var) -> bool:
         return isinstance(value, Var) and self.names.get(out) == self.names.get(value)
