@@ -45,8 +45,10 @@ def transpose(program: Program, linear: Mask) -> Program:
     table = depends(program, program.main, linear)
     entry, activity = program.entry, table[program.main, linear]
     brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
-    known = {key[0]: a.active for key, a in table.items()}
-    turner = Transposer(dict(program.functions), known, brought)
+    found: dict[str, set[Var]] = {}
+    for (name, _), each in table.items():  # a zero may stand for a tangent, at one call of a function and not another
+        found.setdefault(name, set()).update(each.active)
+    turner = Transposer(dict(program.functions), found, brought)
     b = Builder(span=entry.span, checked=False)
     bars = tuple(Var(bar(r.name if isinstance(r, Var) else "y"), r.type) for r in entry.body.results)
     cts = Cotangents(b)

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
+from autodiff.explicit import explicit
 from autodiff.histories import Rows, dim, named
 from autodiff.marks import is_checkpointed
 from autodiff.overwrites import Overwritten, Ranges, chain
@@ -152,7 +153,7 @@ class Unzip:
     rows: dict[Key, recursion.Rows | None] = field(default_factory=dict)
 
     def entry(self) -> Parts:
-        program = self.program
+        program = self.program = explicit(self.program, self.mask)
         self.table = depends(program, program.main, self.mask)
         self.brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
         self.ranges = Ranges(program)

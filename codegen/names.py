@@ -288,7 +288,7 @@ class Classes:
         a, b = self.find(a), self.find(b)
         if len(self.members[a]) < len(self.members[b]):
             a, b = b, a
-        if a is b or kind(a) != kind(b) or not self.clash[a].isdisjoint(self.members[b]):
+        if a is b or self.kind(a) != self.kind(b) or not self.clash[a].isdisjoint(self.members[b]):
             return
         first, second = self.word(a), self.word(b)
         if TEMPORARY not in (first, second) and first != second:
@@ -296,6 +296,10 @@ class Classes:
         if self.param(a) and self.param(b):
             return
         self.merge(a, b)
+
+    def kind(self, var: Var) -> object:
+        """What values of one name have in common, dtype and rank: compiled code needs it, readers like it."""
+        return var.type.dtype, var.type.rank
 
     def param(self, root: Var) -> Var | None:
         """The parameter in a class."""
@@ -323,19 +327,14 @@ class Classes:
         """Names class by class, parameters first, then in order of appearance."""
         roots = list(dict.fromkeys(self.find(v) for v in self.parent))
         roots.sort(key=lambda r: self.param(r) is None)
-        kinds: dict[str, tuple[str, int]] = {}
+        kinds: dict[str, object] = {}
         clash: dict[str, set[Var]] = defaultdict(set)  # what must not take a word any more
         given: dict[Var, str] = {}
         for root in roots:
             for word in candidates(self.base(root)):
-                free = word not in avoid and kinds.setdefault(word, kind(root)) == kind(root)
+                free = word not in avoid and kinds.setdefault(word, self.kind(root)) == self.kind(root)
                 if free and clash[word].isdisjoint(self.members[root]):
                     break
             clash[word] |= self.clash[root]
             given.update((v, word) for v in self.members[root])
         return given
-
-
-def kind(var: Var) -> tuple[str, int]:
-    """Values of one name have one dtype and rank: compiled code needs it, readers like it."""
-    return var.type.dtype, var.type.rank

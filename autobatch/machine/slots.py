@@ -28,7 +28,7 @@ from autobatch.liveness import live_in
 from autobatch.machine.elementwise import Filled, Overlap
 from autobatch.storage import Storage
 from codegen.fold import Folded, Folding, leaves, uses
-from codegen.ir import Atom, Block, Type, Var
+from codegen.ir import Atom, Block, Var
 from codegen.names import Classes, Interference
 
 Live = frozenset[Var]
@@ -64,13 +64,20 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     walk = Overlap(folded, used)
     lifetimes = Lifetimes(program, where, walk, bodies)
     lifetimes.walk_all()
-    classes = Classes(walk, tuple(fixed))
+    classes = Places(walk, tuple(fixed))
     for filled in walk.filled:
         keep_whole(classes, filled)
     for a, b in wishes(program, walk):
         if a in classes.parent and b in classes.parent and not {a, b} & set(fixed):
             join(classes, a, b)
     return Slots(dict(classes.name(avoid)), folded, used, lifetimes)  # type: ignore[arg-type]
+
+
+class Places(Classes):
+    """Values in one slot: a slot has room for arrays of one shape."""
+
+    def kind(self, var: Var) -> object:
+        return var.type.dtype, var.type.shape
 
 
 def keep_whole(classes: Classes, filled: Filled) -> None:
@@ -86,15 +93,11 @@ def keep_whole(classes: Classes, filled: Filled) -> None:
 def join(classes: Classes, a: Var, b: Var) -> None:
     """As Classes.join, but slots of different names may become one, and shapes must be equal."""
     a, b = classes.find(a), classes.find(b)
-    if a is b or not alike(a.type, b.type) or not classes.clash[a].isdisjoint(classes.members[b]):
+    if a is b or classes.kind(a) != classes.kind(b) or not classes.clash[a].isdisjoint(classes.members[b]):
         return
     classes.parent[b] = a
     classes.members[a] += classes.members.pop(b)
     classes.clash[a] |= classes.clash.pop(b)
-
-
-def alike(a: Type, b: Type) -> bool:
-    return a.dtype == b.dtype and a.shape == b.shape
 
 
 def body_of(program: BlockProgram, k: int) -> Block:
