@@ -9,6 +9,7 @@ from math import prod
 from autobatch.graph import BlockProgram
 from autobatch.machine.slots import Slots
 from codegen import runtime
+from codegen.fold import leaves
 from codegen.ir import Apply, Block, Equation, For, Function, Lit, Type, Var, While, program
 from codegen.rename import blocks
 from codegen.source import Span
@@ -294,6 +295,10 @@ class LanePrinter(Printer):
         scalars = [(o, v) for o, v in pairs if not o.type.rank and o.type.dtype != "rng"]
         arrays = [(o, v) for o, v in pairs if o.type.rank and self.wanted(o) and not self.same_slot(o, v)]
         streams = [(o, v) for o, v in pairs if o.type.dtype == "rng" and not self.same_slot(o, v)]
+        over = {self.names[o] for o, _ in arrays}
+        if any(self.names.get(v) in over for _, a in scalars for v in leaves(a, self.folded)):
+            super().moves(scalars)  # of elements that are moved over
+            scalars = []
         self.array_moves(arrays)
         for out, value in streams:
             self.copy_stream(f"{self.names[out]}[k]", self.plain(value))

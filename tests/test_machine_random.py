@@ -1,0 +1,137 @@
+"""Random programs by the machines of lanes, their text run as plain Python: the numbers of each lane by itself.
+
+Nothing is compiled here, so that there can be many: what is wrong with places, lifetimes, masks or lists of lanes is
+wrong in the text.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from plain_numba import module
+from random_arrays import array_program
+from random_ir import equations, random_program
+from random_programs import random_program as random_text
+
+from autobatch.compiled import Machine
+from autobatch.machine.numba_lanes import LaneModule
+from autobatch.schedule import Schedule
+from autodiff.vjp import reverse
+from codegen.build import literal
+from codegen.evaluate import evaluate
+from codegen.infer.trace import Traced, trace
+from codegen.ir import Program, Type
+from codegen.rename import substitute
+from codegen.structure import describe, strong
+from codegen.structure import known_size as size_of
+
+LANES = 3
+MADE: dict[str, Callable[[Machine], LaneModule]] = {
+    "lanewise": lambda machine: machine.by_lanes(""),
+    "groups": lambda machine: machine.in_groups(""),
+}
+
+
+def known_size(program: Program, sizes: dict[Any, int]) -> Program:
+    """The program for arrays of these sizes."""
+    entry = program.entry
+    known = {n: literal(size) for n, size in sizes.items()}
+    params = tuple(
+        type(p)(p.name, Type(p.type.dtype, tuple(sizes.get(d, d) for d in p.type.shape)))
+        for p in entry.params
+    )
+    body = substitute(entry.body, {**known, **dict(zip(entry.params, params, strict=True))})
+    changed = type(entry)(entry.name, params, body, entry.span, entry.doc)
+    return type(program)({**program.functions, program.main: changed}, program.main)
+
+
+def stacked(values: Sequence[Any]) -> np.ndarray:
+    """One row a lane."""
+    rows = np.stack([np.asarray(v) for v in values])
+    return rows.reshape(len(rows), -1) if rows.ndim > 1 else rows
+
+
+def check_lanes(program: Program, lanes: Sequence[Sequence[Any]]) -> None:
+    """Each machine gives each lane what the program gives it."""
+    with np.errstate(all="ignore"):
+        wanted = [evaluate(program, *lane) for lane in lanes]
+    error = 1e-5 if any(o.type.dtype == "f4" for e in equations(program) for o in e.outs) else 1e-9
+    machine = Machine(Traced(program, (), ()), (False,) * len(program.entry.params), Schedule())
+    for name, make in MADE.items():
+        made = make(machine)
+        run = module(made.text)[made.run]
+        inputs = [stacked(column) for column in zip(*lanes, strict=True)]
+        outputs = [stacked(column) * 0 for column in zip(*wanted, strict=True)]
+        failed = np.zeros(len(lanes), np.int64)
+        stacks = [np.empty(1024, dtype) for _, dtype in made.stacks]
+        first = np.zeros(1, np.int64) if made.queued else 0
+        with np.errstate(all="ignore"):
+            run(first, len(lanes), -1, failed, *(() if made.queued else stacks), *inputs, *outputs)
+        assert not failed.any()
+        for found, column in zip(outputs, zip(*wanted, strict=True), strict=True):
+            np.testing.assert_allclose(found, stacked(column), rtol=error, atol=error, err_msg=name)
+
+
+def varied(arguments: Sequence[Any], seed: int) -> list[tuple[Any, ...]]:
+    """A few lanes: these arguments, and others of their kinds."""
+    rng = np.random.default_rng(seed)
+    lanes = [tuple(arguments)]
+    for _ in range(LANES - 1):
+        lanes.append(tuple(type_of(a)(a + rng.integers(-1, 2, np.shape(a))) for a in arguments))
+    return lanes
+
+
+def type_of(value: Any) -> Callable[[Any], Any]:
+    return (lambda v: np.asarray(v, value.dtype)) if isinstance(value, np.ndarray) else type(value)
+
+
+@pytest.mark.parametrize("first", range(0, 2000, 250))
+def test_arrays(first: int) -> None:
+    """Equations over whole arrays, their results large and small, one after the other."""
+    tried = 0
+    for seed in range(first, first + 250):
+        program, arguments = array_program(seed, statements=8 + seed % 13)
+        if all(isinstance(d, int) for p in program.entry.params for d in p.type.shape):
+            try:
+                lanes = varied(arguments, seed)
+                for lane in lanes:
+                    evaluate(program, *lane)
+            except (ValueError, FloatingPointError):  # an empty array has no largest element
+                continue
+            check_lanes(program, lanes)
+            tried += 1
+    assert tried > 50
+
+
+@pytest.mark.parametrize("first", range(0, 240, 60))
+def test_control_flow(first: int) -> None:
+    """Loops, branches and calls, nested."""
+    for seed in range(first, first + 60):
+        program, arguments = random_program(seed)
+        sizes = {d: len(a) for p, a in zip(program.entry.params, arguments) for d in p.type.shape}
+        program = known_size(program, sizes)
+        lanes = varied(arguments, seed)
+        check_lanes(program, lanes)
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_gradients(first: int, tmp_path: Path) -> None:
+    """Derivatives of loops that read and write arrays in place: two sweeps, with what the first keeps for the second."""
+    rng = np.random.default_rng(first)
+    for seed in range(first, first + 20):
+        file = tmp_path / f"random_{seed}.py"
+        file.write_text(random_text(seed))
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None and spec.loader is not None
+        made = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(made)
+        lanes = [tuple(rng.normal(size=5) for _ in range(2)) for _ in range(LANES)]
+        signature = strong(tuple(describe(a, size_of) for a in lanes[0]))
+        program = trace(made.f, signature, {}, known_sizes=True).program
+        swept = reverse(program, (True, True), seeds={0: 1.0}, known_sizes=True)
+        check_lanes(swept[-1][1], lanes)
