@@ -30,7 +30,8 @@ from autobatch.graph import (
     with_moves,
 )
 from autobatch.liveness import Live, at_end, live_in, pure, wanted
-from codegen.ir import Apply, Equation, Lit
+from codegen.ir import Apply, Equation, For, If, Lit
+from codegen.rename import blocks as blocks_of
 
 
 def pruned(program: BlockProgram) -> BlockProgram:
@@ -52,12 +53,19 @@ def prune(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> B
     kept: list[Equation] = []
     for equation in reversed(block.equations):
         outs = {v for out in equation.outs for v in assigned(program.brings, out)}
-        if (pure(equation) and not outs & needed) or holds(equation):
+        if (idle(equation) and not outs & needed) or holds(equation):
             continue
         kept.append(equation)
         needed = (needed - outs) | set(reads(equation))
     arrives = tuple((to, r) for to, r in block.arrives if wanted(program, to, needed))
     return replace(block, equations=tuple(reversed(kept)), arrives=arrives)
+
+
+def idle(equation: Equation) -> bool:
+    """Whether an equation does nothing but compute its outs; a `while` may also never end."""
+    if isinstance(equation.op, If | For):
+        return all(idle(e) for inner in blocks_of(equation.op) for e in inner.equations)
+    return pure(equation)
 
 
 def holds(equation: Equation) -> bool:

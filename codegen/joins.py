@@ -154,7 +154,7 @@ def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim])
     pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
     pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
     ordered = tuple(b.apply("le", value(b, x), value(b, y)) for x, y in pairs)
-    filled = [r for r in range(len(stops)) if stops[r] != (None, 0)]
+    filled = [r for r in range(len(stops)) if stops[r] != (None, 0) or stops[r] is end]
     return Split(tuple(value(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
 
 

@@ -27,9 +27,9 @@ def reduced(x: Atom, axis: tuple[int, ...]) -> tuple[Any, ...]:
 
 def reduce_type(ufunc: np.ufunc) -> Callable[..., Type]:
     def type_(x: Atom, *, axis: tuple[int, ...]) -> Type:
-        # NumPy sums bools and small ints in int64.
-        small = x.type.dtype[0] in "bi" and ufunc in (np.add, np.multiply)
-        dtype = "i8" if small else code(result_dtype(ufunc, (x, x)))
+        # NumPy sums bools and ints in 64 bits.
+        wide = {"b": "i8", "i": "i8", "u": "u8"} if ufunc in (np.add, np.multiply) else {}
+        dtype = wide.get(x.type.dtype[0]) or code(result_dtype(ufunc, (x, x)))
         return Type(dtype, reduced(x, axis))
 
     return type_
@@ -56,12 +56,17 @@ def extreme_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
 
 
 def prod_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
-    """Sum of t_i times the product of the others, exact with any number of zeros among them."""
+    """Sum of t_i times the product of the others, exact with any number of zeros among them.
+
+    So are its own derivatives, with up to two zeros: at one of two, the product of the others has the other as a
+    factor, which is the sum of the zeros without this one.
+    """
     zero = x == 0
     zeros = expand(np.sum(zero, axis=axis), x, axis)
-    others = expand(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
-    at_zero = np.where(zeros == 1, others, 0)
-    elsewhere = np.where(zeros == 0, others / np.where(zero, 1, x), 0)
+    rest = expand(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
+    other = expand(np.sum(np.where(zero, x, 0), axis=axis), x, axis) - x
+    at_zero = rest * np.where(zeros == 1, 1, np.where(zeros == 2, other, 0))
+    elsewhere = expand(out, x, axis) / np.where(zero, 1, x)
     return np.sum(t * np.where(zero, at_zero, elsewhere), axis=axis)
 
 

@@ -9,6 +9,7 @@ of the two terms of the reflection formula). Poles give what SciPy gives there.
 
 import math
 
+import numpy as np
 from numba import njit
 
 
@@ -138,18 +139,19 @@ ZETA_SERIES = (
 
 @njit(error_model="numpy")
 def hurwitz_zeta(s: float, x: float) -> float:
-    """Sum of (x + k)^(-s) over k >= 0, for s > 1 and x not a whole number below 1."""
+    """Sum of (x + k)^(-s) over k >= 0, for s > 1 and x > 0."""
     y = x
     count = 0
     while y < 10.0:
         y += 1.0
         count += 1
-    tail = y**-s
-    rest = tail * (0.5 + y / (s - 1.0))
+    first = y ** (1.0 - s)
+    tail = first / y
+    rest = first / (s - 1.0) + 0.5 * tail
     factor = tail * s / y
     for k in range(len(ZETA_SERIES)):
         rest += factor * ZETA_SERIES[k]
-        factor *= (s + 2.0 * k + 1.0) * (s + 2.0 * k + 2.0) / (y * y)
+        factor *= (s + 2.0 * k + 1.0) / y * ((s + 2.0 * k + 2.0) / y)
     for k in range(count - 1, -1, -1):
         rest += (x + k) ** -s
     return rest
@@ -157,10 +159,21 @@ def hurwitz_zeta(s: float, x: float) -> float:
 
 @njit(error_model="numpy")
 def polygamma(n: int, x: float) -> float:
-    """The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x); infinite at 0, -1, -2, ..."""
+    """The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x); infinite at 0, -1, -2, ...
+
+    For x < 0 zeta's terms are those from 1 - r on, and the ones before, (-1)^s times those from r to -x, for the r in
+    (0, 1) by which -x is beyond a whole number.
+    """
     if n == 0:
         return digamma(x)
-    if x <= 0.0 and x == math.floor(x):
-        return math.inf
-    sign = 1.0 if n % 2 else -1.0
-    return sign * math.gamma(n + 1.0) * hurwitz_zeta(n + 1.0, x)
+    s = n + 1.0
+    factor = math.gamma(s) if n % 2 else -math.gamma(s)
+    if x == math.inf:
+        return math.copysign(0.0, factor)
+    if x > 0.0:
+        return factor * hurwitz_zeta(s, x)
+    r = -x - np.floor(-x)
+    if not r > 0.0:  # a pole, or NaN
+        return factor * (math.inf if x == x else math.nan)
+    before = hurwitz_zeta(s, r) - hurwitz_zeta(s, 1.0 - x)
+    return factor * (hurwitz_zeta(s, 1.0 - r) + (before if n % 2 else -before))

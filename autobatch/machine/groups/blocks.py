@@ -85,7 +85,7 @@ class Blocks(Ends):
         self.statements(part.equations)
         p.moves(list(part.after))
         p.settle(list(p.held))
-        made = self.numbers(o for e in part.equations for o in e.outs)
+        made = self.numbers(self.made(part.equations))
         moved = self.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
         for slot in sorted(rows & (made | moved)):
             p.store(slot)

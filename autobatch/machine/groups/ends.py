@@ -65,7 +65,7 @@ class Ends(Flow):
         p.moves(list(part.before))
         self.statements(part.equations)
         assigned = assigned | self.changed(part.before)
-        made = (*popped, *(o for e in part.equations for o in e.outs))
+        made = (*popped, *self.made(part.equations))
         assigned |= {self.slots.names[o] for o in made if o in self.slots.names}
         match block.terminator:
             case Jump() as jump:
@@ -260,6 +260,11 @@ class Ends(Flow):
             self.slots.names[v] for v in values if v in self.slots.names and not v.type.rank and not stream(v)
         }
 
+    def made(self, equations: Iterable[Equation]) -> Iterable[Var]:
+        """What equations make; what nobody reads is left out, and its slot may be another's."""
+        return (o for e in equations for o in e.outs if self.printer.wanted(o))
+
     def changed(self, moves: Iterable[tuple[Var, Atom]]) -> set[str]:
         """The slots that moves give new values."""
-        return {self.slots.names[to] for to, a in moves if to in self.slots.names and not self.stays(to, a)}
+        moved = (to for to, a in moves if self.printer.wanted(to) and not self.stays(to, a))
+        return {self.slots.names[to] for to in moved if to in self.slots.names}
