@@ -18,6 +18,8 @@ from codegen.check import check
 from codegen.fuse import fuse
 from codegen.inline import inline
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
+from codegen.primitives import ROWS
+from codegen.rename import blocks
 from codegen.scalarize import scalarize
 from codegen.simplify import simplify
 
@@ -26,7 +28,7 @@ def prepare(program: Program) -> Program:
     """The passes before a program is cut into blocks."""
     for made in (
         wind,
-        simplify,
+        unmarked,
         flat,
         simplify,
         untransposed,
@@ -41,6 +43,19 @@ def prepare(program: Program) -> Program:
     ):
         program = check(made(program), after=made.__name__)
     return program
+
+
+def unmarked(program: Program) -> Program:
+    """Simplified, and without what only differentiation reads: a row that is not codegen's own, but a copy."""
+    names = {"stop_gradient"}
+    todo = [f.body for f in program.functions.values()]
+    while todo:
+        for equation in todo.pop().equations:
+            op = equation.op
+            todo += blocks(op)
+            if isinstance(op, Apply) and op.primitive.family == "copy" and op.primitive.name not in ROWS:
+                names.add(op.primitive.name)
+    return simplify(program, drop=names)
 
 
 def checked(program: Program) -> Program:

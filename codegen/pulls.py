@@ -251,7 +251,7 @@ class Memory:
         b = Builder(checked=False)
         at = tuple(b.wrap(Var("i", Type("i8"))) for _ in shape)
         p = replace(self.point(b, at), met={})
-        for atom in (*arrays, *(f.x for f in folds)):
+        for atom in (*arrays, *(f.x for f in folds)) if 0 not in shape else ():
             p.read(atom, at)
         return p
 

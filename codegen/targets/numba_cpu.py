@@ -106,6 +106,8 @@ class NumbaSpelling(Spelling):
             "cast",
             "stop_gradient",
         )
+        if op.primitive.name == "pow" and out.is_float:
+            args = [args[0], self.power(op.operands[1], args[1], out)]
         if not elementwise or out.rank:
             return super().apply(op, args, out)
         args = [self.met(o.type, a, op) for o, a in zip(op.operands, args)]
@@ -116,6 +118,16 @@ class NumbaSpelling(Spelling):
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
         made_int = op.primitive.name in ("add", "mul", "abs", "floor", "ceil", "trunc")
         return (f"bool({text[0]})", ATOM) if out.dtype == "b1" and made_int else text
+
+    def power(self, exponent: Atom, arg: Text, out: Type) -> Text:
+        """A float's power: Numba divides by it for exponents that are ints below 0, and raises where it is 0."""
+        if exponent.type.dtype[0] not in "iu":
+            return arg
+        if isinstance(exponent, Lit):
+            return arg if exponent.value >= 0 else self.literal(Lit(float(exponent.value), Type(out.dtype)))
+        if exponent.type.rank:
+            return f"{enclose(arg, ATOM)}.astype(np.float64)", ATOM
+        return f"np.float64({arg[0]})", ATOM
 
     def met(self, type_: Type, arg: Text, op: Apply) -> Text:
         """A float32 that meets ints is a float64 for NumPy."""
