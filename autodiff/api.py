@@ -196,6 +196,7 @@ class Jvp(Derivative):
         entry = made.entry
         count = len(traced.program.entry.params)
         hidden = entry.params[count - len(traced.hidden) : count]
+        given = Nest(tuple, traced.arguments[: len(items)])
         params = (*entry.params[: count - len(hidden)], *entry.params[count:], *hidden)
         results = traced.program.entry.body.results
         outs = list(leaves(traced.out))
@@ -211,13 +212,15 @@ class Jvp(Derivative):
         return replace(
             traced,
             program=program,
-            arguments=(Nest(tuple, traced.arguments), Nest(tuple, traced.arguments)),
+            arguments=(given, given),
             out=Nest(tuple, (traced.out, traced.out)),
             stages=(*traced.stages, ("jvp", program)),
         )
 
     def check_tangents(self, traced: Traced, tangents: Any) -> None:
-        primal, dots = (list(leaves(e)) for e in (Nest(tuple, traced.arguments), tangents))
+        """TypeError unless there is a tangent for every argument; defaults are constants and have none."""
+        primal = [leaf for leaf in leaves(Nest(tuple, traced.arguments)) if isinstance(leaf, Type)]
+        dots = list(leaves(tangents))
         same = len(primal) == len(dots) and all(
             isinstance(d, Type) and d.rank == p.rank for p, d in zip(primal, dots, strict=True)
         )

@@ -142,6 +142,18 @@ def test_no_perturbation_confusion() -> None:
     assert jvp(f, (1.0,), (1.0,), **NUMPY) == (1.0, 2.0)
 
 
+def test_a_default_has_no_tangent() -> None:
+    def power(x, n=3):
+        return x**n
+
+    assert jvp(power, (2.0,), (1.0,), **NUMPY) == (8.0, 12.0)
+    assert jvp(grad(power), (2.0,), (0.5,), **NUMPY) == (12.0, 6.0)
+    assert hvp(power, (2.0,), (0.5,), **NUMPY) == 6.0
+    assert grad(lambda x: jvp(power, (x,), (1.0,))[1], **NUMPY)(2.0) == 12.0
+    with pytest.raises(TypeError, match="tangents must have the shapes of the primals"):
+        jvp(power, (2.0,), (1.0, 1.0), **NUMPY)
+
+
 def test_gradient_inside_a_differentiated_loop() -> None:
     def energy(q):
         return 0.5 * np.sum(q * q) + 0.25 * np.sum(q**4)
