@@ -270,22 +270,19 @@ def shown(error: SourceError) -> str:
 def deliver(given: argparse.Namespace, module: ModuleText, text: str) -> int:
     """Write the text, or show and check it; the exit status."""
     encoding = encoding_of(module)
-    out = Path(given.output)
-    written = None
-    if given.output != "-" and out.exists():
-        written = out.read_bytes().decode(encoding, errors="replace")
+    if not given.diff and not given.check:
+        return write(given.output, text, encoding)
+    try:
+        written = read(given.output, encoding)
+    except OSError as error:
+        return failed(f"{given.output} cannot be read: {error.strerror}")
     if given.diff:
         before = module.module.code if written is None else written
         show_diff(before, text, module.file if written is None else given.output, given.output)
     if given.check and written != text:
         print(f"{given.output} is not up to date", file=sys.stderr)
         return 1
-    if given.diff or given.check:
-        return 0
-    if given.output == "-":
-        sys.stdout.write(text)
-        return 0
-    return write(out, text, encoding)
+    return 0
 
 
 def encoding_of(module: ModuleText) -> str:
@@ -294,17 +291,32 @@ def encoding_of(module: ModuleText) -> str:
     return "utf-8-sig" if marked else module.module.encoding
 
 
+def read(output: str, encoding: str) -> str | None:
+    """The text that is there already; None where there is none."""
+    try:
+        return None if output == "-" else Path(output).read_bytes().decode(encoding, errors="replace")
+    except FileNotFoundError:
+        return None
+
+
 def show_diff(before: str, after: str, name: str, output: str) -> None:
     new = name if output == "-" else output
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, new, lineterm="")
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def write(out: Path, text: str, encoding: str) -> int:
+def write(output: str, text: str, encoding: str) -> int:
+    if output == "-":
+        sys.stdout.write(text)
+        return 0
     try:
-        with out.open("w", encoding=encoding, newline="") as file:
+        with Path(output).open("w", encoding=encoding, newline="") as file:
             file.write(text)
     except OSError as error:
-        print(f"autobatch: {out} cannot be written: {error.strerror}", file=sys.stderr)
-        return 1
+        return failed(f"{output} cannot be written: {error.strerror}")
     return 0
+
+
+def failed(message: str) -> int:
+    print(f"autobatch: {message}", file=sys.stderr)
+    return 1

@@ -169,6 +169,32 @@ PROGRAMS = {
         assert m.f_grad_jvp((3.0, 5.0), (1.0, 0.0)) == (30.0, 10.0)
         """,
     ),
+    "tangents_beside_constants": Program(
+        "f",
+        "--transform jvp --static 'm=3'",
+        """
+        def f(m, x: float, y: float, n=2):
+            return x ** n * y ** m
+        """,
+        """
+        import inspect
+        assert str(inspect.signature(m.f_jvp)) == "(primals, tangents)"
+        assert m.f_jvp((3.0, 2.0), (1.0, 0.0)) == (72.0, 48.0)
+        assert m.f_jvp([3.0, 2.0], [0.0, 1.0]) == (72.0, 108.0)
+        """,
+    ),
+    "second_tangents_beside_constants": Program(
+        "f",
+        "--transform grad --transform jvp --transform batch",
+        """
+        def f(x: float, n=3):
+            return x ** n
+        """,
+        """
+        value, change = m.f_grad_jvp_batch(([1.0, 2.0],), ([1.0, 0.5],))
+        assert value.tolist() == [3.0, 12.0] and change.tolist() == [6.0, 6.0]
+        """,
+    ),
     "second": Program(
         "f",
         '--transform hessian --types "x: f8[:]"',
@@ -333,8 +359,8 @@ PROGRAMS = {
         import numpy
         import numba as np
         from numpy import abs as range
-        math, njit, len, list, copy = 1, 2, 3, 4, 5
-        state_of = _given = draw_random = _f = _f_jit = PHILOX_M0 = "user's"
+        math, njit, len, list, copy, type, isinstance = 1, 2, 3, 4, 5, 6, 7
+        state_of = _given = _generator = draw_random = _f = _f_jit = PHILOX_M0 = "user's"
         ValueError = None
 
         def zip(*_):
@@ -353,7 +379,7 @@ PROGRAMS = {
         for k in (1, 2, 3):
             expected = expected * k + 1.0 + 2.0 * 3.0
         np.testing.assert_allclose(a, [expected, 0.0], rtol=1e-14)
-        assert m.state_of == m._given == m.draw_random == "user's"
+        assert m.state_of == m._given == m._generator == m.draw_random == "user's"
         """,
     ),
     "hidden": Program(
@@ -384,6 +410,151 @@ PROGRAMS = {
             m.f_jit(-1.0, 0.0)
         except RuntimeError as error:
             assert str(error) == "Wrong: negative"
+        """,
+    ),
+    "widths": Program(
+        "f g h k",
+        '--types "n: i4, u: u8, b: i1[:], w: f4, v: f4[:]"',
+        """
+        def f(n, m: int):
+            return n, m
+
+        def g(u):
+            return u
+
+        def h(b):
+            return b[0]
+
+        def k(w, v):
+            return w, v[0]
+        """,
+        """
+        from functools import partial
+
+        one, inf, nan = np.float32(1.0), float("inf"), float("nan")
+        assert m.f_jit(2**31 - 1, 2**62) == (2**31 - 1, 2**62) and m.f_jit(np.int16(-3), True) == (-3, 1)
+        assert m.g_jit(2**64 - 1) == 2**64 - 1 and m.g_jit(3) == 3
+        assert m.h_jit([-128]) == -128 and m.h_jit([True]) == 1
+        assert m.k_jit(0.1, [inf, 1.0]) == (np.float32(0.1), inf) and m.k_jit(2, [0])[0] == 2.0
+        assert m.k_jit(np.int64(2), np.arange(1, 3)) == (2.0, 1.0)
+        assert np.isnan(m.k_jit(nan, np.ones(1, np.float16))[0])
+        wrong = (
+            (partial(m.f_jit, m=1), "n is to be i4[], not int64 of shape ()", 2**31),
+            (partial(m.f_jit, m=1), "n is to be i4[], not int64 of shape ()", -(2**40)),
+            (partial(m.f_jit, m=1), "n is to be i4[], not uint64 of shape ()", 2**63),
+            (partial(m.f_jit, 1), "m is to be i8[], not uint64 of shape ()", 2**63),
+            (partial(m.f_jit, 1), "m is to be i8[], not uint64 of shape ()", 2**64 - 1),
+            (m.g_jit, "u is to be u8[], not int64 of shape ()", -1),
+            (m.h_jit, "b is to be i1[:], not int64 of shape (1,)", [128]),
+            (m.h_jit, "b is to be i1[:], not int64 of shape (2,)", [1, -129]),
+            (partial(m.k_jit, v=[1.0]), "w is to be f4[], not float64 of shape ()", 1e300),
+            (partial(m.k_jit, v=[1.0]), "w is to be f4[], not float64 of shape ()", -1e39),
+            (partial(m.k_jit, one), "v is to be f4[:], not float64 of shape (2,)", [inf, 1e39]),
+            (partial(m.f_jit, m=1), "n is to be i4[], not int64 of shape ()", np.int64(1)),
+            (partial(m.f_jit, m=1), "n is to be i4[], not int64 of shape ()", np.array(2**32 + 5)),
+            (partial(m.f_jit, m=1), "n is to be i4[], not float64 of shape ()", 1.0),
+            (partial(m.f_jit, 1), "m is to be i8[], not uint64 of shape ()", np.uint64(1)),
+            (partial(m.f_jit, 1), "m is to be i8[], not object of shape ()", 2**64),
+            (m.g_jit, "u is to be u8[], not int64 of shape ()", np.int64(1)),
+            (partial(m.k_jit, v=[1.0]), "w is to be f4[], not float64 of shape ()", np.float64(1.0)),
+            (partial(m.k_jit, one), "v is to be f4[:], not float64 of shape (1,)", np.ones(1)),
+            (partial(m.k_jit, one), "v is to be f4[:], not float64 of shape ()", 1e300),
+        )
+        for call, message, value in wrong:
+            try:
+                made = call(value)
+            except TypeError as error:
+                assert str(error) == message, error
+            else:
+                raise AssertionError(made)
+        """,
+    ),
+    "other_structures": Program(
+        "f g",
+        "--transform grad --argnums 0 "
+        "--types 'x: f8, state: State(f8, f8), pair: (f8, [f8]), settings: {\"size\": f8}, rng: rng, none: ()'",
+        """
+        from collections import namedtuple
+
+        State = namedtuple("State", "q p")
+
+        def f(x, state, pair, settings):
+            return x * state.q * pair[0] * pair[1][0] * settings["size"]
+
+        def g(x, rng, none):
+            return x * rng.random()
+        """,
+        """
+        given = 1.0, m.State(2.0, 3.0), (4.0, [5.0]), {"size": 6.0, "more": None}
+        assert m.f_grad(*given) == 240.0 and m.f_grad(given[0], m.State(2.0, 3.0), [4, (5,)], given[3]) == 240.0
+        assert m.g_grad(1.0, philox(1, 2), ()) == philox(1, 2).random()
+        wrong = (
+            ("state is to be a named tuple with the fields q, p, not tuple", {"state": (2.0, 3.0)}),
+            ("pair is to be a tuple or list of 2 items, not 1", {"pair": (4.0,)}),
+            ("pair is to be a tuple or list of 2 items, not float", {"pair": 4.0}),
+            ("pair[1] is to be a tuple or list of 1 items, not ndarray", {"pair": (4.0, np.ones(1))}),
+            ("settings is to be a dict with the keys size, not more", {"settings": {"more": 6.0}}),
+            ("settings is to be a dict with the keys size, not list", {"settings": ["size"]}),
+        )
+        for message, changed in wrong:
+            try:
+                m.f_grad(**{**dict(zip(("x", "state", "pair", "settings"), given)), **changed})
+            except TypeError as error:
+                assert str(error) == message, error
+            else:
+                raise AssertionError(message)
+        for message, *given in (
+            ("rng is to be a numpy.random.Generator, not int", 1, ()),
+            ("none is to be a tuple or list of 0 items, not NoneType", philox(1, 2), None),
+        ):
+            try:
+                m.g_grad(1.0, *given)
+            except TypeError as error:
+                assert str(error) == message, error
+            else:
+                raise AssertionError(message)
+        """,
+    ),
+    "other_structures_over_lanes": Program(
+        "f",
+        "--transform jvp --transform batch",
+        """
+        def f(x: float, y: float):
+            return x * y
+        """,
+        """
+        x = np.ones(2)
+        for message, primals, tangents in (
+            ("primals is to be a tuple or list of 2 items, not 1", (x,), (x, x)),
+            ("tangents is to be a tuple or list of 2 items, not ndarray", (x, x), x),
+        ):
+            try:
+                m.f_jvp_batch(primals, tangents)
+            except TypeError as error:
+                assert str(error) == message, error
+            else:
+                raise AssertionError(message)
+        """,
+    ),
+    "one_generator_for_lanes": Program(
+        "f",
+        "--transform batch --types 'rng: rng'",
+        """
+        def f(rng, x: float):
+            return x + rng.random()
+        """,
+        """
+        assert (m.f_batch([philox(1, 2)], [1.0]) == 1.0 + philox(1, 2).random()).all()
+        for message, rng in (
+            ("rng is to be a list of random generators, one a lane, not Generator", philox(1, 2)),
+            ("rng[1] is to be a numpy.random.Generator, not float", [philox(1, 2), 2.0]),
+        ):
+            try:
+                m.f_batch(rng, [1.0, 2.0])
+            except TypeError as error:
+                assert str(error) == message, error
+            else:
+                raise AssertionError(message)
         """,
     ),
     "several": Program(

@@ -287,6 +287,28 @@ SourceError: batch needs at least one argument with a lane axis (in_axes 0)
 SourceError: in_axes of 'x' is 0 or None, not 1: move the lane axis to the front
 """,
     ),
+    "a lambda": (
+        "def f(x: float):\n    return x, (\n        lambda y: y\n    )\n",
+        "",
+        """\
+  File "m.py", line 3
+    lambda y: y
+    ^^^^^^^^^^^
+SourceError: a function is returned, which cannot be written in a file: return numbers, arrays, texts, None, \
+or tuples, lists, dicts and named tuples of these
+""",
+    ),
+    "a class": (
+        "def f(x: float):\n    return [x, float]\n",
+        "--transform batch",
+        """\
+  File "m.py", line 1
+    def f(x: float):
+    ^^^^^^^^^^^^^^^^
+SourceError: float is returned, which cannot be written in a file: return numbers, arrays, texts, None, \
+or tuples, lists, dicts and named tuples of these
+""",
+    ),
     "no Python": (
         "def f(x:\n",
         "",
@@ -379,6 +401,20 @@ def test_a_file_that_cannot_be_written(tmp_path, capsys):
     (tmp_path / "m.py").write_text("def f(x: float):\n    return x\n")
     assert transform(tmp_path / "m.py", "f", f"-o {tmp_path / 'none' / 'out.py'}") == 1
     assert capsys.readouterr().err.endswith("out.py cannot be written: No such file or directory\n")
+
+
+@pytest.mark.parametrize(("option", "verb"), [("", "written"), ("--check", "read"), ("--diff", "read")])
+def test_no_file_where_the_text_goes(option, verb, tmp_path, monkeypatch, capsys):
+    """A directory, and a link to itself."""
+    (tmp_path / "m.py").write_text("def f(x: float):\n    return x\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.py").symlink_to("link.py")
+    monkeypatch.chdir(tmp_path)
+    assert transform("m.py", "f", f"-o folder {option}") == 1
+    assert capsys.readouterr() == ("", f"autobatch: folder cannot be {verb}: Is a directory\n")
+    assert transform("m.py", "f", f"-o link.py {option}") == 1
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"autobatch: link.py cannot be {verb}: ")
 
 
 def test_as_a_module(tmp_path):

@@ -11,11 +11,22 @@ import builtins
 import inspect
 import keyword
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from autobatch.command.helpers import FAILED, GIVEN, LANES, RUN, RUN_IMPORTS, STREAMS
+from autobatch.command.helpers import (
+    CHECKS,
+    FAILED,
+    GENERATOR,
+    GENERATORS,
+    GIVEN,
+    LANES,
+    NARROWED,
+    RUN,
+    RUN_IMPORTS,
+    STREAMS,
+)
 from autobatch.command.names import Names
 from autobatch.command.pieces import (
     Piece,
@@ -30,11 +41,12 @@ from autobatch.command.pieces import (
     segments,
     with_name,
 )
-from autobatch.command.wrapper import Argument, Kernel, Words, is_laned, quoted, wrapper
+from autobatch.command.wrapper import Argument, Kernel, Words, is_laned, is_narrow, parts_of, quoted, wrapper
 from autobatch.machine.numba_lanes import LaneModule
 from codegen import runtime
 from codegen.infer.main import Traced
 from codegen.infer.splice import renamed
+from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.names import candidates, identifier
 from codegen.read.bindings import STAR, Imported
@@ -146,6 +158,11 @@ class Emission:
         streams = [t for t in types if t.dtype == "rng"]
         laned = [t for t in types if is_laned(t)]
         texts = [GIVEN] if len(types) > len(streams) else []
+        texts += [NARROWED] if any(is_narrow(t) for t in types) else []
+        parts = {parts_of(nest) for each in made for a in each.arguments for nest in nests(a.entry)}
+        texts += [text for name, text in CHECKS.items() if name in parts]
+        texts += [GENERATOR] if streams else []
+        texts += [GENERATORS] if any(t.rank for t in streams) else []
         machines = any(each.machine for each in made)
         texts += [LANES] if len(laned) > 1 or machines else []
         texts += [RUN_IMPORTS + RUN] if machines else []
@@ -217,3 +234,11 @@ class Emission:
         used = dict.fromkeys(token.string for piece in pieces for token in free_tokens(piece.text))
         star = STAR in self.module.bindings
         return [name for name in used if name in BUILTINS and (star or name in self.module.bindings)]
+
+
+def nests(entry: Any) -> Iterator[Nest]:
+    """The nests in an argument's entry, its own first."""
+    if isinstance(entry, Nest):
+        yield entry
+        for item in entry.items:
+            yield from nests(item)

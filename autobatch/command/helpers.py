@@ -5,11 +5,61 @@ def _given(name, value, dtype, *shape):
     """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
     array = np.asarray(value, order="C")
     fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+    if not fits or not np.can_cast(array.dtype, dtype):
         wanted = ", ".join(":" if n is None else str(n) for n in shape)
         raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
     return array.astype(dtype, copy=False)[()]'''
 
+NARROWED = '''\
+def _narrowed(value, dtype):
+    """Python's own numbers, and integers for floats, in a dtype that holds them; anything else as it is."""
+    wide = np.asarray(value)
+    kinds = wide.dtype.kind + dtype[0]
+    if kinds not in ("if", "uf") and (hasattr(value, "dtype") or kinds not in ("ff", "ii", "iu")):
+        return value
+    with np.errstate(over="ignore"):
+        narrow = wide.astype(dtype)
+    return narrow if np.allclose(narrow, wide, equal_nan=True) else value'''
+
+CHECKS = {
+    "items": '''\
+def _check_items(name, value, count):
+    """TypeError unless an argument is a tuple or list of so many items."""
+    found = len(value) if isinstance(value, (tuple, list)) else type(value).__name__
+    if found != count:
+        raise TypeError(f"{name} is to be a tuple or list of {count} items, not {found}")''',
+    "keys": '''\
+def _check_keys(name, value, *keys):
+    """TypeError unless an argument is a dict with these keys."""
+    is_dict = hasattr(value, "keys")
+    if not is_dict or not all(key in value for key in keys):
+        wanted = ", ".join(keys)
+        found = ", ".join(map(str, value)) if is_dict else type(value).__name__
+        raise TypeError(f"{name} is to be a dict with the keys {wanted}, not {found}")''',
+    "fields": '''\
+def _check_fields(name, value, *fields):
+    """TypeError unless an argument has the fields of a named tuple."""
+    if not all(hasattr(value, field) for field in fields):
+        wanted, found = ", ".join(fields), type(value).__name__
+        raise TypeError(f"{name} is to be a named tuple with the fields {wanted}, not {found}")''',
+}
+"""What is asked of an argument before its parts are: see `wrapper.parts_of`."""
+
+GENERATOR = '''\
+def _generator(name, value):
+    """An argument that is a random generator."""
+    if not isinstance(value, np.random.Generator):
+        found = type(value).__name__
+        raise TypeError(f"{name} is to be a numpy.random.Generator, not {found}")
+    return value'''
+
+GENERATORS = '''\
+def _generators(name, value):
+    """An argument that is a list of random generators, one a lane."""
+    if not hasattr(value, "__len__"):
+        found = type(value).__name__
+        raise TypeError(f"{name} is to be a list of random generators, one a lane, not {found}")
+    return [_generator(f"{name}[{lane}]", each) for lane, each in enumerate(value)]'''
 
 LANES = '''\
 def _lanes(*arguments):
@@ -62,11 +112,11 @@ RUN_IMPORTS = "import os\nfrom concurrent.futures import ThreadPoolExecutor\n\n\
 
 STREAMS = {
     "numba": '''\
-def _streams_of(rngs):
+def _streams_of(name, rngs):
     """The states of one random generator a lane, in rows; `rngs` has Generators, or the rows as `state`."""
     if hasattr(rngs, "state"):
         return checked_state(rngs.state)
-    return np.array([state_of(rng) for rng in rngs])
+    return np.array([state_of(rng) for rng in _generators(name, rngs)])
 
 
 def _put_streams(rngs, states):
@@ -77,10 +127,11 @@ def _put_streams(rngs, states):
     for rng, row in zip(rngs, states):
         put_state(rng, row)''',
     "numpy": '''\
-def _streams_of(rngs):
+def _streams_of(name, rngs):
     """One random generator a lane, in an array of objects."""
-    generators = np.empty(len(rngs), object)
-    generators[:] = list(rngs)
+    listed = _generators(name, rngs)
+    generators = np.empty(len(listed), object)
+    generators[:] = listed
     return generators
 
 

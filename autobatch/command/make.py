@@ -16,7 +16,7 @@ from autobatch.blocks import blocks
 from autobatch.command.emit import Made
 from autobatch.command.names import Names
 from autobatch.command.types import annotated
-from autobatch.command.wrapper import LANE_AXIS, Argument, number, quoted
+from autobatch.command.wrapper import LANE_AXIS, Argument, is_written, number, quoted
 from autobatch.contract import contract
 from autobatch.local_static import local_static
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
@@ -28,14 +28,14 @@ from codegen.check import check
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction, Unread
-from codegen.infer.values import Nest, Static, rebuild
+from codegen.infer.values import Closure, Nest, Static, describe, rebuild
 from codegen.ir import Program, Type, program
 from codegen.pipeline import stages
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
 from codegen.simplify import simplify
-from codegen.source import SourceError, Span
-from codegen.structure import strong
+from codegen.source import SourceError, Span, refuse
+from codegen.structure import leaves, strong
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +141,7 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
             arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
             axes = (axes, axes)
     traced = trace(f, tuple(a.entry for a in arguments))
+    check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if any(step is None for _, step in steps):
         traced, module, failings = over_lanes(name, traced, flat_axes(arguments, axes), told)
@@ -150,6 +151,17 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
         return Made(name, doc, note, given, traced, last, module, failings)
     words = words if steps else f"{words} compiled"
     return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
+
+
+def check_returned(out: Any, span: Span) -> None:
+    """SourceError, at `span` or where it was made, for a returned function, class or other object."""
+    for leaf in leaves(out):
+        if not is_written(leaf):
+            raise refuse(
+                leaf.define.span if isinstance(leaf, Closure) else span,
+                f"{describe(leaf, {})} is returned, which cannot be written in a file: return numbers, arrays, "
+                "texts, None, or tuples, lists, dicts and named tuples of these",
+            )
 
 
 def passed(traced: Traced, told: Told) -> Program:

@@ -2,6 +2,7 @@
 
     def leapfrog_jit(state, step_size):
         "leapfrog, compiled."
+        _check_fields("state", state, "q", "p")
         state_q = _given("state.q", state.q, "f8", None)
         state_p = _given("state.p", state.p, "f8", None)
         step_size = _given("step_size", step_size, "f8")
@@ -97,10 +98,13 @@ class Wrapper:
 
     def unpack(self, entry: Any, place: str, label: str, word: str) -> None:
         """The leaves of the argument at `place`, converted; `label` is what errors call it."""
+        if isinstance(entry, Nest):
+            self.check(entry, place, label)
         match entry:
             case Nest(cls, items, None):
                 names = [self.local(f"{word}_{k}") for k in range(len(items))]
-                self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {place}")
+                if names:
+                    self.lines.append(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {place}")
                 for k, (item, each) in enumerate(zip(items, names, strict=True)):
                     self.unpack(item, each, f"{label}[{k}]", each)
             case Nest(cls, items, keys):
@@ -110,12 +114,15 @@ class Wrapper:
             case Type():
                 self.leaf(entry, place, label, word)
 
+    def check(self, nest: Nest, place: str, label: str) -> None:
+        """The line that raises TypeError where the argument at `place` has other parts."""
+        parts = [str(len(nest.items))] if nest.keys is None else map(quoted, nest.keys)
+        given = ", ".join([quoted(label), place, *parts])
+        self.lines.append(f"{self.words.of(f'_check_{parts_of(nest)}')}({given})")
+
     def leaf(self, type_: Type, place: str, label: str, word: str) -> None:
-        name = (
-            self.stream(type_, place, word)
-            if type_.dtype == "rng"
-            else self.converted(type_, place, label, word)
-        )
+        made = self.stream if type_.dtype == "rng" else self.converted
+        name = made(type_, place, label, word)
         if is_laned(type_):
             self.laned.append(name)
         flat = self.kernel.machine is not None and is_laned(type_) and type_.rank > 2
@@ -128,18 +135,26 @@ class Wrapper:
         name = place if place.isidentifier() else self.local(word)
         shape = "".join(f", {n if isinstance(n, int) else None}" for n in type_.shape)
         plain = ".item()" if type_.weak else ""
-        given = f"{self.words.of('_given')}({quoted(label)}, {place}, {quoted(type_.dtype)}{shape}){plain}"
+        dtype, of = quoted(type_.dtype), self.words.of
+        value = f"{of('_narrowed')}({place}, {dtype})" if is_narrow(type_) else place
+        given = f"{of('_given')}({quoted(label)}, {value}, {dtype}{shape}){plain}"
         self.lines.append(f"{name} = {given}")
         return name
 
-    def stream(self, type_: Type, place: str, word: str) -> str:
+    def stream(self, type_: Type, place: str, label: str, word: str) -> str:
         """A random generator, or one a lane."""
+        of = self.words.of
+        one = f"{of('_generator')}({quoted(label)}, {place})"
         if not self.kernel.rows and not type_.rank:
+            self.lines.append(one)
             return place
-        name = self.local(f"{word}_states" if type_.rank else f"{word}_state")
-        get, put = ("_streams_of", "_put_streams") if type_.rank else ("state_of", "put_state")
-        self.lines.append(f"{name} = {self.words.of(get)}({place})")
-        self.streams.append((f"{self.words.of(put)}({place}, {name})", name))
+        if type_.rank:
+            name, put = self.local(f"{word}_states"), "_put_streams"
+            self.lines.append(f"{name} = {of('_streams_of')}({quoted(label)}, {place})")
+        else:
+            name, put = self.local(f"{word}_state"), "put_state"
+            self.lines.append(f"{name} = {of('state_of')}({one})")
+        self.streams.append((f"{of(put)}({place}, {name})", name))
         return name
 
     def local(self, word: str) -> str:
@@ -222,9 +237,9 @@ class Wrapper:
                 if cls is dict:
                     return "{" + ", ".join(f"{quoted(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
                 return f"{self.words.class_name(cls)}({', '.join(parts)})"
-            case Static(value) if value is None or isinstance(value, bool | int | float | str):
+            case Static(value):
                 return quoted(value) if isinstance(value, str) else number(value)
-        raise TypeError(f"{getattr(entry, 'value', entry)!r} is returned, which cannot be written in a file")
+        raise AssertionError(f"a {type(entry).__name__} is returned")
 
 
 def tupled(texts: Sequence[str]) -> str:
@@ -234,6 +249,25 @@ def tupled(texts: Sequence[str]) -> str:
     ('(a,)', '(a, b)', '()')
     """
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+def parts_of(nest: Nest) -> str:
+    """What the parts of an argument are called: `items`, a dict's `keys` or a named tuple's `fields`."""
+    if nest.keys is None:
+        return "items"
+    return "keys" if nest.cls is dict else "fields"
+
+
+def is_written(leaf: Any) -> bool:
+    """Whether a leaf of what is returned can stand in a file: a result of the program, or a literal."""
+    if isinstance(leaf, Static):
+        return leaf.value is None or isinstance(leaf.value, bool | int | float | str)
+    return isinstance(leaf, Type)
+
+
+def is_narrow(type_: Type) -> bool:
+    """Whether NumPy takes Python's numbers for wider ones than the leaf's."""
+    return type_.dtype not in ("f8", "i8", "b1", "rng")
 
 
 def is_laned(type_: Type) -> bool:

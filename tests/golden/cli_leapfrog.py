@@ -27,10 +27,17 @@ def _given(name, value, dtype, *shape):
     """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
     array = np.asarray(value, order="C")
     fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+    if not fits or not np.can_cast(array.dtype, dtype):
         wanted = ", ".join(":" if n is None else str(n) for n in shape)
         raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
     return array.astype(dtype, copy=False)[()]
+
+
+def _check_fields(name, value, *fields):
+    """TypeError unless an argument has the fields of a named tuple."""
+    if not all(hasattr(value, field) for field in fields):
+        wanted, found = ", ".join(fields), type(value).__name__
+        raise TypeError(f"{name} is to be a named tuple with the fields {wanted}, not {found}")
 
 
 @njit(cache=True, error_model="numpy")
@@ -55,6 +62,7 @@ def _leapfrog_jit(state_q, state_p, step_size, n_steps, data):
 # autobatch transform leapfrog.py:leapfrog --types 'state: State(f8[2], f8[2]), step_size: f8'
 def leapfrog_jit(state, step_size, n_steps=3):
     """`leapfrog` compiled."""
+    _check_fields("state", state, "q", "p")
     state_q = _given("state.q", state.q, "f8", 2)
     state_p = _given("state.p", state.p, "f8", 2)
     step_size = _given("step_size", step_size, "f8")

@@ -12,7 +12,7 @@ def _given(name, value, dtype, *shape):
     """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
     array = np.asarray(value, order="C")
     fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+    if not fits or not np.can_cast(array.dtype, dtype):
         wanted = ", ".join(":" if n is None else str(n) for n in shape)
         raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
     return array.astype(dtype, copy=False)[()]

@@ -15,10 +15,26 @@ def _given(name, value, dtype, *shape):
     """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
     array = np.asarray(value, order="C")
     fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype, "same_kind"):
+    if not fits or not np.can_cast(array.dtype, dtype):
         wanted = ", ".join(":" if n is None else str(n) for n in shape)
         raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
     return array.astype(dtype, copy=False)[()]
+
+
+def _generator(name, value):
+    """An argument that is a random generator."""
+    if not isinstance(value, np.random.Generator):
+        found = type(value).__name__
+        raise TypeError(f"{name} is to be a numpy.random.Generator, not {found}")
+    return value
+
+
+def _generators(name, value):
+    """An argument that is a list of random generators, one a lane."""
+    if not hasattr(value, "__len__"):
+        found = type(value).__name__
+        raise TypeError(f"{name} is to be a list of random generators, one a lane, not {found}")
+    return [_generator(f"{name}[{lane}]", each) for lane, each in enumerate(value)]
 
 
 def _lanes(*arguments):
@@ -92,10 +108,11 @@ def philox_of(generator: np.random.Generator) -> np.random.Philox:
     return source
 
 
-def _streams_of(rngs):
+def _streams_of(name, rngs):
     """One random generator a lane, in an array of objects."""
-    generators = np.empty(len(rngs), object)
-    generators[:] = list(rngs)
+    listed = _generators(name, rngs)
+    generators = np.empty(len(listed), object)
+    generators[:] = listed
     return generators
 
 
@@ -140,7 +157,7 @@ def _walk_batch(rng, x, limit):
 # autobatch transform walk.py:walk --transform batch --target numpy --types 'rng: rng' --in-axes 'limit: None'
 def walk_batch(rng, x, limit):
     """`walk` over lanes."""
-    rng_states = _streams_of(rng)
+    rng_states = _streams_of("rng", rng)
     x = _given("x", x, "f8", None)
     limit = _given("limit", limit, "f8")
     _lanes(rng_states, x)
