@@ -16,6 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from autodiff.jacobian import forward_rows, reverse_rows
 from autodiff.jvp import jvp as jvp_pass
 from autodiff.marks import DROPPED, forward_only
@@ -217,6 +219,16 @@ class Jvp(Derivative):
             stages=(*traced.stages, ("jvp", program)),
         )
 
+    def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
+        """Once sizes are known to agree too: compiled code has one name for both."""
+        half = len(flat) // 2
+        if any(np.shape(x) != np.shape(dot) for x, dot in zip(flat[:half], flat[half:], strict=True)):
+            raise self.misshapen()
+        return super().execute(compiled, flat)
+
+    def misshapen(self) -> TypeError:
+        return TypeError(f"jvp of {self.label}: tangents must have the shapes of the primals")
+
     def check_tangents(self, traced: Traced, tangents: Any) -> None:
         """TypeError unless there is a tangent for every argument; defaults are constants and have none."""
         primal = [leaf for leaf in leaves(Nest(tuple, traced.arguments)) if isinstance(leaf, Type)]
@@ -225,7 +237,7 @@ class Jvp(Derivative):
             isinstance(d, Type) and d.rank == p.rank for p, d in zip(primal, dots, strict=True)
         )
         if not same:
-            raise TypeError(f"jvp of {self.label}: tangents must have the shapes of the primals")
+            raise self.misshapen()
 
 
 def with_literal(traced: Traced) -> Traced:

@@ -46,7 +46,10 @@ def transpose(program: Program, linear: Mask) -> Program:
     entry, activity = program.entry, table[program.main, linear]
     brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
     found: dict[str, set[Var]] = {}
-    for (name, _), each in table.items():  # a zero may stand for a tangent, at one call of a function and not another
+    for (
+        name,
+        _,
+    ), each in table.items():  # a zero may stand for a tangent, at one call of a function and not another
         found.setdefault(name, set()).update(each.active)
     turner = Transposer(dict(program.functions), found, brought)
     b = Builder(span=entry.span, checked=False)

@@ -5,9 +5,8 @@
 
 A rule `(scope, type, *operands, **params)` gives an atom, another Apply, or None where it does not hold;
 `scope` knows what made an operand and builds what a rule needs besides (see facts.py). Float values are
-kept exactly and no sum is reordered, with one exception: `x + 0.0` is taken to be x and `0.0 - x` to be -x,
-which differ from NumPy only in the sign of a zero. (Sums of cotangents begin with a zero; to keep that
-addition would cost one in every loop.)
+kept exactly and no sum is reordered, with one exception: `x + 0.0` is taken to be x, which differs from NumPy
+only where x is -0.0. (Sums of cotangents begin with a zero; to keep that addition would cost one in every loop.)
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
 def sub(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     if constant(s, y) == 0:
         return x
-    if constant(s, x) == 0 and y.type.dtype == type_.dtype:
+    if constant(s, x) == 0 and y.type.dtype == type_.dtype and not type_.is_float:
         return make("neg", y)
     if negated := s.made(y, "neg"):
         return make("add", x, negated.operands[0])

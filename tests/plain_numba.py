@@ -1,4 +1,4 @@
-"""Emitted modules as plain Python: what Numba compiles, run by the interpreter, in no time and with every index checked.
+"""Emitted modules as plain Python: what Numba compiles, run by the interpreter, at once and with every index checked.
 
 Arrays are read and written by index alone in what machines of lanes emit, so that a place too small is an IndexError or
 a wrong number here as there.
@@ -7,11 +7,10 @@ a wrong number here as there.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
-from collections.abc import Iterator
 
 import numpy as np
 

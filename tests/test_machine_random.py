@@ -121,7 +121,7 @@ def test_control_flow(first: int) -> None:
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_gradients(first: int, tmp_path: Path) -> None:
-    """Derivatives of loops that read and write arrays in place: two sweeps, with what the first keeps for the second."""
+    """Derivatives of loops that write arrays in place: two sweeps, with what the first keeps for the second."""
     rng = np.random.default_rng(first)
     for seed in range(first, first + 20):
         file = tmp_path / f"random_{seed}.py"

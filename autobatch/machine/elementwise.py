@@ -76,7 +76,9 @@ class Overlap(Interference):
             over = set(read_at(op.body.equations[:write], op.index))
             over -= set(mentioned(op.body.equations[:write], op.index)) | after | set(op.carried)
             over -= set(mentioned(op.body.equations[write:], None)) | set(op.body.results) | {*op.init}
-            over -= self.free(Block(op.body.equations[write + 1 :], op.body.results))  # in expressions, read later
+            over -= self.free(
+                Block(op.body.equations[write + 1 :], op.body.results)
+            )  # in expressions, read later
             yield Filled((init, carried, result, out), frozenset(over))  # type: ignore[arg-type]
 
 
