@@ -17,7 +17,7 @@ import numpy as np
 from autobatch.streams import Streams
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.structure import describe, known_size, parts, strong
+from codegen.structure import describe, known_size, native, parts, strong
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ def argument(leaf: Any, axis: int | None) -> Any:
     if isinstance(leaf, Streams):
         return leaf.state
     if axis is None:
-        return np.ascontiguousarray(leaf) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
-    array = np.ascontiguousarray(first(np.asarray(leaf), axis))
+        return np.ascontiguousarray(native(leaf)) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
+    array = np.ascontiguousarray(native(first(np.asarray(leaf), axis)))
     return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
 
 

@@ -27,7 +27,7 @@ from codegen.names import function_names
 from codegen.pipeline import PASSES, stages
 from codegen.runtime import put_state, state_of
 from codegen.show import show
-from codegen.structure import describe, flatten, key, leaves, strong, unflatten
+from codegen.structure import describe, flatten, key, leaves, native, strong, unflatten
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class Transformed:
         if isinstance(leaf, np.random.Generator):
             return state_of(leaf) if self.target == "numba" else leaf
         if isinstance(leaf, np.ndarray):
-            return np.ascontiguousarray(leaf) if leaf.ndim else leaf[()]
+            return np.ascontiguousarray(native(leaf)) if leaf.ndim else leaf[()]
         return leaf
 
     def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:

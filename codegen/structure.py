@@ -18,6 +18,8 @@ from codegen.build import I8, code
 from codegen.infer.values import Nest, Static, keys_of
 from codegen.ir import Lit, Type, Var
 
+SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
+
 # A size of the leaf `array` at `axis`: an int to know it, a Var for any.
 Sizes = Callable[[np.ndarray, int], Any]
 Leaf = Callable[[Any], Any]
@@ -65,14 +67,19 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> A
 def leaf_type(value: Any, sizes: Sizes) -> Type:
     if isinstance(value, np.random.Generator):
         return Type("rng")
+    if isinstance(value, np.ndarray | np.generic) and code(value.dtype) not in SUPPORTED:
+        raise TypeError(f"dtype {value.dtype} is not supported: use float64, float32, ints or bools")
     if isinstance(value, np.ndarray):
-        if value.dtype.kind not in "fiub":
-            raise TypeError(f"arrays of dtype {value.dtype} are not supported: use floats, ints or bools")
         return Type(code(value.dtype), tuple(sizes(value, axis) for axis in range(value.ndim)))
     weak = not isinstance(value, np.generic | bool)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise OverflowError(f"the int {value} does not fit in 64 bits")
     return Type(code(np.asarray(value).dtype), (), weak)
+
+
+def native(array: np.ndarray) -> np.ndarray:
+    """The array in the machine's order of bytes."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def leaves(entry: Any) -> Iterator[Any]:

@@ -1,0 +1,221 @@
+"""Programs that went wrong once, in each form that runs lanes, against the function itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+from autobatch import LaneError, batch, streams
+from autodiff import checkpoint, grad, hessian, jvp
+from codegen import jit
+
+FORMS = ["lanewise", "program_counter", "local_static"]
+X = np.array([[1.0, 2.0, 4.0], [-0.5, 3.0, 0.25]])
+
+
+def lanes_agree(f: Callable[..., Any], *columns: np.ndarray) -> None:
+    """Each lane by itself, and all in every form."""
+    with np.errstate(all="ignore"):
+        wanted = [f(*lane) for lane in zip(*columns, strict=True)]
+    for form in FORMS:
+        found = batch(f, schedule=form)(*columns)
+        for k, want in enumerate(wanted):
+            mine = tuple(np.asarray(out)[k] for out in found) if isinstance(found, tuple) else found[k]
+            for one, other in zip(
+                *((mine, want) if isinstance(want, tuple) else ((mine,), (want,))), strict=True
+            ):
+                np.testing.assert_allclose(one, other, rtol=1e-13, err_msg=form)
+
+
+def shorter_then_longer(u):
+    w = np.zeros(2)
+    for i in range(2):
+        w[i] = u[i] * 2.0
+    s = w[0] * w[1]
+    z = np.zeros(3)
+    w = np.zeros(3)
+    for i in range(3):
+        w[i] = u[i] * 3.0
+    for k in range(2, 0, -1):
+        w[k - 1] += w[k]
+        z[k] = w[k]
+    return s + np.sum(w), z
+
+
+def other_shape(u):
+    m = np.zeros((2, 3))
+    for i in range(2):
+        m[i] = u * i
+    s = np.sum(m)
+    m = np.zeros((4, 2))
+    for i in range(4):
+        m[i, 0] = u[i % 3] + s
+    return m, s
+
+
+@pytest.mark.parametrize("f", [shorter_then_longer, other_shape])
+def test_one_name_of_two_sizes(f: Callable[..., Any]) -> None:
+    lanes_agree(f, X)
+
+
+def running(u):
+    v = np.zeros(len(u))
+    v[0] = u[0]
+    for k in range(1, len(u)):
+        v[k] = v[k - 1] + u[k]
+    return v
+
+
+def slices_summed(u):
+    return np.sum(running(u[0:3])) + np.sum(running(u[3:5]))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_functions_that_only_pass_tangents(target: str) -> None:
+    """Whose sizes nothing but tangents bring."""
+    u = np.arange(1.0, 6.0)
+    np.testing.assert_array_equal(grad(slices_summed, target=target)(u), [3.0, 2.0, 1.0, 2.0, 1.0])
+    np.testing.assert_array_equal(
+        batch(grad(slices_summed), target=target)(u[None])[0], [3.0, 2.0, 1.0, 2.0, 1.0]
+    )
+
+
+def products_until(x, n):
+    s = 1.0
+    for i in range(n):
+        for _ in range(i):
+            s = s * (1.2 + x)
+            if s < 0:
+                return s * x
+    return s * s
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_second_derivatives_of_loops_over_lanes(target: str) -> None:
+    found = batch(hessian(products_until), target=target)(np.array([0.1, 0.2]), np.array([3, 4]))
+    np.testing.assert_allclose(found, [6 * 5 * 1.3**4, 12 * 11 * 1.4**10], rtol=1e-12)
+
+
+def moved_over(u, a):
+    x, y = u * 2.0, u + 1.0
+    total = 0.0
+    if a > 0.5:
+        total = np.sum(x) * 0.1
+        x = y
+    return x, total, np.maximum(x, total)
+
+
+def test_a_number_of_an_array_that_is_moved_over() -> None:
+    lanes_agree(moved_over, X, np.array([1.0, 0.0]))
+
+
+@checkpoint
+def smooth(x):
+    return np.tanh(x) + x
+
+
+def smoothed(x):
+    return np.sum(smooth(smooth(x)) ** 2)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_checkpoints_in_lanes(target: str) -> None:
+    np.testing.assert_allclose(batch(smoothed, target=target)(X), [smoothed(x) for x in X], rtol=1e-13)
+    wanted = [grad(smoothed)(x) for x in X]
+    np.testing.assert_allclose(batch(grad(smoothed), target=target)(X), wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.int8, np.bool_])
+def test_sums_of_narrow_integers(dtype: type) -> None:
+    """In 64 bits, of their sign."""
+
+    def sums(u):
+        return np.sum(u), np.cumsum(u), np.prod(u), np.mean(u), np.sum(u, axis=0)
+
+    u = (
+        np.array([[100, 120, 3], [1, 2, 3]])
+        * np.array(np.iinfo(dtype).max // 127 if dtype != np.bool_ else 1)
+    ).astype(dtype)
+    for target in ("numpy", "numba"):
+        for found, want in zip(batch(sums, target=target)(u), sums(u[0]), strict=True):
+            np.testing.assert_allclose(found[0], want)
+            assert found.dtype == np.asarray(want).dtype
+
+
+@pytest.mark.parametrize("zeros", [(), (0,), (0, 2), (0, 1, 2)])
+def test_second_derivatives_of_a_product(zeros: tuple[int, ...]) -> None:
+    x = np.array([2.0, 3.0, -1.5, 0.5])
+    x[list(zeros)] = 0.0
+    others = [[np.prod(np.delete(x, [i, j])) if i != j else 0.0 for j in range(4)] for i in range(4)]
+    np.testing.assert_allclose(hessian(lambda x: np.prod(x))(x), others, rtol=1e-12)
+
+
+def test_polygamma_at_poles_and_far_out() -> None:
+    """It ends, and gives what SciPy does where that ends."""
+
+    def both(x):
+        return scipy.special.polygamma(1, x), scipy.special.polygamma(2, x)
+
+    x = np.array([np.inf, -np.inf, 0.0, -1.0, -1e300, 1e300, 1e17, -1e9 - 0.5, -2.25])
+    one, two = batch(both)(x)
+    np.testing.assert_allclose(
+        one, [0, np.inf, np.inf, np.inf, np.inf, 1e-300, 1e-17, np.pi**2, 19.3794105], rtol=1e-7
+    )
+    np.testing.assert_allclose(two[:7], [0, -np.inf, -np.inf, -np.inf, -np.inf, 0, -1e-34], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda rng, s: rng.normal(0.0, s), "scale < 0"),
+        (lambda rng, s: rng.exponential(s), "scale < 0"),
+        (lambda rng, s: rng.uniform(0.0, s), "high - low < 0"),
+        (lambda rng, s: rng.integers(int(s)), "high <= 0"),
+    ],
+)
+def test_draws_that_fail_fail_alone(draw: Callable[..., Any], message: str) -> None:
+    with pytest.raises(LaneError, match=message) as caught:
+        batch(draw)(streams(1, 3), np.array([1.0, -1.0, 2.0]))
+    assert [failure.lane for failure in caught.value.failures] == [1]
+    rngs = streams(1, 3)
+    np.testing.assert_allclose(caught.value.results[[0, 2]], [draw(rngs[0], 1.0), draw(rngs[2], 2.0)])
+
+
+def test_powers_below_zero_of_zero() -> None:
+    """Infinite, as division by zero is."""
+
+    def powers(x, n, a):
+        return x**-1, x**n, np.sum(a**-2), a**n
+
+    for found, want in zip(
+        jit(powers)(0.0, -3, np.zeros(2)), (np.inf, np.inf, np.inf, [np.inf] * 2), strict=True
+    ):
+        np.testing.assert_array_equal(found, want)
+    assert jit(lambda a: a**-1)(np.ones(2, np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("wrap", [batch, jit, grad])
+def test_dtypes(wrap: Callable[..., Any]) -> None:
+    """Bytes in the other order are read as they mean; what has no type here is refused by name."""
+    f = wrap(lambda x: np.sum(x * x))
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(f(x.astype(">f8")), f(x))
+    for dtype in (np.float16, np.complex128, np.longdouble):
+        with pytest.raises(TypeError, match=f"dtype {np.dtype(dtype)} is not supported"):
+            f(x.astype(dtype))
+
+
+def test_empty_joins() -> None:
+    x = np.zeros((3, 0))
+    for form in FORMS:
+        assert batch(lambda a, b: np.concatenate((a, b)) * 2.0, schedule=form)(x, x).shape == (3, 0)
+
+
+def test_tangents_of_other_sizes() -> None:
+    for n in (1, 2, 5):
+        with pytest.raises(TypeError, match="shapes of the primals"):
+            jvp(lambda x: np.sum(x * x), (np.arange(3.0),), (np.ones(n),))
