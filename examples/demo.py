@@ -116,7 +116,7 @@ def sampled(example: Example, *, chains: int, draws: int, warmup: int, seed: int
     It is done twice, so that compiling can be told from running: the second run compiles nothing.
     """
     sampler = NUTS()
-    model, over = prepared(example.logp, tuple(example.params.items()), tuple(example.data), sampler, "numba")
+    model, found, over = prepared(example.logp, example.params, example.data, sampler, "numba")
     watch = Watch(over.run)
     seconds = []
     for _ in ("with compiling", "without"):
@@ -124,7 +124,7 @@ def sampled(example: Example, *, chains: int, draws: int, warmup: int, seed: int
         begun = time.perf_counter()
         held = run_chains(
             model, over._replace(run=watch), sampler, tuple(example.data.values()), chains=chains,
-            draws=draws, warmup=warmup, seed=seed, init=None, progress=False, resume=None,
+            draws=draws, warmup=warmup, seed=seed, init=None, progress=False, resume=None, density=found.digest,
         )  # fmt: skip
         seconds.append(time.perf_counter() - begun)
     trace = inference_data(model, sampler, held.record, example.data)
@@ -165,7 +165,7 @@ def in_lockstep(n_steps: Sequence[np.ndarray]) -> float:
 def emitted(example: Example) -> dict[str, str]:
     """File name -> text of the emitted programs, for the types of the example's data."""
     sampler, data = NUTS(), tuple(example.data.values())
-    model, over = prepared(example.logp, tuple(example.params.items()), tuple(example.data), sampler, "numba")
+    model, _, over = prepared(example.logp, example.params, example.data, sampler, "numba")
     u = np.zeros(model.size)
     values = (*(given(v) for v in model.split(model.constrained(u)).values()), *data)
     one = programs(sampler, gradient_of(model, sampler), model.constrained)

@@ -145,7 +145,7 @@ def test_density_and_gradient_stand_alone(run: Path, name: str, tmp_path: Path) 
 def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
     example = demo.eight_schools()
     data = tuple(example.data.values())
-    model, _ = prepared(example.logp, tuple(example.params.items()), tuple(example.data), NUTS(), "numba")
+    model, *_ = prepared(example.logp, example.params, example.data, NUTS(), "numba")
     gradient = gradient_of(model, NUTS())
     step = jit(programs(NUTS(), gradient, model.constrained).step)
     rng = np.random.default_rng(np.random.Philox(key=[5, 0]))

@@ -37,6 +37,7 @@ def gradient(u, data):
 def run(sampler=NUTS(), batch=plain_batch, model=None, data=(Y,), grad=gradient, **changes):
     settings = {
         "chains": 2, "draws": 20, "warmup": 30, "seed": 1, "init": None, "progress": False, "resume": None,
+        "density": "logp",
     }  # fmt: skip
     model = model or build(logp, PARAMS, ["y"])
     over = over_chains(programs(sampler, grad, model.constrained), sampler, batch)
@@ -106,7 +107,7 @@ def test_a_run_that_does_not_fit_the_file_is_refused(tmp_path):
         f"    sampler: {repr(NUTS())!r} there, {repr(NUTS(max_depth=5))!r} here\n"
         "resume with what it was started with, or name a file that does not exist"
     )
-    with pytest.raises(ValueError, match=r"holds another run:\n    data: '\w+' there, '\w+' here\n"):
+    with pytest.raises(ValueError, match=r"holds another run:\n    data: 'y \w+' there, 'y \w+' here\n"):
         run(draws=2, resume=path, data=(Y + 1.0,))
 
 
@@ -265,9 +266,9 @@ def sample(monkeypatch):
     """`sample` with the plain loop for `batch` and finite differences for the gradient."""
     monkeypatch.setattr(driver, "batch", lambda f, in_axes, target: plain_batch(f, in_axes))
     monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
-    driver.prepared.cache_clear()
+    driver.kept.cache_clear()
     yield driver.sample
-    driver.prepared.cache_clear()
+    driver.kept.cache_clear()
 
 
 @pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
@@ -299,14 +300,75 @@ def test_sample_returns_inference_data(sample, sampler):
         ({"chains": 0}, ValueError, "chains=0: must be an int of at least 1"),
         ({"draws": 2.0}, ValueError, "draws=2.0: must be an int of at least 1"),
         ({"warmup": -1}, ValueError, "warmup=-1: must be an int of at least 0"),
+        ({"params": [real()]}, TypeError, "params must be a dict, as in {'mu': real()}, not of type list"),
+        ({"params": None}, TypeError, "params must be a dict, as in {'mu': real()}, not of type NoneType"),
+        ({"data": Y}, TypeError, "data must be a dict, as in {'y': y}, not of type ndarray"),
+        ({"init": 1.0}, TypeError, "init must be a dict, as in {'mu': 0.0}, not of type float"),
+        ({"init": {"tau": "a"}}, TypeError,
+         "init of tau: must be a number or an array of them, not 'a'"),
+        ({"sampler": NUTS}, TypeError,
+         "sampler=<class 'autobatch.mcmc.samplers.NUTS'>: must be a sampler, as in NUTS(), HMC() or RWM()"),
+        ({"sampler": "nuts"}, TypeError,
+         "sampler='nuts': must be a sampler, as in NUTS(), HMC() or RWM()"),
+        ({"seed": "a"}, TypeError, "seed='a': must be None or an int"),
+        ({"resume": 3}, TypeError, "resume=3: must be the path of a file"),
         ({"data": {"y": "abc"}}, TypeError,
          "data['y'] must be a number or an array of numbers, not 'abc'"),
+        ({"data": {"y": [[1.0], [1.0, 2.0]]}}, TypeError,
+         "data['y'] must be a number or an array of numbers, not [[1.0], [1.0, 2.0]]"),
+        ({"data": {"y": np.ones(3, np.float16)}}, TypeError,
+         "data['y'] is of float16: only float64 and float32 are supported"),
+        ({"data": {"y": np.ones(3, np.longdouble)}}, TypeError,
+         f"data['y'] is of {np.dtype(np.longdouble)}: only float64 and float32 are supported"),
     ],
 )  # fmt: skip
 def test_arguments_that_make_no_sense(sample, changes, kind, message):
     with pytest.raises(kind) as caught:
-        sample(logp, PARAMS, **({"data": {"y": Y}, "progress": False} | changes))
+        sample(logp, **({"params": PARAMS, "data": {"y": Y}, "progress": False} | changes))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("sampler", [NUTS(), RWM()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("params", [{"x": real(2)}, {"x": positive(2)}], ids=repr)
+@pytest.mark.parametrize(
+    ("density", "found"),
+    [
+        (lambda x: x, "f8[2]"),
+        (lambda x: (np.sum(x), 1.0), "a tuple of 2"),
+        (lambda x: None, "None"),
+    ],
+    ids=["array", "pair", "nothing"],
+)  # fmt: skip
+def test_a_density_that_is_no_number(sample, sampler, params, density, found):
+    density.__name__ = "mine"
+    with pytest.raises(TypeError) as caught:
+        sample(density, params, sampler=sampler, progress=False)
+    assert str(caught.value) == f"mine must return one float, the log density, not {found}"
+
+
+def test_data_of_the_other_byte_order_are_ordinary_data():
+    def normal(x, y, n):
+        return -0.5 * np.sum((x - y) ** 2) * n[1]
+
+    ys = [np.array([1.0, 3.0], order) for order in (">f8", "<f8")]
+    ns = [np.array([1, 2], order) for order in (">i4", "<i4")]
+    first, second = (
+        sample_few(normal, {"x": real()}, data={"y": y, "n": n}).posterior["x"].values for y, n in zip(ys, ns)
+    )
+    np.testing.assert_array_equal(first, second)
+
+
+def sample_few(density, params, **changes):
+    """By compiled chains."""
+    settings = {
+        "chains": 2,
+        "draws": 20,
+        "warmup": 0,
+        "seed": 3,
+        "sampler": RWM(scale=1.0),
+        "progress": False,
+    }
+    return driver.sample(density, params, **(settings | changes))
 
 
 def test_a_seed_is_drawn_where_none_is_given(sample):
@@ -314,7 +376,96 @@ def test_a_seed_is_drawn_where_none_is_given(sample):
     first, second = (sample(logp, PARAMS, **settings).posterior["mu"].values for _ in range(2))
     assert not np.array_equal(first, second)
     # The second run took the programs of the first.
-    assert driver.prepared.cache_info().hits == 1
+    assert driver.kept.cache_info().hits == 1
+
+
+SCALE = 1.0
+CENTRE = np.array([0.0])
+
+
+def around(x):
+    return -0.5 * ((x - CENTRE[0]) / SCALE) ** 2
+
+
+def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
+    kept = driver.kept.cache_info().misses
+
+    def lp_at_one():
+        trace = sample_few(around, {"x": real()}, init={"x": 1.0}, draws=1, sampler=RWM(scale=1e-9))
+        return float(trace.sample_stats["lp"][0, 0])
+
+    assert lp_at_one() == pytest.approx(-0.5)
+    monkeypatch.setitem(globals(), "SCALE", 0.5)
+    assert lp_at_one() == pytest.approx(-2.0)
+    monkeypatch.setitem(globals(), "CENTRE", np.array([2.0]))
+    assert lp_at_one() == pytest.approx(-2.0)
+    CENTRE[0] = 3.0  # in place: the same programs
+    assert lp_at_one() == pytest.approx(-8.0)
+    monkeypatch.undo()
+    assert lp_at_one() == pytest.approx(-0.5)
+    assert driver.kept.cache_info().misses - kept == 3
+
+
+def test_a_file_of_another_density_is_refused(tmp_path, monkeypatch):
+    def kept(density, data=None, **changes):
+        return sample_few(density, {"x": real()}, data=data, resume=tmp_path / "run.npz", **changes)
+
+    another = r"holds another run:\n    density: '\w+' there, '\w+' here\nresume with"
+    kept(around)
+    kept(around, draws=30)
+    with pytest.raises(ValueError, match=another):
+        kept(lambda x: -0.5 * (x - 100.0) ** 2)
+    with monkeypatch.context() as patch:
+        patch.setitem(globals(), "SCALE", 0.5)
+        with pytest.raises(ValueError, match=another):
+            kept(around)
+    monkeypatch.setitem(globals(), "CENTRE", CENTRE + 1.0)
+    with pytest.raises(ValueError, match=another):
+        kept(around)
+
+
+def test_a_file_of_the_same_numbers_by_other_names_is_refused(tmp_path):
+    def normal(x, m, s):
+        return -0.5 * ((x - m) / s) ** 2
+
+    path = tmp_path / "run.npz"
+    sample_few(normal, {"x": real()}, data={"m": 50.0, "s": 1.0}, resume=path)
+    with pytest.raises(ValueError, match=r"    data: 'm (\w+), s (\w+)' there, 's \1, m \2' here\n"):
+        sample_few(normal, {"x": real()}, data={"s": 50.0, "m": 1.0}, resume=path)
+
+
+@pytest.mark.parametrize("seed", [None, 1])
+@pytest.mark.parametrize("content", ["arrays", "array", "text", "nothing", "half"])
+def test_a_file_of_no_run_is_refused(content, seed, tmp_path):
+    path = tmp_path / "run.npz"
+    match content:
+        case "arrays":
+            np.savez(path, a=1)
+        case "array":
+            np.save(tmp_path / "a.npy", np.ones(3))
+            (tmp_path / "a.npy").rename(path)
+        case "text" | "nothing":
+            path.write_text("mu,tau\n" if content == "text" else "")
+        case "half":
+            run(draws=2, resume=path)
+            path.write_bytes(path.read_bytes()[:500])
+    before = path.read_bytes()
+    with pytest.raises(ValueError) as caught:
+        sample_few(around, {"x": real()}, resume=path, seed=seed)
+    assert str(caught.value) == (
+        f"{path} is no file of a run: name one that resume= wrote, or one that does not exist"
+    )
+    assert path.read_bytes() == before
+
+
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_done(tmp_path):
+    def never(x):
+        raise AssertionError("looked at")
+
+    path = tmp_path / "runs" / "run.npz"
+    with pytest.raises(FileNotFoundError) as caught:
+        sample_few(never, {"x": real()}, resume=path)
+    assert str(caught.value) == f"resume={str(path)!r}: there is no folder {tmp_path / 'runs'}"
 
 
 def test_one_program_for_warm_ups_of_all_lengths():
@@ -328,7 +479,7 @@ def test_one_program_for_warm_ups_of_all_lengths():
         driver.sample(
             standard_normal, params, chains=2, draws=3, warmup=warmup, progress=progress, sampler=sampler
         )
-    _, over = driver.prepared(standard_normal, tuple(params.items()), (), sampler, "numba")
+    *_, over = driver.prepared(standard_normal, params, {}, sampler, "numba")
     assert len(over.warmup.machines) == 1
 
 

@@ -31,12 +31,18 @@ from autobatch.mcmc.transforms import Transform
 
 
 class Model(NamedTuple):
-    """The generated programs of a model, their text, and its parameters in the order of `u`."""
+    """The generated programs of a model, their text, its parameters in the order of `u`, its data's names.
+
+    `called(*params, *data)` is the user's function, whose name is `name`, with all arguments by place.
+    """
 
     density: Callable[[np.ndarray, tuple[Any, ...]], float]
     constrained: Callable[[np.ndarray], np.ndarray]
+    called: Callable[..., float]
     text: str
     params: dict[str, Transform]
+    data: tuple[str, ...]
+    name: str
 
     @property
     def size(self) -> int:
@@ -66,15 +72,19 @@ def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Ite
     data = tuple(data)
     check_names(logp, params, data)
     taken = {*params, *data}
-    names = {name: fresh(name, taken) for name in ("u", "data", "x", "np", "logp", "density", "constrained")}
+    words = ("u", "data", "x", "np", "logp", "density", "constrained", "called")
+    names = {word: fresh(word, taken) for word in words}
     called = {transform.program.__name__: transform.program for transform in params.values()}
     aliases = {name: fresh(name, taken) for name in called}
     text = density_text(params, data, names, aliases, taken)
     text += "\n\n" + constrained_text(params, names, aliases, taken)
     scope: dict[str, Any] = {aliases[name]: program for name, program in called.items()}
     scope |= {names["np"]: np, names["logp"]: logp, "__name__": __name__}
-    load(text, scope, getattr(logp, "__name__", "logp"))
-    return Model(scope[names["density"]], scope[names["constrained"]], text, dict(params))
+    name = getattr(logp, "__name__", "logp")
+    load(text, scope, name)
+    load(called_text([*params, *data], names), scope, name)
+    density, constrained, called = (scope[names[word]] for word in ("density", "constrained", "called"))
+    return Model(density, constrained, called, text, dict(params), data, name)
 
 
 def check_names(logp: Callable[..., float], params: Mapping[str, Any], data: Iterable[str]) -> None:
@@ -154,6 +164,11 @@ def constrained_text(
         start = stop
     lines.append(f"    return {x}")
     return "\n".join(lines) + "\n"
+
+
+def called_text(arguments: list[str], names: dict[str, str]) -> str:
+    by_name = ", ".join(f"{name}={name}" for name in arguments)
+    return f"def {names['called']}({', '.join(arguments)}):\n    return {names['logp']}({by_name})\n"
 
 
 def pieces(params: Mapping[str, Transform], u: str) -> Iterator[tuple[str, Transform, str]]:

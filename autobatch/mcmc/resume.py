@@ -9,8 +9,10 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -38,8 +40,8 @@ def save(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chai
 
 def load(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
     """The chains saved there; ValueError names what differs if the file is of another run."""
-    with np.load(path, allow_pickle=False) as file:
-        check_same(path, json.loads(str(file["identity"])), identity)
+    with opened(path) as (file, saved):
+        check_same(path, saved, identity)
         arrays = {name: file[name] for name in file.files}
     metric_kind = Dense if "metric.factor" in arrays else Diagonal
     step_size = arrays["step_size"]
@@ -56,8 +58,34 @@ def load(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
 
 def saved_seed(path: str | os.PathLike[str]) -> int:
     """The seed of the run saved there."""
-    with np.load(path, allow_pickle=False) as file:
-        return int(json.loads(str(file["identity"]))["seed"])
+    with opened(path) as (_, saved):
+        return int(saved["seed"])
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The file of a run and the identity in it. ValueError for any other file."""
+    with open(path, "rb") as raw:
+        try:
+            file = np.load(raw, allow_pickle=False)
+            saved = dict(json.loads(str(file["identity"])))
+        except (ValueError, TypeError, KeyError, IndexError, EOFError, BadZipFile):
+            raise ValueError(
+                f"{os.fspath(path)} is no file of a run: name one that resume= wrote, or one that does not exist"
+            ) from None
+        yield file, saved
+
+
+def check_path(path: Any) -> None:
+    """That a run can be kept there, before it begins."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"resume={path!r}: must be the path of a file")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"resume={os.fspath(path)!r}: there is no folder {folder}")
+    if os.path.exists(path):
+        with opened(path):
+            pass
 
 
 class Keeper:

@@ -14,7 +14,8 @@ import numpy as np
 from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import Chains, Setting, begin, draw, over_chains
-from autobatch.mcmc.density import Model, build, check_names
+from autobatch.mcmc.density import Model, build
+from autobatch.mcmc.meaning import Meaning, meaning
 from autobatch.mcmc.report import Progress, extra, inference_data
 from autobatch.mcmc.resume import digest
 from autobatch.mcmc.samplers import NUTS, RWM, Programs, Sampler, programs
@@ -51,10 +52,10 @@ def sample(
         sample(logp, {"mu": real(), "tau": positive()}, data={"y": y}, chains=1000, seed=1)
 
     `logp` sees constrained values: floats, or arrays of the shapes in `params`; the log Jacobian is added.
-    `data` are arrays and numbers, shared by all chains. Returned are the first `draws` draws of every chain
-    after its warm-up, in constrained parameters (chain, draw, *shape), with `sample_stats` lp,
-    acceptance_rate, step_size, tree_depth, n_steps, diverging, energy and max_energy_error as far as the
-    sampler has them.
+    `data` are arrays and numbers, shared by all chains. Values that `logp` reads around it are taken as they are
+    at the call. Returned are the first `draws` draws of every chain after its warm-up, in constrained parameters
+    (chain, draw, *shape), with `sample_stats` lp, acceptance_rate, step_size, tree_depth, n_steps, diverging,
+    energy and max_energy_error as far as the sampler has them.
 
     Chain i draws its random numbers from stream i of `seed`, so it does not depend on how many chains there
     are. `init` gives starting values of some or all parameters, constrained, for all chains or with a leading
@@ -63,35 +64,48 @@ def sample(
     run, bit for bit; `draws` may then be larger than before.
 
     ValueError: no start with finite density and gradient was found for some chains (they are named, with the
-    values last tried); settings that make no sense; a file of another run.
+    values last tried); settings that make no sense; a file of another run, or of none. What is another run is
+    seen by what `logp` and the values around it compute, the parameters, the data and the settings. TypeError:
+    arguments of a wrong kind; a `logp` that does not return a number. FileNotFoundError: no folder for the file.
     """
-    for name, value, least in (("chains", chains, 1), ("draws", draws, 1), ("warmup", warmup, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
+    check_arguments(params, data, init, sampler, seed, resume, chains=chains, draws=draws, warmup=warmup)
     for name in ("arviz", "tqdm") if progress else ("arviz",):
         extra(name)
     arrays = {name: plain(name, value) for name, value in (data or {}).items()}
-    check_names(logp, params, arrays)
-    model, over = prepared(logp, tuple(params.items()), tuple(arrays), sampler, target)
+    model, found, over = prepared(logp, params, arrays, sampler, target)
     record = run_chains(
         model, over, sampler, tuple(arrays.values()), chains=chains, draws=draws, warmup=warmup, seed=seed,
-        init=init, progress=progress, resume=resume,
+        init=init, progress=progress, resume=resume, density=found.digest,
     ).record  # fmt: skip
     return inference_data(model, sampler, record, arrays)
 
 
-@lru_cache(maxsize=32)
 def prepared(
+    logp: Callable[..., float],
+    params: Mapping[str, Transform],
+    data: Mapping[str, Any],
+    sampler: Sampler,
+    target: str,
+) -> tuple[Model, Meaning, Programs]:
+    """The model, what its density means now, and its programs over chains."""
+    model = build(logp, params, data)
+    found = meaning(model, tuple(data.values()), sampler)
+    return model, found, kept(logp, tuple(params.items()), tuple(data), found, sampler, target)
+
+
+@lru_cache(maxsize=32)
+def kept(
     logp: Callable[..., float],
     params: tuple[tuple[str, Transform], ...],
     data: tuple[str, ...],
+    found: Meaning,
     sampler: Sampler,
     target: str,
-) -> tuple[Model, Programs]:
-    """The model and its programs over chains, kept so that sampling it again compiles nothing again."""
+) -> Programs:
+    """The programs over chains, kept so that sampling a density that means the same compiles nothing again."""
     model = build(logp, dict(params), data)
     one = programs(sampler, gradient_of(model, sampler), model.constrained)
-    return model, over_chains(one, sampler, partial(batch, target=target))
+    return over_chains(one, sampler, partial(batch, target=target))
 
 
 def run_chains(
@@ -107,16 +121,22 @@ def run_chains(
     init: Mapping[str, Any] | None,
     progress: bool,
     resume: str | os.PathLike[str] | None,
+    density: str,
 ) -> Chains:
-    """The chains with exactly `draws` draws each, made by `over`, the programs over chains."""
+    """The chains with exactly `draws` draws each, made by `over`, the programs over chains.
+
+    `density` is a short name for what the density computes.
+    """
     position, free = positions(model, init, chains)
     saved = resume if resume is not None and os.path.exists(resume) else None
     if seed is None:
-        seed = on_disk.saved_seed(saved) if saved else int(np.random.SeedSequence().generate_state(1)[0])
+        seed = on_disk.saved_seed(saved) if saved else np.random.SeedSequence().generate_state(1)[0]
+    seed = int(seed)
     setting = Setting(model, sampler, over, data, streams(seed, chains))
+    named = [f"{name} {digest(value)}" for name, value in zip(model.data, data, strict=True)]
     identity = {
-        "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler),
-        "params": repr(model.params), "data": digest(*data), "init": digest(position, free),
+        "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler), "density": density,
+        "params": repr(model.params), "data": ", ".join(named), "init": digest(position, free),
     }  # fmt: skip
     bar = Progress(chains * (warmup + draws), chains, shown=progress)
     try:
@@ -149,11 +169,36 @@ def gradient_of(model: Model, sampler: Sampler) -> Gradient:
     return without_gradient
 
 
+def check_arguments(
+    params: Any, data: Any, init: Any, sampler: Any, seed: Any, resume: Any, **counts: Any
+) -> None:
+    """TypeError or ValueError for the first argument of `sample` that makes no sense."""
+    for name, value in counts.items():
+        least = 0 if name == "warmup" else 1
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
+    given = (("params", params, "{'mu': real()}"), ("data", data, "{'y': y}"), ("init", init, "{'mu': 0.0}"))
+    for name, value, example in given:
+        if not isinstance(value, Mapping) and (value is not None or name == "params"):
+            raise TypeError(f"{name} must be a dict, as in {example}, not of type {type(value).__name__}")
+    if not isinstance(sampler, Sampler):
+        raise TypeError(f"sampler={sampler!r}: must be a sampler, as in NUTS(), HMC() or RWM()")
+    if seed is not None and not isinstance(seed, int | np.integer):
+        raise TypeError(f"seed={seed!r}: must be None or an int")
+    if resume is not None:
+        on_disk.check_path(resume)
+
+
 def plain(name: str, value: Any) -> Any:
-    """Data as the programs take it: a bool, int or float, or an array of these."""
+    """Data as the programs take it: a bool, int or float, or an array of these in the machine's byte order."""
     if isinstance(value, bool | int | float):
         return value
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of several lengths
+        array = np.empty(0, object)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"data[{name!r}] must be a number or an array of numbers, not {value!r:.60}")
-    return array
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        raise TypeError(f"data[{name!r}] is of {array.dtype}: only float64 and float32 are supported")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -59,7 +59,10 @@ def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tup
 
 def unconstrained(name: str, transform: Any, value: Any, chains: int) -> np.ndarray:
     """What the user gave for a parameter, one value or one for each chain: (chains, size) or (size,)."""
-    value = np.asarray(value, dtype=np.float64)
+    try:
+        value = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"init of {name}: must be a number or an array of them, not {value!r:.60}") from None
     try:
         if value.shape == (chains, *transform.shape):
             return transform.unconstrain_all(value)

@@ -1,0 +1,90 @@
+"""What a density computes at present: meaning : (model, data, sampler) -> Meaning.
+
+    SCALE = 2.0
+
+    def logp(x):
+        return -0.5 * (x / SCALE) ** 2
+
+means -0.5 * (x / 2.0) ** 2. Numbers around a function become constants of its programs, and arrays around it are
+read where they were when it was traced. So programs serve, and a run goes on, as long as the density means the same;
+whether it does is seen by tracing it, which takes little beside the passes that come after.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autobatch.mcmc.density import Model
+from autobatch.mcmc.resume import digest
+from autobatch.mcmc.samplers import RWM, Sampler
+from autobatch.mcmc.state import Data
+from autodiff import value_and_grad
+from autodiff.marks import DROPPED
+from codegen.infer.trace import Traced, trace
+from codegen.infer.values import Nest, Static
+from codegen.ir import Apply, Block, Program, Type
+from codegen.rename import blocks
+from codegen.show import show
+from codegen.structure import describe, known_size, strong
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A density's program as text, and the arrays around it that it reads, told apart by their `places`.
+
+    The arrays are held, so that no other takes the place of one.
+    """
+
+    text: str
+    places: tuple[int, ...]
+    arrays: tuple[np.ndarray, ...] = field(compare=False, repr=False)
+
+    @property
+    def digest(self) -> str:
+        """A short name for it and the arrays' contents, the same in every process."""
+        return digest(self.text, *self.arrays)
+
+
+def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
+    """What the model's density means for such data. TypeError where it does not return a number."""
+    params = (Type("f8", transform.shape) for transform in model.params.values())
+    signature = strong((*params, *(describe(value, known_size) for value in data)))
+    traced = trace(model.called, signature, known_sizes=True)
+    check_result(model.name, traced.out)
+    made = [traced]
+    if not isinstance(sampler, RWM) and is_marked(traced.program):
+        derivative = value_and_grad(model.called, tuple(range(len(model.params))))
+        made.append(derivative.trace(signature, {}, known_sizes=True))
+    arrays = tuple(array for each in made for array in each.hidden)
+    return Meaning("\n\n".join(map(text_of, made)), tuple(map(id, arrays)), arrays)
+
+
+def text_of(traced: Traced) -> str:
+    """A constant that is returned as it stands is in `out` alone."""
+    return f"{show(traced.program)}\n# {traced.out}"
+
+
+def check_result(name: str, out: Any) -> None:
+    number = isinstance(out, Static) and isinstance(out.value, bool | int | float | np.number)
+    if number or (isinstance(out, Type) and not out.rank):
+        return
+    found = getattr(out, "value", out)
+    if isinstance(out, Nest):
+        found = f"a {out.cls.__name__} of {len(out.items)}"
+    raise TypeError(f"{name} must return one float, the log density, not {found}")
+
+
+def is_marked(program: Program) -> bool:
+    """Whether derivatives have a say of their own, which the text does not show: custom ones, stop_gradient."""
+    applied = (op for function in program.functions.values() for op in applications(function.body))
+    return any(op.primitive.name in DROPPED for op in applied)
+
+
+def applications(block: Block) -> Iterator[Apply]:
+    for equation in block.equations:
+        if isinstance(equation.op, Apply):
+            yield equation.op
+        for inner in blocks(equation.op):
+            yield from applications(inner)
