@@ -87,6 +87,14 @@ def unzip(program: Program, linear: Mask, save: Policy) -> Unzipped:
     return Unzipped(first_program, check(second_program, after="unzip (linear)"), parts.flags)
 
 
+def has_tangents(equation: Equation, act: Activity) -> bool:
+    """Whether an equation hands tangents to a function, or has one inside that does, or that makes some."""
+    if isinstance(equation.op, Call):
+        return any(mask_of(equation.op, act))
+    inner = [e for block in blocks(equation.op) for e in block.equations]
+    return any(has_tangents(e, act) or not act.active.isdisjoint(e.outs) for e in inner)
+
+
 def known_results(parts: Parts) -> list[Var]:
     """The Vars among the linear results that are no more than zeros, known."""
     results = parts.function.body.results
@@ -180,7 +188,7 @@ class Unzip:
         for equation in equations:
             op = equation.op
             if not any(out in act.active for out in equation.outs):
-                known.append(equation)
+                known += self.without_tangents(equation, act)
             elif isinstance(op, Apply):
                 mixed.append(equation)
             else:
@@ -188,6 +196,25 @@ class Unzip:
                 known += first
                 mixed += second
         return known, mixed
+
+    def without_tangents(self, equation: Equation, act: Activity) -> list[Equation]:
+        """An equation that gives no tangents, without those inside it: calls that are only made for their effects."""
+        op = equation.op
+        if not has_tangents(equation, act):
+            return [equation]
+        match op:
+            case Call():
+                return self.call(equation, op, act)[0]
+            case If():
+                op = replace(op, then=self.known_half(op.then, act), orelse=self.known_half(op.orelse, act))
+            case For():
+                op = replace(op, body=self.known_half(op.body, act))
+            case While():
+                op = replace(op, cond=self.known_half(op.cond, act), body=self.known_half(op.body, act))
+        return [replace(equation, op=op)]
+
+    def known_half(self, block: Block, act: Activity) -> Block:
+        return Block(tuple(self.split(block.equations, act)[0]), block.results)
 
     def parted(self, equation: Equation, act: Activity) -> Split:
         match equation.op:

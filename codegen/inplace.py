@@ -262,7 +262,8 @@ class Walk:
         return replace(op, operands=(array, *rest))
 
     def apply(self, equation: Equation, op: Apply) -> None:
-        if op.primitive.name in VIEWS and "a" not in op.params.get("spec", ()):
+        view = op.primitive.name in VIEWS and "a" not in op.params.get("spec", ())
+        if view and (op.operands[0].type.rank or op.primitive.name == "broadcast_to"):
             lent = frozenset({self.root(LENT, ours=False)} if op.primitive.name == "broadcast_to" else ())
             self.give(equation.outs[0], self.of(op.operands[0]) | lent)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,19 @@ def same(got: tuple[Any, ...], want: tuple[Any, ...], tolerance: float = 0.0) ->
         g.dtype == w.dtype and g.shape == w.shape and np.allclose(g, w, tolerance, tolerance, equal_nan=True)
         for g, w in pairs
     )
+
+
+def summed(program: Program) -> Program:
+    """The program that gives the sum of all floats that this one gives."""
+    b = Builder()
+    b.equations += list(program.entry.body.equations)
+    total: Any = 0.0
+    for result in program.entry.body.results:
+        if result.type.is_float:
+            every = tuple(range(result.type.rank))
+            total = total + (b.apply("sum", result, axis=every) if every else b.wrap(result) * 1.0)
+    entry = replace(program.entry, body=b.block((total,)))
+    return ir.program({**program.functions, program.main: entry}, program.main)
 
 
 def equations(program: Program) -> list[Equation]:

@@ -16,6 +16,9 @@ from derivative_programs import PROGRAMS, A, B
 from differentiate import active_in, directions, inner, primitives, program_of, tangents
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_arrays import array_program
+from random_ir import equations, summed
+from random_ir import random_program as random_ir
 from random_programs import random_program
 
 import codegen.evaluate
@@ -71,6 +74,27 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
         return
     for save in ("none", "all"):
         assert_reverse_is_forward(program, (A, B), save)
+
+
+@pytest.mark.parametrize("first", range(0, 120, 40))
+def test_random_control_flow(first: int) -> None:
+    """Calls, loops and branches, some of them made for their effects alone."""
+    for seed in range(first, first + 40):
+        program, arguments = random_ir(seed)
+        for save in ("none", "all"):
+            assert_reverse_is_forward(summed(program), arguments, save)
+
+
+@pytest.mark.parametrize("first", range(0, 120, 40))
+def test_random_arrays(first: int) -> None:
+    for seed in range(first, first + 40):
+        program, arguments = array_program(seed, statements=10)
+        try:
+            evaluate(program, *arguments)
+        except ValueError:  # an empty array has no largest element
+            continue
+        if not any(o.type.dtype == "f4" for e in equations(program) for o in e.outs):
+            assert_reverse_is_forward(summed(program), arguments, "none")
 
 
 # costs

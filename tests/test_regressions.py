@@ -84,6 +84,39 @@ def test_functions_that_only_pass_tangents(target: str) -> None:
     )
 
 
+def checked(x):
+    if x < 0.0:
+        raise ValueError("negative")
+    return x * 2.0
+
+
+def deep(x, n):
+    if n == 0:
+        return x * 1.5
+    if x < 0.0:
+        raise ValueError("negative")
+    return deep(x * 1.1, n - 1) * x
+
+
+def checks_more_than_it_takes(x):
+    for i in range(2):
+        if x < 3.0:
+            checked(x)
+            deep(x, 2 + i)
+    return checked(deep(x * 0.5, 3)) * x
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_calls_for_their_effects_alone(target: str) -> None:
+    """Of functions that are called elsewhere for what they give."""
+    slope = 5.0 * 2.0 * 1.5 * 0.5**4 * 1.1**6  # of x ** 5
+    np.testing.assert_allclose(
+        grad(checks_more_than_it_takes, target=target)(2.0), slope * 2.0**4, rtol=1e-12
+    )
+    with pytest.raises(ValueError, match="negative"):
+        grad(checks_more_than_it_takes, target=target)(-1.0)
+
+
 def products_until(x, n):
     s = 1.0
     for i in range(n):
