@@ -186,8 +186,13 @@ class LanePrinter(Printer):
         name = op.primitive.name
         if name in ("check", "fail"):
             number = self.site(op.params["exception"], op.params["message"], equation.span or self.span)
-            self.line(f"if {self.denied(op.operands[0]) if name == 'check' else True}:")
+            if name == "check":
+                self.line(f"if {self.denied(op.operands[0])}:")
+                self.leave(number)
+                return
+            self.depth -= 1  # under no `if` of its own
             self.leave(number)
+            self.depth += 1
             return
         if name == "empty" or (name == "copy" and equation.outs[0].type.rank):
             if name == "copy":
