@@ -10,7 +10,7 @@ read where they were when it was traced. So programs serve, and a run goes on, a
 whether it does is seen by tracing it, which takes little beside the passes that come after.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ from autobatch.mcmc.samplers import RWM, Sampler
 from autobatch.mcmc.state import Data
 from autodiff import value_and_grad
 from autodiff.marks import DROPPED
+from codegen.dump import dump
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Apply, Block, Program, Type
@@ -54,16 +55,20 @@ def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
     traced = trace(model.called, signature, known_sizes=True)
     check_result(model.name, traced.out)
     made = [traced]
-    if not isinstance(sampler, RWM) and is_marked(traced.program):
+    marked = is_marked(traced.program)
+    if marked and not isinstance(sampler, RWM):
         derivative = value_and_grad(model.called, tuple(range(len(model.params))))
         made.append(derivative.trace(signature, {}, known_sizes=True))
     arrays = tuple(array for each in made for array in each.hidden)
-    return Meaning("\n\n".join(map(text_of, made)), tuple(map(id, arrays)), arrays)
+    texts = (
+        text_of(each, show if marked else dump) for each in made
+    )  # a dump is quicker, but says where marks are
+    return Meaning("\n\n".join(texts), tuple(map(id, arrays)), arrays)
 
 
-def text_of(traced: Traced) -> str:
+def text_of(traced: Traced, written: Callable[[Program], str]) -> str:
     """A constant that is returned as it stands is in `out` alone."""
-    return f"{show(traced.program)}\n# {traced.out}"
+    return f"{written(traced.program)}\n# {traced.out}"
 
 
 def check_result(name: str, out: Any) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import warnings
 from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType
@@ -62,14 +63,15 @@ def _not_a_function(f: object) -> str:
 
 def _file_text(f: FunctionType) -> str:
     """The text of the file, notebook cell or doctest that `f` was defined in, lines ending in '\\n'."""
-    try:
-        lines, _ = inspect.findsource(f.__code__)
-    except (OSError, TypeError):
+    file = f.__code__.co_filename
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, f.__globals__)
+    if not lines:
         raise refuse(
             None,
-            f"the text of `{f.__qualname__}` is not available ({f.__code__.co_filename}): "
+            f"the text of `{f.__qualname__}` is not available ({file}): "
             "define it in a file or a notebook cell",
-        ) from None
+        )
     return "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -85,7 +87,7 @@ def _find(code: CodeType, text: str) -> Outlined:
             f"the text of `{code.co_name}` ({code.co_filename}:{code.co_firstlineno}) "
             "has changed since it was loaded: load it again",
         )
-    if len({ast.dump(node) for node in found}) > 1:
+    if len(found) > 1 and len({ast.dump(node) for node in found}) > 1:
         place = Source(code.co_filename, text)
         spans = [_span(node, place) for node in found]
         message = "cannot tell which lambda of this line is meant: give each its own line, or write a `def`"
