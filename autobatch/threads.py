@@ -9,12 +9,16 @@ they share the number of the next.
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache, partial
 from itertools import pairwise
+from threading import get_native_id
 from time import perf_counter
 from typing import Any
 
@@ -25,7 +29,12 @@ MOST = 12  # parts of the lanes for each thread, at most
 
 
 def workers_of(threads: int | None) -> int:
-    return threads or len(os.sched_getaffinity(0))
+    return threads or len(processors())
+
+
+def processors() -> set[int]:
+    """Those that this process may use."""
+    return os.sched_getaffinity(0) if sys.platform == "linux" else set(range(os.cpu_count() or 1))
 
 
 def equal(count: int, pieces: int) -> list[tuple[int, int]]:
@@ -96,7 +105,9 @@ def work_off(run: Callable[[Any, int], None], workers: int, left: deque[tuple[An
     if workers <= 1:
         work()
         return
-    others = [pool(workers).submit(work) for _ in range(workers - 1)]
+    pool = pool_of(workers)
+    pool.keep_off(here())
+    others = [pool.threads.submit(work) for _ in range(workers - 1)]
     try:
         work()
     finally:
@@ -113,10 +124,44 @@ def is_short(run: Callable[[], None], left: float) -> bool:
     return (perf_counter() - begun) * left < WAKING
 
 
-@cache
-def pool(workers: int) -> ThreadPoolExecutor:
+class Pool:
     """Threads that are kept from one call to the next: starting them costs more than many a call."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="autobatch")
+
+    def __init__(self, workers: int):
+        self.ids: list[int] = []
+        self.settled: object = None  # for which processors and threads `keep_off` was called last
+        self.threads = ThreadPoolExecutor(workers, thread_name_prefix="autobatch", initializer=self.started)
+
+    def started(self) -> None:
+        """In each thread, first."""
+        self.ids.append(get_native_id())
+
+    def keep_off(self, processor: int) -> None:
+        """Keeps the threads off a processor, the caller's, where they may use others.
+
+        A scheduler may queue a thread behind the one that woke it, for 10 ms, with another processor idle.
+        """
+        allowed = processors()
+        others, wanted = allowed - {processor}, (processor, allowed, len(self.ids))
+        if processor < 0 or not others or wanted == self.settled:
+            return
+        with suppress(OSError):  # where that is not ours to say
+            for thread in list(self.ids):
+                os.sched_setaffinity(thread, others)
+        self.settled = wanted
 
 
-os.register_at_fork(after_in_child=pool.cache_clear)  # a child has none of its parent's threads
+@cache
+def pool_of(workers: int) -> Pool:
+    return Pool(workers)
+
+
+GETCPU = getattr(ctypes.CDLL(None), "sched_getcpu", None) if sys.platform == "linux" else None
+
+
+def here() -> int:
+    """The number of the processor that this thread runs on; -1 where the system does not say."""
+    return -1 if GETCPU is None else GETCPU()
+
+
+os.register_at_fork(after_in_child=pool_of.cache_clear)  # a child has none of its parent's threads

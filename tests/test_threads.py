@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from itertools import pairwise
@@ -55,6 +56,18 @@ def test_every_lane_runs_once(workers: int, light: bool, seconds: float) -> None
     assert len(run.threads) <= workers
     if seconds and workers > 1:
         assert len(run.threads) > 1
+
+
+def test_threads_keep_off_the_caller() -> None:
+    """They are woken elsewhere: behind the caller they might wait until it is done."""
+    run = Noted(0.01)
+    for _ in range(2):  # the first time they are only started
+        over_threads(run, 2, shorter(200, 2, 8))
+    pool = threads.pool_of(2)
+    processor, allowed, count = pool.settled
+    assert count == len(pool.ids) > 0 and processor in allowed == threads.processors()
+    for thread in pool.ids if len(allowed) > 1 else []:
+        assert os.sched_getaffinity(thread) == allowed - {processor}
 
 
 def test_little_work_stays_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
