@@ -208,6 +208,8 @@ def test_polygamma_at_poles_and_far_out() -> None:
         (lambda rng, s: rng.exponential(s), "scale < 0"),
         (lambda rng, s: rng.uniform(0.0, s), "high - low < 0"),
         (lambda rng, s: rng.integers(int(s)), "high <= 0"),
+        (lambda rng, s: rng.integers(-int(s), 1), "low >= high"),
+        (lambda rng, s: rng.uniform(-s, 0.5), "high - low < 0"),
     ],
 )
 def test_draws_that_fail_fail_alone(draw: Callable[..., Any], message: str) -> None:

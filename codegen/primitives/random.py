@@ -102,24 +102,22 @@ def standard_exponential(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
 @method
 def uniform(b: Builder, rng: E, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     width = high - low
-    refuse_where(
-        b, lambda w: abs(w) == np.inf, width, "high - low range exceeds valid bounds", "OverflowError"
-    )
-    refuse_where(b, lambda w: w < 0.0, width, "high - low < 0")
+    refuse_where(b, abs(width) == np.inf, "high - low range exceeds valid bounds", "OverflowError")
+    refuse_where(b, width < 0.0, "high - low < 0")
     stream, value = basic(b, rng, "random", spread(b, size, low, high))
     return stream, low + width * value
 
 
 @method
 def normal(b: Builder, rng: E, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
-    refuse_where(b, lambda s: s < 0.0, scale, "scale < 0")
+    refuse_where(b, scale < 0.0, "scale < 0")
     stream, value = basic(b, rng, "standard_normal", spread(b, size, loc, scale))
     return stream, loc + scale * value
 
 
 @method
 def exponential(b: Builder, rng: E, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
-    refuse_where(b, lambda s: s < 0.0, scale, "scale < 0")
+    refuse_where(b, scale < 0.0, "scale < 0")
     stream, value = basic(b, rng, "standard_exponential", spread(b, size, scale))
     return stream, scale * value
 
@@ -131,20 +129,17 @@ def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -
         low, high = 0, low
     if b.atom(low).type.rank or b.atom(high).type.rank:
         raise TypeError("integers: the bounds must be scalars")
-    refuse_where(b, lambda n: n <= low, high, wrong)
+    refuse_where(b, high <= low, wrong)
     return basic(b, rng, "integers", size, low, high)
 
 
-def refuse_where(
-    b: Builder, wrong: Callable[[Any], Any], value: Any, message: str, exception: str = "ValueError"
-) -> None:
-    """A check of what NumPy checks of an argument, with its message; of what is known, at once."""
-    if not isinstance(value, E):
-        if np.any(wrong(np.asarray(value))):
+def refuse_where(b: Builder, wrong: Any, message: str, exception: str = "ValueError") -> None:
+    """A check that nothing is wrong which NumPy would refuse, with its message; what is known, at once."""
+    if not isinstance(wrong, E):
+        if np.any(wrong):
             raise ValueError(message)
         return
-    found = wrong(value)
-    anywhere = b.apply("any", found, axis=tuple(range(found.ndim))) if found.ndim else found
+    anywhere = b.apply("any", wrong, axis=tuple(range(wrong.ndim))) if wrong.ndim else wrong
     b.require(b.apply("not", anywhere), exception, message)
 
 
