@@ -19,9 +19,9 @@ from codegen.fuse import fuse
 from codegen.inline import inline
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
 from codegen.primitives import ROWS
-from codegen.rename import blocks
 from codegen.scalarize import scalarize
 from codegen.simplify import simplify
+from codegen.targets.target import applied
 
 
 def prepare(program: Program) -> Program:
@@ -47,15 +47,8 @@ def prepare(program: Program) -> Program:
 
 def unmarked(program: Program) -> Program:
     """Simplified, and without what only differentiation reads: a row that is not codegen's own, but a copy."""
-    names = {"stop_gradient"}
-    todo = [f.body for f in program.functions.values()]
-    while todo:
-        for equation in todo.pop().equations:
-            op = equation.op
-            todo += blocks(op)
-            if isinstance(op, Apply) and op.primitive.family == "copy" and op.primitive.name not in ROWS:
-                names.add(op.primitive.name)
-    return simplify(program, drop=names)
+    copies = {op.primitive.name for op in applied(program) if op.primitive.family == "copy"}
+    return simplify(program, drop={"stop_gradient", *(copies - ROWS.keys())})
 
 
 def checked(program: Program) -> Program:

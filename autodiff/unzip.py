@@ -46,6 +46,7 @@ from autodiff.rerun import (
 )
 from autodiff.scope import bound, brings, free, fresh_name, mentioned, mentions, refresh
 from codegen import ir
+from codegen.apart import equations
 from codegen.build import I8, Builder
 from codegen.check import check
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
@@ -89,10 +90,9 @@ def unzip(program: Program, linear: Mask, save: Policy) -> Unzipped:
 
 def has_tangents(equation: Equation, act: Activity) -> bool:
     """Whether an equation hands tangents to a function, or has one inside that does, or that makes some."""
-    if isinstance(equation.op, Call):
-        return any(mask_of(equation.op, act))
-    inner = [e for block in blocks(equation.op) for e in block.equations]
-    return any(has_tangents(e, act) or not act.active.isdisjoint(e.outs) for e in inner)
+    inner = [e for block in blocks(equation.op) for e in equations(block)]
+    calls = (e.op for e in (equation, *inner) if isinstance(e.op, Call))
+    return any(any(mask_of(op, act)) for op in calls) or any(not act.active.isdisjoint(e.outs) for e in inner)
 
 
 def known_results(parts: Parts) -> list[Var]:

@@ -8,7 +8,10 @@ bounded. The same seed gives the same program.
 
 from __future__ import annotations
 
+import importlib.util
 import random
+from collections.abc import Callable
+from pathlib import Path
 
 N = 5  # the length of all arrays
 
@@ -118,6 +121,17 @@ class Writer:
         if self.random.random() < 0.6:
             self.add(depth, "else:")
             self.block(depth + 1, budget)
+
+
+def loaded(seed: int, folder: Path) -> Callable[..., float]:
+    """The function f of a random program, in a module of its own there."""
+    file = folder / f"random_{seed}.py"
+    file.write_text(random_program(seed))
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
 
 
 def random_program(seed: int) -> str:

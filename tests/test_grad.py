@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from random_arrays import array_program
 from random_ir import equations, summed
 from random_ir import random_program as random_ir
-from random_programs import random_program
+from random_programs import loaded
 
 import codegen.evaluate
 from autodiff import (
@@ -61,15 +61,10 @@ def test_corpus(name: str, save: Any) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 100_000))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
-    file = tmp_path / f"random_{seed}.py"
-    file.write_text(random_program(seed))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    program = program_of(module.f, (A, B))
+    f = loaded(seed, tmp_path)
+    program = program_of(f, (A, B))
     with np.errstate(all="ignore"):
-        expected = module.f(A.copy(), B.copy())
+        expected = f(A.copy(), B.copy())
     if not np.isfinite(expected) or abs(expected) > 1e6:
         return
     for save in ("none", "all"):

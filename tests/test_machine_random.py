@@ -6,7 +6,6 @@ wrong in the text.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 from plain_numba import module
 from random_arrays import array_program
 from random_ir import equations, random_program
-from random_programs import random_program as random_text
+from random_programs import loaded
 
 from autobatch.compiled import Machine
 from autobatch.machine.numba_lanes import LaneModule
@@ -124,14 +123,8 @@ def test_gradients(first: int, tmp_path: Path) -> None:
     """Derivatives of loops that write arrays in place: two sweeps, with what the first keeps for the second."""
     rng = np.random.default_rng(first)
     for seed in range(first, first + 20):
-        file = tmp_path / f"random_{seed}.py"
-        file.write_text(random_text(seed))
-        spec = importlib.util.spec_from_file_location(file.stem, file)
-        assert spec is not None and spec.loader is not None
-        made = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(made)
         lanes = [tuple(rng.normal(size=5) for _ in range(2)) for _ in range(LANES)]
         signature = strong(tuple(describe(a, size_of) for a in lanes[0]))
-        program = trace(made.f, signature, {}, known_sizes=True).program
+        program = trace(loaded(seed, tmp_path), signature, {}, known_sizes=True).program
         swept = reverse(program, (True, True), seeds={0: 1.0}, known_sizes=True)
         check_lanes(swept[-1][1], lanes)

@@ -10,7 +10,7 @@ read where they were when it was traced. So programs serve, and a run goes on, a
 whether it does is seen by tracing it, which takes little beside the passes that come after.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,10 +25,10 @@ from autodiff.marks import DROPPED
 from codegen.dump import dump
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
-from codegen.ir import Apply, Block, Program, Type
-from codegen.rename import blocks
+from codegen.ir import Program, Type
 from codegen.show import show
 from codegen.structure import describe, known_size, strong
+from codegen.targets.target import applied
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,4 @@ def check_result(name: str, out: Any) -> None:
 
 def is_marked(program: Program) -> bool:
     """Whether derivatives have a say of their own, which the text does not show: custom ones, stop_gradient."""
-    applied = (op for function in program.functions.values() for op in applications(function.body))
-    return any(op.primitive.name in DROPPED for op in applied)
-
-
-def applications(block: Block) -> Iterator[Apply]:
-    for equation in block.equations:
-        if isinstance(equation.op, Apply):
-            yield equation.op
-        for inner in blocks(equation.op):
-            yield from applications(inner)
+    return any(op.primitive.name in DROPPED for op in applied(program))

@@ -24,6 +24,7 @@ from autobatch.mcmc.state import Data, Gradient
 from autobatch.mcmc.transforms import Transform
 from autobatch.streams import streams
 from autodiff import value_and_grad
+from codegen.structure import native
 
 # How often at most a run is written to its file while it goes on, in seconds.
 SAVE_EVERY = 30.0
@@ -201,4 +202,4 @@ def plain(name: str, value: Any) -> Any:
         raise TypeError(f"data[{name!r}] must be a number or an array of numbers, not {value!r:.60}")
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         raise TypeError(f"data[{name!r}] is of {array.dtype}: only float64 and float32 are supported")
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
+    return native(array)
