@@ -36,7 +36,7 @@ from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
-from autobatch.threads import equal, from_queue, over_threads, shorter, workers_of
+from autobatch.threads import WAKING, equal, from_queue, over_threads, shorter, workers_of
 from codegen.check import check
 from codegen.infer.trace import Traced
 from codegen.ir import Program
@@ -45,7 +45,6 @@ from codegen.load import load
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
-LIGHT = 2e-3  # seconds of work, of which it is asked whether a second thread is worth waking
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
@@ -182,7 +181,7 @@ class Machine:
 
     @cached_property
     def pace(self) -> dict[LaneModule | NativeModule, float]:
-        """Seconds that a lane took on a thread, in the last call by each module."""
+        """Seconds that a lane took, in the last call by each module."""
         return {}
 
     @cached_property
@@ -293,18 +292,24 @@ def spread(
     workers = machine.workers
     if module not in machine.pace:
         run(0, 0)  # compiled once, before the threads
-    begun = perf_counter()
-    light = machine.pace.get(module, 0.0) * count < LIGHT
+    spent: list[float] = []
+
+    def timed(first: First, last: int) -> None:
+        begun = perf_counter()
+        run(first, last)
+        spent.append(perf_counter() - begun)
+
+    light = machine.pace.get(module, 0.0) * count < WAKING
     if isinstance(module, NativeModule):
-        over_threads(run, workers, shorter(count, workers, 1), light=light)
+        over_threads(timed, workers, shorter(count, workers, 1), light=light)
     elif together:
         with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
-            over_threads(run, workers, equal(count, max(workers, -(-count // TOGETHER))))
+            over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))))
     elif module.queued:
-        from_queue(run, workers, count, module.group, light=light)
+        from_queue(timed, workers, count, module.group, light=light)
     else:
-        over_threads(run, workers, shorter(count, workers, module.group), light=light)
-    machine.pace[module] = (perf_counter() - begun) * workers / max(count, 1)
+        over_threads(timed, workers, shorter(count, workers, module.group), light=light)
+    machine.pace[module] = sum(spent) / max(count, 1)
 
 
 @cache

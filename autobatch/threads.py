@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-WAKING = 2e-4  # seconds: what a second thread costs, and more
+WAKING = 1.2e-4  # seconds of work, below which waking a second thread takes what it saves
 MOST = 12  # parts of the lanes for each thread, at most
 
 
