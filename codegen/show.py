@@ -74,4 +74,6 @@ def imports_of(code: str) -> str:
     standard = [MODULES[word] for word in used if word in ("copy", "math")]
     others = [MODULES[word] for word in used if word not in ("copy", "math")]
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
-    return text.replace("import njit", "import njit, types") if "intrinsic" in used else text
+    before = "config, " if "config.SLP_VECTORIZE" in code else ""
+    after = ", types" if "intrinsic" in used else ""
+    return text.replace("import njit", f"import {before}njit{after}")

@@ -51,7 +51,7 @@ def plain_numba() -> Iterator[None]:
     names = ("numba", "numba.extending", "numba.core", "numba.core.compiler")
     saved = {name: sys.modules.get(name) for name in names}
     made = {name: ModuleType(name) for name in names}
-    made["numba"].__dict__.update(njit=njit, types=None, prange=range)
+    made["numba"].__dict__.update(njit=njit, types=None, config=None, prange=range)
     made["numba.extending"].__dict__.update(intrinsic=intrinsic)
     made["numba.core.compiler"].__dict__.update(Compiler=object)
     sys.modules.update(made)

@@ -12,6 +12,19 @@ class Distinct(Compiler):
         self.state.flags.no_cfunc_wrapper = True
 '''
 
+PACKED = '''
+class Packed(Compiler):
+    """Has LLVM make vectors of what is written out side by side, too: Numba leaves that out unless it is told to."""
+
+    def compile_extra(self, func):
+        told = config.SLP_VECTORIZE
+        config.SLP_VECTORIZE = 1
+        try:
+            return super().compile_extra(func)
+        finally:
+            config.SLP_VECTORIZE = told
+'''
+
 WIDE = '''
 @intrinsic
 def use_wide_registers(typing):

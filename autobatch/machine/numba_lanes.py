@@ -19,11 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, WIDE
+from autobatch.machine.blends import BlendPrinter
+from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, PACKED, SELECT, WIDE
 from autobatch.machine.marks import UNMARKED, Unmarked
+from autobatch.machine.packed import packed
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
@@ -82,7 +85,7 @@ class LaneModule:
 # Names of the module's own, where lanes wait for each other.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
-    Distinct Compiler muladd use_wide_registers aligned
+    Distinct Packed Compiler config muladd select yes use_wide_registers aligned
 """
 
 
@@ -137,7 +140,8 @@ class Writer:
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
-        self.printer = LanePrinter(self.slots, self.places_of(), self.fixed, end=len(program.blocks))
+        printer = BlendPrinter if self.packed else LanePrinter
+        self.printer = printer(self.slots, self.places_of(), self.fixed, end=len(program.blocks))
         self.together = Together(self)
         self.inputs = self.argument_names("in")
         self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
@@ -195,7 +199,10 @@ class Writer:
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         flags = [DISTINCT] if self.panels else []
-        flags += [WIDE, ALIGNED] if self.panels or self.wide else []
+        flags += [WIDE] if self.panels or self.wide else []
+        flags += [ALIGNED] if self.panels or self.aligned else []
+        flags += [PACKED] if self.packed else []
+        flags += [SELECT] if " select(" in function else []
         flags += [MULADD] if any("muladd(" in t for t in (*panels, function)) else []
         parts = (constants, *flags, self.marks.text(), helpers, *panels, function)
         code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
@@ -216,6 +223,17 @@ class Writer:
     def wide(self) -> bool:
         """Whether there are loops for which the widest vector instructions pay."""
         return any(has_long_loop(e) for block in self.program.blocks for e in block.equations)
+
+    @cached_property
+    def packed(self) -> bool:
+        """Whether loops that are written out are to become vectors; not where lanes wait for products."""
+        products = (is_product(e, self.fixed) for block in self.program.blocks for e in block.equations)
+        return not any(products) and packed(self.program)
+
+    @property
+    def aligned(self) -> bool:
+        """Whether vectors are to lie in one cache line each."""
+        return self.wide or self.packed
 
     @property
     def arenas(self) -> list[str]:
@@ -240,7 +258,8 @@ class Writer:
         blocks, p.lines = p.lines, []
         stacks = [f"{a}_stack" for a in self.stacks]
         p.depth = 0
-        p.line('@njit(cache=True, nogil=True, error_model="numpy")')
+        compiler = ", pipeline_class=Packed" if self.packed else ""
+        p.line(f'@njit(cache=True, nogil=True, error_model="numpy"{compiler})')
         p.line(
             f"def {self.name}_lanes({', '.join(('first', 'last', 'limit', 'failed', *stacks, self.signature()))}):"
         )
@@ -258,7 +277,8 @@ class Writer:
         p.line('"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""')
         p.written(["use_wide_registers()"] if self.wide else [])
         for arena in self.arenas:
-            p.line(f"{arena} = {'aligned' if self.wide else 'np.empty'}({self.sizes[arena]}, {TYPES[arena]})")
+            made = "aligned" if self.aligned else "np.empty"
+            p.line(f"{arena} = {made}({self.sizes[arena]}, {TYPES[arena]})")
         p.line("for lane in range(first, last):")
         p.depth += 1
         self.prologue()
