@@ -67,6 +67,7 @@ class LaneModule:
     where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
     are side by side; `ways`: how they run each block. `tiles`: the rows of each panel of a shared matrix. `queued`:
     `first` is an array of one number, of the lane that comes next: calls that share it share the lanes up to `last`.
+    `packed`: short loops over a lane's arrays are compiled to vectors.
     """
 
     text: str
@@ -80,6 +81,7 @@ class LaneModule:
     ways: tuple[str, ...] = ()
     tiles: tuple[int, ...] = ()
     queued: bool = False
+    packed: bool = False
 
 
 # Names of the module's own, where lanes wait for each other.
@@ -217,6 +219,7 @@ class Writer:
             bool(self.together.products),
             sum(self.sizes.values()),
             tiles=self.together.tiles,
+            packed=self.packed,
         )
 
     @property
