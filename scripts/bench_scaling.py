@@ -3,7 +3,7 @@
 Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
 The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest: in the picture of the Mandelbrot set,
 of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written as an iteration, as many
-in all for each number of chains.
+in all for each number of lanes; on all cores, and on one, where nothing is woken.
 Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
 keeps, its result dropped. --quick measures the cores and lanes of Runge-Kutta and the Mandelbrot steps.
 """
@@ -18,8 +18,8 @@ from typing import Any
 
 import measuring as m
 
-LANES = {1_000: 400, 10_000: 60, 100_000: 8, 1_000_000: 1}  # and calls of each measurement
-DRAWS = 4_000_000  # of all chains, in each measurement
+LANES = (1_000, 10_000, 100_000, 1_000_000)
+PICTURES, TOLERANCES, DRAWS = 4_000_000, 1_000_000, 4_000_000  # lanes or draws in all calls of a measurement
 
 
 def interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[float]]:
@@ -44,19 +44,28 @@ def cores(quick: bool, rounds: int) -> list[m.Figure]:
 
 
 def lanes(quick: bool, rounds: int) -> list[m.Figure]:
-    step = {n: m.ours("steps", n, calls) for n, calls in LANES.items()}
-    figures = flat("a Mandelbrot step", "steps/s", step, rounds)
+    step = {n: ("steps", n, PICTURES // n) for n in LANES}
     if quick:
-        return figures
-    tolerance = {n: m.ours("control", "runge_kutta", n, max(1, calls // 40)) for n, calls in LANES.items()}
-    figures += flat("a Runge-Kutta lane", "lanes/s", tolerance, rounds)
-    leapfrog = {n: m.ours("iterative", n, DRAWS // n) for n in LANES}
-    return figures + flat("a leapfrog of eight schools", "leapfrogs/s", leapfrog, rounds)
+        return flat("a Mandelbrot step", "steps/s", step, rounds)
+    tolerance = {n: ("control", "runge_kutta", n, TOLERANCES // n) for n in LANES}
+    leapfrog = {n: ("iterative", n, DRAWS // n) for n in LANES}
+    figures = []
+    for where in ((), ("one_core",)):  # what waking a second core takes is a part of the first
+        on = ", one core" if where else ""
+        for name, unit, works in (
+            (f"a Mandelbrot step{on}", "steps/s", step),
+            (f"a Runge-Kutta lane{on}", "lanes/s", tolerance),
+            (f"a leapfrog of eight schools{on}", "leapfrogs/s", leapfrog),
+        ):
+            figures += flat(name, unit, works, rounds, where)
+    return figures
 
 
-def flat(name: str, unit: str, commands: Mapping[int, Sequence[str]], rounds: int) -> list[m.Figure]:
+def flat(
+    name: str, unit: str, works: Mapping[int, Sequence[object]], rounds: int, where: Sequence[str] = ()
+) -> list[m.Figure]:
     """Speed at each number of lanes relative to the most, and the cost of the dearest over the cheapest."""
-    rates = interleaved({f"{n:,} lanes": command for n, command in commands.items()}, rounds)
+    rates = interleaved({f"{n:,} lanes": m.ours(*where, *work) for n, work in works.items()}, rounds)
     *others, most = rates
     figures = [
         m.show(m.comparison(f"{name}: {other}", unit, {"ours": rates[other], most: rates[most]}, most))
