@@ -11,11 +11,12 @@ operations. A choice between two short arrays is a few instructions on vectors.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from autobatch.machine.printer import LanePrinter, count
 from codegen.ir import Atom, Equation, If, Var
-from codegen.statements import Finish, Moves
+from codegen.statements import INDENT, LINE, Finish, Moves
 
 MOST = 64  # numbers that are moved whether the test holds or not
 
@@ -53,6 +54,16 @@ class BlendPrinter(LanePrinter):
     def stays(self, out: Var, then: Atom, orelse: Atom) -> bool:
         return self.same_slot(out, then) and self.same_slot(out, orelse)
 
+    def copy(self, targets: Sequence[str], sources: Sequence[str]) -> None:
+        """A line each where one line would be long and none is read after it is written."""
+        if len(", ".join((*targets, *sources))) + len(INDENT) * self.depth < LINE or read_later(
+            targets, sources
+        ):
+            super().copy(targets, sources)
+            return
+        for to, source in zip(targets, sources, strict=True):
+            super().copy([to], [source])
+
     def one_of(self, test: str, then: Atom, orelse: Atom) -> str:
         """Element k of the one or the other."""
         x, y = self.element(then), self.element(orelse)
@@ -68,3 +79,11 @@ class BlendPrinter(LanePrinter):
             return
         for name, value in zip(names, values, strict=True):
             self.line(f"{name} = {value}")
+
+
+def read_later(targets: Sequence[str], sources: Sequence[str]) -> bool:
+    """Whether a target may be a later one's source: whether they have a word that not all of them have."""
+    words = [set(re.findall(r"\w+", text)) for text in (*targets, *sources)]
+    to, read = words[: len(targets)], words[len(targets) :]
+    own = [each - set.intersection(*words) for each in to]
+    return any(each & later for k, each in enumerate(own) for later in read[k + 1 :])

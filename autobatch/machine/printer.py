@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -15,7 +14,7 @@ from codegen.ir import Apply, Block, Equation, For, Function, Lit, Type, Var, Wh
 from codegen.rename import blocks
 from codegen.source import Span
 from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
-from codegen.statements import INDENT, LINE, Printer
+from codegen.statements import Printer
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
 EXPONENTIAL = ("exp", "log", "log1p", "expm1", "tanh", "expit", "log_expit", "logaddexp")
@@ -327,12 +326,11 @@ class LanePrinter(Printer):
         for size in dict.fromkeys(n for n, _, _ in arrays):
             targets, sources = zip(*((to, source) for n, to, source in arrays if n == size), strict=True)
             self.line(f"for k in range({size}):")
-            whole = f"    {', '.join(targets)} = {', '.join(sources)}"
-            if len(whole) + len(INDENT) * self.depth <= LINE or read_later(targets, sources):
-                self.line(whole)
-                continue
-            for to, source in zip(targets, sources, strict=True):
-                self.line(f"    {to} = {source}")
+            self.copy(targets, sources)
+
+    def copy(self, targets: Sequence[str], sources: Sequence[str]) -> None:
+        """One element each, in a loop."""
+        self.line(f"    {', '.join(targets)} = {', '.join(sources)}")
 
     def element(self, value: Lit | Var) -> str:
         """Element k, in order, of a lane's or a shared array."""
@@ -390,14 +388,6 @@ def is_long(loop: For) -> bool:
     if not isinstance(start, Lit) or not isinstance(stop, Lit):
         return True
     return len(range(start.value, stop.value, loop.step)) > LONG
-
-
-def read_later(targets: Sequence[str], sources: Sequence[str]) -> bool:
-    """Whether a target may be a later one's source: whether they have a word that not all of them have."""
-    words = [set(re.findall(r"\w+", text)) for text in (*targets, *sources)]
-    to, read = words[: len(targets)], words[len(targets) :]
-    own = [each - set.intersection(*words) for each in to]
-    return any(each & later for k, each in enumerate(own) for later in read[k + 1 :])
 
 
 def may_stop(block: Block) -> bool:
