@@ -220,8 +220,8 @@ class Machine:
             size, program = self.groups.group, apart(self.grouped)
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
             return f"{why}\n{listing(program, shares(program, self.groups.ways))}"
-        packed = ", its short loops in vectors" if module.packed else ""
-        return f"lane after lane{packed}{self.why_not()}\n{listing(self.program, shares(self.program))}"
+        packed = "; short loops of each in vectors" if module.packed else ""
+        return f"lane after lane{self.why_not()}{packed}\n{listing(self.program, shares(self.program))}"
 
     def why_not(self) -> str:
         """Why lanes are not in groups."""

@@ -128,7 +128,7 @@ def test_short_loops_over_arrays_are_packed() -> None:
     assert config.SLP_VECTORIZE == told
     (machine,) = batched.machines.values()
     assert "pipeline_class=Packed" in machine.lanewise.text
-    assert "lane after lane, its short loops in vectors" in batched.explain()
+    assert "; short loops of each in vectors" in batched.explain()
     (signature,) = machine.function(machine.lanewise).signatures
     compiled = load(machine.lanewise.text.replace("cache=True, ", ""), "rotate").rotate_lanes
     compiled.compile(signature)

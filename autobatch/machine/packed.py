@@ -23,22 +23,20 @@ MOST = 0.5  # of the work, in such loops
 def packed(program: BlockProgram) -> bool:
     """Whether most of the work, as estimated, is in loops over short arrays, in any order."""
     weight = weights(program)
-    inside = [
-        w * part(cost(b.equations, program.program), b.equations, program.program)
-        for w, b in zip(weight, program.blocks, strict=True)
-    ]
-    return sum(inside) > MOST * sum(weight)
+    parts = (part(block.equations, program.program) for block in program.blocks)
+    inside = sum(w * p for w, p in zip(weight, parts, strict=True))
+    return inside > MOST * sum(weight)
 
 
-def part(whole: float, equations: tuple[Equation, ...], program: Program) -> float:
-    """What of the cost of equations is in such loops, at any depth."""
-    return sum(in_loops(e, program) for e in equations) / whole if whole else 0.0
+def part(equations: tuple[Equation, ...], program: Program) -> float:
+    """What part of the cost of equations is in such loops, at any depth."""
+    whole = cost(equations, program)
+    return sum(cost([e], program) * in_loops(e, program) for e in equations) / whole if whole else 0.0
 
 
 def in_loops(equation: Equation, program: Program) -> float:
-    """The cost of an equation that is in such loops."""
-    op, price = equation.op, cost([equation], program)
+    """What part of an equation is."""
+    op = equation.op
     if isinstance(op, For) and op.kind == "parallel" and known(op) and SHORTEST <= trips(op) <= LONG:
-        return price
-    inner = tuple(e for block in blocks(op) for e in block.equations)
-    return price * part(cost(inner, program), inner, program)
+        return 1.0
+    return part(tuple(e for block in blocks(op) for e in block.equations), program)
