@@ -2,8 +2,8 @@
 
 Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
 The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest: in the picture of the Mandelbrot set,
-of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written as an iteration, as many
-in all for each number of lanes; on all cores, and on one, where nothing is woken.
+of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written as an iteration, in calls
+of more or fewer lanes, each with as much to do, as many in all; on all cores, and on one, where nothing is woken.
 Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
 keeps, its result dropped. --quick measures the cores and lanes of Runge-Kutta and the Mandelbrot steps.
 """
@@ -19,7 +19,8 @@ from typing import Any
 import measuring as m
 
 LANES = (1_000, 10_000, 100_000, 1_000_000)
-PICTURES, TOLERANCES, DRAWS = 4_000_000, 1_000_000, 4_000_000  # lanes or draws in all calls of a measurement
+PICTURES, TOLERANCES, CHAINS = 4_000_000, 1_000_000, 1_000_000  # lanes in all calls of a measurement
+DRAWS = 8  # of a chain in a call
 
 
 def interleaved(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[float]]:
@@ -48,7 +49,7 @@ def lanes(quick: bool, rounds: int) -> list[m.Figure]:
     if quick:
         return flat("a Mandelbrot step", "steps/s", step, rounds)
     tolerance = {n: ("control", "runge_kutta", n, TOLERANCES // n) for n in LANES}
-    leapfrog = {n: ("iterative", n, DRAWS // n) for n in LANES}
+    leapfrog = {n: ("iterative", n, DRAWS, CHAINS // n) for n in LANES}
     figures = []
     for where in ((), ("one_core",)):  # what waking a second core takes is a part of the first
         on = ", one core" if where else ""

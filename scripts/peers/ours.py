@@ -1,8 +1,8 @@
 """This project's side of every figure, through its public interface alone.
 
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
-python ours.py recursive CHAINS DRAWS          the algorithm of hand_nuts.py as plain recursion (recursive_nuts.py)
-python ours.py iterative CHAINS DRAWS          the same as a loop over leaves (iterative_nuts.py)
+python ours.py recursive CHAINS DRAWS [CALLS]  the algorithm of hand_nuts.py as plain recursion (recursive_nuts.py)
+python ours.py iterative CHAINS DRAWS [CALLS]  the same as a loop over leaves (iterative_nuts.py)
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
 python ours.py control WORK LANES [CALLS]      batch of a program of control.py, lanes
@@ -45,19 +45,19 @@ def eight_schools(chains: int, draws: int) -> Run:
     )
 
 
-def recursive(chains: int, draws: int) -> Run:
+def recursive(chains: int, draws: int, calls: int = 1) -> Run:
     from recursive_nuts import chain
 
-    return plain_nuts(chain, chains, draws)
+    return plain_nuts(chain, chains, draws, calls)
 
 
-def iterative(chains: int, draws: int) -> Run:
+def iterative(chains: int, draws: int, calls: int = 1) -> Run:
     from iterative_nuts import chain
 
-    return plain_nuts(chain, chains, draws)
+    return plain_nuts(chain, chains, draws, calls)
 
 
-def plain_nuts(chain: Callable[..., Any], chains: int, draws: int) -> Run:
+def plain_nuts(chain: Callable[..., Any], chains: int, draws: int, calls: int) -> Run:
     from autobatch import batch, streams
 
     start = works.schools_start(chains)
@@ -67,8 +67,11 @@ def plain_nuts(chain: Callable[..., Any], chains: int, draws: int) -> Run:
 
     def run() -> dict[str, Any]:
         nonlocal u
-        u, made, means = many(rngs, u, draws, step, works.SCHOOLS_Y, works.SCHOOLS_SIGMA)
-        return {"count": int(made.sum()), "means": {"mu": float(means[:, 0].mean())}}
+        count = 0
+        for _ in range(calls):
+            u, made, means = many(rngs, u, draws, step, works.SCHOOLS_Y, works.SCHOOLS_SIGMA)
+            count += int(made.sum())
+        return {"count": count, "means": {"mu": float(means[:, 0].mean())}}
 
     run()
     return run
@@ -264,10 +267,10 @@ def main(work: str, *sizes: Any) -> None:
             main(work, *sizes)
         case "eight_schools", [chains, draws]:
             serve(eight_schools(chains, draws))
-        case "recursive", [chains, draws]:
-            serve(recursive(chains, draws))
-        case "iterative", [chains, draws]:
-            serve(iterative(chains, draws))
+        case "recursive", [chains, draws, *calls]:
+            serve(recursive(chains, draws, *calls))
+        case "iterative", [chains, draws, *calls]:
+            serve(iterative(chains, draws, *calls))
         case (("logistic" | "logistic_even"), [chains, draws]):
             serve(logistic(work, chains, draws))
         case "fib", [lanes, n]:
