@@ -84,7 +84,7 @@ class LaneModule:
     packed: bool = False
 
 
-# Names of the module's own, where lanes wait for each other.
+# Names of the module's own.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
     Distinct Packed Compiler config muladd select yes use_wide_registers aligned

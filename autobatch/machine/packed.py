@@ -3,7 +3,8 @@
 A compiler writes loops of few rounds out before it looks for vectors, and finds none where no loop is left. It has a
 pass for such code, which puts like operations on neighbouring numbers together (superword-level parallelism), but it
 also puts two and two scalars together, and then waits for them to be brought to one register: a Runge-Kutta step of two
-numbers takes an eighth longer, a leapfrog of ten a tenth less.
+numbers takes an eighth longer, a leapfrog of ten a tenth less. Numba has left that pass out since 2023, as the LLVM of
+then made wrong code with it (its pull request 8852); Numba 0.62, the oldest that this project takes, has LLVM 20.
 """
 
 from __future__ import annotations
