@@ -7,12 +7,14 @@ a wrong number here as there.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from autobatch.machine.numba_lanes import LaneModule
 
 
 def nothing(*given: Any) -> None:
@@ -71,3 +73,25 @@ def module(text: str) -> dict[str, Any]:
     with plain_numba(), np.errstate(all="ignore"):
         exec(compile(text, "emitted", "exec"), found)
     return found
+
+
+def stacked(values: Sequence[Any]) -> np.ndarray:
+    """One row a lane."""
+    rows = np.stack([np.asarray(v) for v in values])
+    return rows.reshape(len(rows), -1) if rows.ndim > 1 else rows
+
+
+def run_lanes(
+    made: LaneModule, lanes: Sequence[Sequence[Any]], like: Sequence[Sequence[Any]]
+) -> list[np.ndarray]:
+    """What a machine's text gives the lanes, a row each for each result, of the sizes and dtypes of `like`."""
+    run = module(made.text)[made.run]
+    inputs = [stacked(column) for column in zip(*lanes, strict=True)]
+    outputs = [stacked(column) * 0 for column in like]
+    failed = np.zeros(len(lanes), np.int64)
+    stacks = [np.empty(1024, dtype) for _, dtype in made.stacks]
+    first = np.zeros(1, np.int64) if made.queued else 0
+    with np.errstate(all="ignore"):
+        run(first, len(lanes), -1, failed, *(() if made.queued else stacks), *inputs, *outputs)
+    assert not failed.any()
+    return outputs

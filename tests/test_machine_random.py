@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plain_numba import module
+from plain_numba import run_lanes, stacked
 from random_arrays import array_program
 from random_ir import equations, random_program
 from random_programs import loaded
@@ -49,12 +49,6 @@ def known_size(program: Program, sizes: dict[Any, int]) -> Program:
     return type(program)({**program.functions, program.main: changed}, program.main)
 
 
-def stacked(values: Sequence[Any]) -> np.ndarray:
-    """One row a lane."""
-    rows = np.stack([np.asarray(v) for v in values])
-    return rows.reshape(len(rows), -1) if rows.ndim > 1 else rows
-
-
 def check_lanes(program: Program, lanes: Sequence[Sequence[Any]]) -> None:
     """Each machine gives each lane what the program gives it."""
     with np.errstate(all="ignore"):
@@ -62,16 +56,7 @@ def check_lanes(program: Program, lanes: Sequence[Sequence[Any]]) -> None:
     error = 1e-5 if any(o.type.dtype == "f4" for e in equations(program) for o in e.outs) else 1e-9
     machine = Machine(Traced(program, (), ()), (False,) * len(program.entry.params), Schedule())
     for name, make in MADE.items():
-        made = make(machine)
-        run = module(made.text)[made.run]
-        inputs = [stacked(column) for column in zip(*lanes, strict=True)]
-        outputs = [stacked(column) * 0 for column in zip(*wanted, strict=True)]
-        failed = np.zeros(len(lanes), np.int64)
-        stacks = [np.empty(1024, dtype) for _, dtype in made.stacks]
-        first = np.zeros(1, np.int64) if made.queued else 0
-        with np.errstate(all="ignore"):
-            run(first, len(lanes), -1, failed, *(() if made.queued else stacks), *inputs, *outputs)
-        assert not failed.any()
+        outputs = run_lanes(make(machine), lanes, list(zip(*wanted, strict=True)))
         for found, column in zip(outputs, zip(*wanted, strict=True), strict=True):
             np.testing.assert_allclose(found, stacked(column), rtol=error, atol=error, err_msg=name)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numba import config
-from plain_numba import module
+from plain_numba import run_lanes
+from user_programs import loaded
 
 from autobatch import Schedule, batch
 from autobatch.compiled import Machine
@@ -34,7 +34,7 @@ MOVES = (
 def moving_program(seed: int) -> str:
     """A loop of arithmetic on three arrays and two numbers, and of branches that move them to and fro."""
     pick = random.Random(seed)
-    lines = ["import numpy as np", "", "", "def f(a, b, c, s, t):", "    for i in range(7):"]
+    lines = ["def f(a, b, c, s, t):", "    for i in range(7):"]
 
     def moved() -> str:
         names = pick.sample("abc", 3)
@@ -53,14 +53,6 @@ def moving_program(seed: int) -> str:
     return "\n".join([*lines, "    return a, b, c, s, t"]) + "\n"
 
 
-def function(text: str, folder: Path) -> Callable[..., Any]:
-    file = folder / "moving.py"
-    file.write_text(text)
-    found: dict[str, Any] = {}
-    exec(compile(text, str(file), "exec"), found)
-    return found["f"]
-
-
 def lanes_of(seed: int) -> list[tuple[Any, ...]]:
     rng = np.random.default_rng(seed)
     return [(*rng.normal(size=(3, SIZE)), *rng.normal(size=2).tolist()) for _ in range(LANES)]
@@ -72,27 +64,23 @@ def machine_of(f: Callable[..., Any], lane: tuple[Any, ...]) -> Machine:
 
 
 @pytest.mark.parametrize("first", range(0, 120, 30))
-def test_moves_are_what_python_does(first: int, tmp_path: Path) -> None:
+def test_moves_are_what_python_does(first: int) -> None:
     """The text as plain Python: swaps and rotations, of arrays and numbers, in one arm or in both."""
     chosen = 0
     for seed in range(first, first + 30):
-        f, lanes = function(moving_program(seed), tmp_path), lanes_of(seed)
+        f, lanes = loaded(moving_program(seed)), lanes_of(seed)
         made = machine_of(f, lanes[0]).by_lanes("")
         chosen += "= select(" in made.text
-        inputs = [np.array(column) for column in zip(*lanes, strict=True)]
-        outputs = [np.zeros_like(each) for each in inputs]
-        failed = np.zeros(LANES, np.int64)
-        module(made.text)[made.run](0, LANES, -1, failed, *inputs, *outputs)
-        for lane in range(LANES):
-            for found, wanted in zip(outputs, f(*lanes[lane]), strict=True):
-                np.testing.assert_allclose(found[lane], wanted, rtol=1e-9, err_msg=str(seed))
+        wanted = list(zip(*(f(*lane) for lane in lanes), strict=True))
+        for found, column in zip(run_lanes(made, lanes, wanted), wanted, strict=True):
+            np.testing.assert_allclose(found, np.stack(column), rtol=1e-9, err_msg=str(seed))
     assert chosen > 15
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_lanes_alone_and_in_groups_are_the_same_to_the_bit(seed: int, tmp_path: Path) -> None:
+def test_lanes_alone_and_in_groups_are_the_same_to_the_bit(seed: int) -> None:
     """What is packed is computed in no other order."""
-    f = function(moving_program(seed), tmp_path)
+    f = loaded(moving_program(seed))
     columns = [np.array(column * 8) for column in zip(*lanes_of(seed), strict=True)]
     alone, groups = batch(f, schedule=ALONE)(*columns), batch(f, schedule=GROUPS)(*columns)
     for x, y in zip(alone, groups, strict=True):

@@ -56,9 +56,8 @@ class BlendPrinter(LanePrinter):
 
     def copy(self, targets: Sequence[str], sources: Sequence[str]) -> None:
         """A line each where one line would be long and none is read after it is written."""
-        if len(", ".join((*targets, *sources))) + len(INDENT) * self.depth < LINE or read_later(
-            targets, sources
-        ):
+        short = len(", ".join((*targets, *sources))) + len(INDENT) * self.depth < LINE
+        if short or read_later(targets, sources):
             super().copy(targets, sources)
             return
         for to, source in zip(targets, sources, strict=True):
@@ -73,8 +72,7 @@ class BlendPrinter(LanePrinter):
         """Each by itself, or all at once where one is read after it is assigned."""
         values = [f"{self.plain(x)} if {test} else {self.plain(y)}" for _, x, y in choices]
         names = [self.names[o] for o, _, _ in choices]
-        read = [{self.names[v] for v in pair if isinstance(v, Var)} for _, *pair in choices]
-        if any(name in later for k, name in enumerate(names) for later in read[k + 1 :]):
+        if read_later(names, values):
             self.line(f"{', '.join(names)} = {', '.join(f'({value})' for value in values)}")
             return
         for name, value in zip(names, values, strict=True):

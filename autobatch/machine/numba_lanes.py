@@ -430,13 +430,11 @@ class Writer:
         p = self.printer
         if not pushed:
             return
-        p.line("if depth == limit:")
-        p.leave(p.site("RecursionError", "the stack limit was reached", None))
+        p.leave_if("depth == limit", p.site("RecursionError", "the stack limit was reached", None))
         p.line("depth += 1")
         for arena, listed in self.frame(pushed).items():
             size = listed[-1][1] + count(listed[-1][0].type)
-            p.line(f"if {arena}_top + {size} > len({arena}_stack):")
-            p.leave(-1)
+            p.leave_if(f"{arena}_top + {size} > len({arena}_stack)", -1)
             for var, at in listed:
                 p.save(var, f"{arena}_stack", f"{arena}_top", at)
             p.line(f"{arena}_top += {size}")

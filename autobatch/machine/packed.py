@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from autobatch.cost import cost, trips
 from autobatch.graph import BlockProgram
-from autobatch.machine.printer import LONG
-from autobatch.machine.vectors import known
+from autobatch.machine.printer import is_long
 from autobatch.schedule import weights
 from codegen.ir import Equation, For, Program
 from codegen.rename import blocks
@@ -31,13 +30,14 @@ def packed(program: BlockProgram) -> bool:
 
 def part(equations: tuple[Equation, ...], program: Program) -> float:
     """What part of the cost of equations is in such loops, at any depth."""
-    whole = cost(equations, program)
-    return sum(cost([e], program) * in_loops(e, program) for e in equations) / whole if whole else 0.0
+    prices = [cost([e], program) for e in equations]
+    inside = sum(price * in_loops(e, program) for price, e in zip(prices, equations, strict=True))
+    return inside / sum(prices) if any(prices) else 0.0
 
 
 def in_loops(equation: Equation, program: Program) -> float:
     """What part of an equation is."""
     op = equation.op
-    if isinstance(op, For) and op.kind == "parallel" and known(op) and SHORTEST <= trips(op) <= LONG:
+    if isinstance(op, For) and op.kind == "parallel" and not is_long(op) and trips(op) >= SHORTEST:
         return 1.0
     return part(tuple(e for block in blocks(op) for e in block.equations), program)

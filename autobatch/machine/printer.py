@@ -151,23 +151,32 @@ class LanePrinter(Printer):
         super().statement(equation)
 
     def leave(self, number: int) -> None:
-        """The body of an `if`: the lane stops here, for the reason with this number."""
-        self.line(f"    failed[lane] = {number}")
+        """The lane stops here, for the reason with this number."""
+        self.line(f"failed[lane] = {number}")
+        self.stop()
+
+    def leave_if(self, test: str, number: int) -> None:
+        """The lane stops here if the test holds."""
+        self.line(f"if {test}:")
+        self.depth += 1
+        self.leave(number)
+        self.depth -= 1
+
+    def stop(self) -> None:
+        """Out of the loop that is printed, which `left` follows, or else to the lane's end."""
         if self.loops:
-            self.line("    break")
+            self.line("break")
         else:
-            self.line(f"    pc = {self.end}")
-            self.line("    continue")
+            self.line(f"pc = {self.end}")
+            self.line("continue")
 
     def left(self, op: For | While) -> None:
         """After a loop in which the lane may have stopped."""
         if any(may_stop(block) for block in blocks(op)):
             self.line("if failed[lane] != 0:")
-            if self.loops:
-                self.line("    break")
-            else:
-                self.line(f"    pc = {self.end}")
-                self.line("    continue")
+            self.depth += 1
+            self.stop()
+            self.depth -= 1
 
     def while_(self, equation: Equation, loop: While) -> None:
         self.loops += 1
@@ -187,12 +196,9 @@ class LanePrinter(Printer):
         if name in ("check", "fail"):
             number = self.site(op.params["exception"], op.params["message"], equation.span or self.span)
             if name == "check":
-                self.line(f"if {self.denied(op.operands[0])}:")
+                self.leave_if(self.denied(op.operands[0]), number)
+            else:
                 self.leave(number)
-                return
-            self.depth -= 1  # under no `if` of its own
-            self.leave(number)
-            self.depth += 1
             return
         if name == "empty" or (name == "copy" and equation.outs[0].type.rank):
             if name == "copy":

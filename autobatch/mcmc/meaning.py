@@ -60,10 +60,9 @@ def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
         derivative = value_and_grad(model.called, tuple(range(len(model.params))))
         made.append(derivative.trace(signature, {}, known_sizes=True))
     arrays = tuple(array for each in made for array in each.hidden)
-    texts = (
-        text_of(each, show if marked else dump) for each in made
-    )  # a dump is quicker, but says where marks are
-    return Meaning("\n\n".join(texts), tuple(map(id, arrays)), arrays)
+    written = show if marked else dump  # a dump is quicker, but says where marks are
+    text = "\n\n".join(text_of(each, written) for each in made)
+    return Meaning(text, tuple(map(id, arrays)), arrays)
 
 
 def text_of(traced: Traced, written: Callable[[Program], str]) -> str:

@@ -172,8 +172,7 @@ class Ends(Flow):
         p = self.printer
         if not pushed:
             return
-        p.line("if I[DEPTH + lane] == limit:")
-        p.leave(p.site("RecursionError", "the stack limit was reached", None))
+        p.leave_if("I[DEPTH + lane] == limit", p.site("RecursionError", "the stack limit was reached", None))
         p.line("I[DEPTH + lane] += 1")
         frames = self.frame(pushed)
         p.before_push(

@@ -183,8 +183,8 @@ class GroupPrinter(LanePrinter):
     # ends of a lane
 
     def leave(self, number: int) -> None:
-        self.line(f"    I[FAILED + lane] = {number}")
-        self.line("    return END")
+        self.line(f"I[FAILED + lane] = {number}")
+        self.line("return END")
 
     def left(self, op: For | While) -> None:
         """A lane that stopped in a loop has left its block."""
