@@ -24,7 +24,7 @@ from codegen.infer.values import Nest, Static
 from codegen.ir import Lit, Program, Type
 from codegen.load import load
 from codegen.names import function_names
-from codegen.pipeline import PASSES, stages
+from codegen.pipeline import PARALLEL, PASSES, stages
 from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.structure import describe, flatten, key, leaves, native, strong, unflatten
@@ -47,6 +47,7 @@ class Transformed:
     anything else is part of the program. One program is made per types of arguments and kept.
     """
 
+    parallel = False  # whether threads share the loops of one call
     quote = True  # the user's lines stand beside what was made of them
 
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
@@ -126,10 +127,14 @@ class Transformed:
         return self.last
 
     def compile(self, traced: Traced) -> Compiled:
-        program = list(stages(self.target, traced.stages or (("program", traced.program),)).values())[-1]
+        program = list(self.passed(traced).values())[-1]
         text = show(program, target=self.target, quote=self.quote)
         module = load(text, program.main)
         return Compiled(traced, program, text, getattr(module, function_names(program)[program.main]))
+
+    def passed(self, traced: Traced) -> dict[str, Program]:
+        """The program after each pass."""
+        return stages(self.target, traced.stages or (("program", traced.program),), parallel=self.parallel)
 
     def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
         """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
@@ -143,8 +148,7 @@ class Transformed:
 
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         """The text of the program after each pass, in order."""
-        traced = self.of(args, kwargs).traced
-        listed = stages(self.target, traced.stages or (("program", traced.program),))
+        listed = self.passed(self.of(args, kwargs).traced)
         return {name: show(program, target="numpy") for name, program in listed.items()}
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
@@ -179,15 +183,31 @@ class Jit(Transformed):
 
     quote = False  # what is printed is those lines
 
+    def __init__(self, function: Any, *, parallel: bool = False, **options: Any):
+        super().__init__(function, **options)
+        if parallel and self.target not in PARALLEL:
+            raise ValueError(
+                f"target {self.target!r} has no threads: parallel=True goes with {', '.join(PARALLEL)}"
+            )
+        self.parallel = parallel
+
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
 
 
-def jit(f: Any = None, *, target: str = "numba", static_argnames: tuple[str, ...] | str = ()) -> Any:
+def jit(
+    f: Any = None,
+    *,
+    target: str = "numba",
+    static_argnames: tuple[str, ...] | str = (),
+    parallel: bool = False,
+) -> Any:
     """Compile a function written in ordinary Python and NumPy; as a decorator, bare or with arguments.
 
     target           "numba" (compiled for the CPU) or "numpy" (readable Python)
     static_argnames  arguments whose values are part of the program (an axis, a flag, a shape)
+    parallel         whether Numba's threads share the loops of one call whose iterations do not look at each other,
+                     and large grids in time, tile by tile; sums are then taken in another order
 
     Raises SourceError, at the function's own line, for what is not supported.
 
@@ -202,8 +222,8 @@ def jit(f: Any = None, *, target: str = "numba", static_argnames: tuple[str, ...
     """
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     if f is None:
-        return functools.partial(jit, target=target, static_argnames=names)
-    return Jit(f, target=target, static_argnames=names)
+        return functools.partial(jit, target=target, static_argnames=names, parallel=parallel)
+    return Jit(f, target=target, static_argnames=names, parallel=parallel)
 
 
 jit.__transformation__ = True  # type: ignore[attr-defined]

@@ -120,7 +120,8 @@ class If:
 class For:
     """`for index in range(start, stop, step)`; `carried` take `init`, then the body's results, which leave at the end.
 
-    `step` is a non-zero literal. kind 'parallel': iterations may run in any order (carried are accumulated only).
+    `step` is a non-zero literal. kind 'parallel': iterations may run in any order (carried are accumulated only);
+    'threads': and are to be shared by threads (each writes places of its own, or adds to numbers).
     """
 
     index: Var

@@ -7,16 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from codegen.apart import equations
 from codegen.bounds import bounds
 from codegen.check import check
-from codegen.ir import Program
+from codegen.grids.tiles import tiles
+from codegen.ir import Apply, Equation, Program
 from codegen.scalarize import scalarize
+from codegen.shares import shares
 from codegen.simplify import simplify
 from codegen.spare import spare
 from codegen.stencils import stencils
-from codegen.targets.numba_cpu import compiles
+from codegen.targets.numba_cpu import compiles, has_threads
 
 Pass = Callable[[Program], Program]
+
+
+def all_loops(program: Program) -> Program:
+    """As loops, which threads may share, all array equations that compute, but products of matrices."""
+    tiled = {e for f in program.functions.values() if has_threads(f) for e in equations(f.body)}
+
+    def turned(equation: Equation) -> bool:
+        op = equation.op
+        moves = isinstance(op, Apply) and op.primitive.name in ("matmul", "transpose", "copy")
+        return not compiles(equation) or not (moves or equation in tiled)
+
+    return scalarize(program, when=turned)
 
 
 def loops(program: Program) -> Program:
@@ -38,13 +53,28 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
 }
 
+PARALLEL: dict[str, dict[str, Pass]] = {
+    "numba": {
+        "simplify": simplify,
+        "bounds": bounds,
+        "tiles": tiles,
+        "scalarize": all_loops,
+        "tidy": simplify,
+        "spare": spare,
+        "shares": shares,
+    },
+}
 
-def stages(target: str, traced: Sequence[tuple[str, Program]]) -> dict[str, Program]:
+
+def stages(
+    target: str, traced: Sequence[tuple[str, Program]], *, parallel: bool = False
+) -> dict[str, Program]:
     """Every stage of a program by name, the last one ready to be printed; each is checked."""
-    if target not in PASSES:
-        raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
+    passes = PARALLEL if parallel else PASSES
+    if target not in passes:
+        raise ValueError(f"no target {target!r}{' is parallel' * parallel}: there are {', '.join(passes)}")
     made = dict(traced)
     program = traced[-1][1]
-    for name, run in PASSES[target].items():
+    for name, run in passes[target].items():
         program = made[name] = check(run(program), after=name)
     return made

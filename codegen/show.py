@@ -46,13 +46,13 @@ def show(program: Program, *, target: str = "numpy", banner: str | None = None, 
     called = function_names(program)
     avoid = TAKEN | set(called.values()) | set(chosen.helper_names(program))
     memory = storage(program)
-    spelling, decorator = chosen.spelled(program), chosen.decorated(program)
+    spelling = chosen.spelled(program)
     parts = []
     for function in program.functions.values():
         folded = fold(function, memory)
         given = names(function, folded, avoid)
         printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote)
-        parts.append(printer.function(function, decorator))
+        parts.append(printer.function(function, chosen.decorated(program, function)))
     return module(chosen, program, parts, banner)
 
 
@@ -75,5 +75,5 @@ def imports_of(code: str) -> str:
     others = [MODULES[word] for word in used if word not in ("copy", "math")]
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
     before = "config, " if "config.SLP_VECTORIZE" in code else ""
-    after = ", types" if "intrinsic" in used else ""
+    after = ", prange" * ("prange" in code) + ", types" * ("intrinsic" in used)
     return text.replace("import njit", f"import {before}njit{after}")

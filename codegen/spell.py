@@ -33,11 +33,14 @@ BINARY = {
 # Forms that write something directly behind their first operand.
 PRIMARY = ("index", "copy", "transpose", "draw_random", "draw_standard_normal", "draw_integers")
 
+# What Python calls the larger and the smaller of two ints. (Of floats NumPy's differ where one is NaN.)
+EXTREMES = {"maximum": "max", "minimum": "min"}
+
 # Names that no variable of an emitted module may take.
 TAKEN = (
     frozenset(keyword.kwlist)
     | frozenset(dir(builtins))
-    | {"np", "math", "scipy", "copy", "numba", "nb", "njit", "types", "intrinsic"}
+    | {"np", "math", "scipy", "copy", "numba", "nb", "njit", "prange", "types", "intrinsic"}
 )
 
 
@@ -105,7 +108,9 @@ class Spelling:
         bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
         word = rule.operator or (rule.name if bools and rule.name in ("and", "or", "not") else None)
         if word is None:
-            return f"{self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
+            ints = not rank and {o.type.dtype for o in op.operands} == {"i8"}
+            called = EXTREMES.get(rule.name) if ints else None
+            return f"{called or self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
         return operator(word, args)
 
     def sign(self, op: Apply) -> str:

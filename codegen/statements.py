@@ -395,10 +395,10 @@ class Printer:
         self.moves(list(zip(equation.outs, loop.carried)))
 
     def range(self, loop: For) -> str:
-        start, stop = self.plain(loop.start), self.plain(loop.stop)
+        start, stop, word = self.plain(loop.start), self.plain(loop.stop), self.target.counted(loop)
         if loop.step != 1:
-            return f"range({start}, {stop}, {loop.step})"
-        return f"range({stop})" if start == "0" else f"range({start}, {stop})"
+            return f"{word}({start}, {stop}, {loop.step})"
+        return f"{word}({stop})" if start == "0" else f"{word}({start}, {stop})"
 
     def body(self, loop: For | While, finish: Finish) -> None:
         self.depth += 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from codegen import runtime
 from codegen.apart import equations
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives.row import Primitive
 from codegen.rename import blocks
 from codegen.spell import ATOM, Spelling, Text, enclose, number, scalar_type
@@ -181,8 +181,12 @@ def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
 
 @dataclass(frozen=True)
 class NumbaTarget(Target):
-    def decorated(self, program: Program) -> str | None:
-        return self.decorator if cacheable(program) else UNCACHED
+    def decorated(self, program: Program, function: Function) -> str | None:
+        line = CACHED if cacheable(program) else UNCACHED
+        return line.replace(")", ", parallel=True)") if has_threads(function) else line
+
+    def counted(self, loop: For) -> str:
+        return "prange" if loop.kind == "threads" else "range"
 
     def spelled(self, program: Program) -> Spelling:
         return NumbaSpelling(strided(program))
@@ -224,6 +228,11 @@ def helper(op: Apply) -> str | None:
         return filler(op) if op.operands[arguments(op) :] else op.primitive.name
     scalar = op.primitive.scalar
     return scalar if scalar is not None and scalar in HELPERS else None
+
+
+def has_threads(function: Function) -> bool:
+    """Whether threads share a loop of a function."""
+    return any(isinstance(e.op, For) and e.op.kind == "threads" for e in equations(function.body))
 
 
 HELPERS = ("expit", "log_expit", "digamma", "polygamma")

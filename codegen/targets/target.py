@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from codegen.ir import Apply, Block, Program, Type
+from codegen.ir import Apply, Block, For, Function, Program, Type
 from codegen.rename import blocks
 from codegen.spell import Spelling, Text
 
@@ -18,9 +18,13 @@ class Target:
     spelling: Spelling
     decorator: str | None = None
 
-    def decorated(self, program: Program) -> str | None:
-        """The line above each function of this program."""
+    def decorated(self, program: Program, function: Function) -> str | None:
+        """The line above a function of this program."""
         return self.decorator
+
+    def counted(self, loop: For) -> str:
+        """What a loop counts by."""
+        return "range"
 
     def spelled(self, program: Program) -> Spelling:
         """How this program's primitives are written."""

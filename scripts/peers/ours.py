@@ -195,7 +195,7 @@ def kernel(name: str, size: int) -> Run:
     from codegen import jit
 
     work = kernels.work(name, size)
-    made = batch(work.function, in_axes=work.axes) if work.axes else jit(work.function)
+    made = batch(work.function, in_axes=work.axes) if work.axes else jit(work.function, parallel=True)
 
     def run() -> dict[str, Any]:
         return works.measured(work.count, lambda: made(*work.arguments))

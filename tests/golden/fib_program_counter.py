@@ -4,7 +4,7 @@ import numpy as np
 def room(stack, top):
     lanes, frames = stack.shape
     if top >= frames:
-        return np.concatenate((stack, np.empty((lanes, np.maximum(frames, top + 1 - frames)), np.int64),), axis=1)
+        return np.concatenate((stack, np.empty((lanes, max(frames, top + 1 - frames)), np.int64),), axis=1)
     return stack
 
 

@@ -4,7 +4,7 @@ import numpy as np
 def gauss_seidel_value_and_grad(b, m):
     n = len(b)
     x = np.ones(n)
-    xs = np.empty((np.maximum(m, 0), n))
+    xs = np.empty((max(m, 0), n))
     for _t in range(m):
         xs[_t] = x
         for i in range(1, n - 1):

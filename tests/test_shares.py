@@ -1,0 +1,190 @@
+"""Loops that threads share: which ones, and that the order of their iterations does not matter."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from plain_numba import module
+
+from autodiff import value_and_grad
+from codegen import jit
+
+
+def out_of_order(*bounds: int) -> list[int]:
+    """What `prange` counts by, as threads may: in any order."""
+    found = list(range(*bounds))
+    random.Random(0).shuffle(found)
+    return found
+
+
+def shared(f: Callable[..., Any], *args: Any) -> int:
+    """How many loops of a function threads share; run in any order it gives what it should."""
+    made = jit(f, parallel=True)
+    text = made.source(*args)
+    scope = module(text)
+    scope["prange"] = out_of_order
+    with np.errstate(all="ignore"):
+        found = scope[made.__name__](*args)
+    wanted = f(*args)
+    for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, wanted)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+    return text.count("in prange(")
+
+
+def elementwise(x, w):
+    return np.exp(x) * w + np.sin(x)
+
+
+def sums(x, w):
+    return np.sum(x * w), np.max(x)
+
+
+def weighed(x, w):
+    return np.sum(x * w)
+
+
+def filled(x, w):
+    y, s = np.empty(len(x)), 0.0
+    for i in range(len(x)):
+        v = 0.0
+        for k in range(1, 5):
+            v += math.sin(k * x[i]) / k
+        y[i] = v if v > 0.0 else w[i]
+        s += v
+    return y, s
+
+
+def escaping(x, w):
+    n = np.zeros((len(x), len(w)), dtype=np.int64)
+    for i in range(len(x)):
+        for j in range(len(w)):
+            a, b = 0.0, 0.0
+            while a * a + b * b < 4.0 and n[i, j] < 20:
+                a, b = a * a - b * b + x[i], 2.0 * a * b + w[j]
+                n[i, j] += 1
+    return n
+
+
+def in_place(x, w):
+    x = x.copy()
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            x[i] = x[i] * 2.0
+        x[i] += 1.0
+    return x
+
+
+def running(x, w):
+    y, s = np.empty(len(x)), 0.0
+    for i in range(len(x)):
+        s += x[i]
+        y[i] = s
+    return y
+
+
+def along(x, w):
+    x = x.copy()
+    for i in range(1, len(x)):
+        x[i] = x[i] + 0.5 * x[i - 1]
+    return x
+
+
+def reversed_into(x, w):
+    y = np.zeros(len(x))
+    n = len(x)
+    for i in range(n):
+        y[n - 1 - i] = x[i]
+    return y
+
+
+def scattered(x, w):
+    y = np.zeros(3)
+    for i in range(len(x)):
+        y[i % 3] += x[i]
+    return y
+
+
+def halving(x, w):
+    s = 1.0
+    for i in range(len(x)):
+        s = s * 0.5 + x[i]
+    return s
+
+
+def failing(x, w):
+    y = np.empty(len(x))
+    for i in range(len(x)):
+        if w[i] > 2.0:
+            raise ValueError("too large")
+        y[i] = x[i]
+    return y
+
+
+def few(x, w):
+    y = np.empty(5)
+    for i in range(5):
+        y[i] = w[0] * i
+    return y
+
+
+X, W = np.random.default_rng(0).normal(size=(2, 90))
+
+
+@pytest.mark.parametrize("f", [elementwise, escaping, in_place])
+def test_iterations_that_are_each_their_own_are_shared(f: Any) -> None:
+    assert shared(f, X, W) == 1
+
+
+@pytest.mark.parametrize("f", [running, along, reversed_into, scattered, halving, failing, few])
+def test_iterations_that_look_at_each_other_are_not(f: Any) -> None:
+    assert shared(f, X, W) == 0
+
+
+def meeting(x, w):
+    y = np.zeros((len(x), 3))
+    for i in range(len(x) - 1):
+        for k in range(3):
+            y[i, k] = x[i + 1] * w[i] + w[k]
+    return y
+
+
+def test_whether_indices_are_in_range_is_asked_before_the_loop() -> None:
+    for f in (filled, meeting):
+        assert shared(f, X, W) == 1
+        made = jit(f, parallel=True)
+        scope = module(made.source(X, W))
+        with pytest.raises(IndexError):
+            scope[f.__name__](X, W[:50])
+
+
+def test_sums_are_shared_and_extremes_are_not() -> None:
+    assert shared(sums, X, W) == 0  # in one loop
+    assert shared(weighed, X, W) == 1
+
+
+def loss(theta, x, y):
+    z = x @ theta
+    return np.sum(np.log1p(np.exp(z)) - y * z)
+
+
+def test_a_gradient_compiled_for_threads() -> None:
+    rng = np.random.default_rng(1)
+    x, theta = rng.normal(size=(5000, 6)), rng.normal(size=6)
+    y = (rng.random(5000) < 0.5) * 1.0
+    slope = value_and_grad(loss)
+    made = jit(slope, parallel=True)
+    value, gradient = made(theta, x, y)
+    wanted = slope(theta, x, y)
+    np.testing.assert_allclose(value, wanted[0], rtol=1e-12)
+    np.testing.assert_allclose(gradient, wanted[1], rtol=1e-10)
+    assert made.source().count("in prange(") == 1 and "x.T @" in made.source()
+
+
+def test_readable_python_has_no_threads() -> None:
+    with pytest.raises(ValueError, match="parallel=True goes with numba"):
+        jit(elementwise, target="numpy", parallel=True)

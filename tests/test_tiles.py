@@ -1,0 +1,327 @@
+"""Grids in time: how far a step looks, and that steps tile by tile give the loop's own numbers, to the bit."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from random_steps import random_steps
+
+from codegen import SourceError, jit
+from codegen.bounds import bounds
+from codegen.check import check
+from codegen.grids import tiles as module
+from codegen.grids.reach import Reach, reach
+from codegen.grids.tiles import tiles
+from codegen.infer.trace import trace
+from codegen.ir import For, Program
+from codegen.simplify import simplify
+from codegen.structure import describe, strong
+from codegen.targets import compile_program
+
+
+def program(f: Callable[..., Any], *args: Any) -> Program:
+    return check(bounds(simplify(trace(f, strong(tuple(map(describe, args))), {}).program)))
+
+
+def looks(f: Callable[..., Any], *args: Any) -> Reach | None:
+    """How far the first loop of a function looks."""
+    loops = [e.op for e in program(f, *args).entry.body.equations if isinstance(e.op, For)]
+    return reach(loops[0])
+
+
+@pytest.fixture
+def small(monkeypatch) -> None:
+    """Grids of some thousand cells are cut into several tiles, a few steps at a time."""
+    for name, value in {"CELLS": 1024, "WIDTH": 32, "LARGE": 1, "AROUND": 6}.items():
+        monkeypatch.setattr(module, name, value)
+
+
+def agree(p: Program, *args: Any) -> None:
+    """The program by tiles gives what it gives as it is."""
+    tiled = simplify(check(tiles(p), after="tiles"))
+    assert len(tiled.functions) == len(p.functions) + 2
+    with np.errstate(all="ignore"):
+        wanted = compile_program(p)(*args)
+        found = compile_program(tiled)(*args)
+    pairs = zip(*(x if isinstance(x, tuple) else (x,) for x in (wanted, found)), strict=True)
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
+
+
+# ---- how far ----
+
+
+def of_slices(u, steps):
+    u = u.copy()
+    for _ in range(steps):
+        u[1:-1, 1:-1] += 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1])
+    return u
+
+
+def of_loops(u, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = u.copy()
+        for i in range(1, n - 1):
+            for j in range(2, m - 2):
+                new[i, j] = (
+                    0.5 * u[i, j] + 0.1 * (u[i + 1, j] - u[i - 1, j]) + 0.1 * (u[i, j + 2] - u[i, j - 2])
+                )
+        u = new
+    return u
+
+
+def of_joins(u, steps):
+    for _ in range(steps):
+        up = np.concatenate((u[:1], u[:-1]))
+        down = np.concatenate((u[1:], u[-1:]))
+        u = u + 0.2 * (up - 2.0 * u + down)
+    return u
+
+
+def of_two(u, v, c, steps):
+    n, m = u.shape
+    for t in range(steps):
+        new = np.zeros_like(u)
+        for i in range(1, n - 1):
+            for j in range(1, m - 1):
+                s = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u[i, j]
+                new[i, j] = 2.0 * u[i, j] - v[i, j] + c[i, j] * s
+        u, v = new, u
+    return u, v
+
+
+def of_borders(u, rate, steps):
+    u = u.copy()
+    for _ in range(steps):
+        u[1:-1] = u[1:-1] - rate[0] * (u[1:-1] - u[:-2]) + rate[1]
+        u[0] = u[1]
+        u[-1] = 0.0
+    return u
+
+
+def of_windows(u, w, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = u.copy()
+        for i in range(2, n - 2):
+            for j in range(2, m - 2):
+                s = 0.0
+                for a in range(-2, 3):
+                    for b in range(-2, 3):
+                        s += w[a + 2, b + 2] * u[i + a, j + b]
+                new[i, j] = s
+        u = new
+    return u
+
+
+def of_conditions(u, steps):
+    n = len(u)
+    for t in range(steps):
+        new = np.empty_like(u)
+        for i in range(n):
+            left = u[i - 1] if i > 0 else u[i]
+            right = u[i + 1] if i < n - 1 else u[i]
+            new[i] = u[i] + 0.1 * (left - right) * t if u[i] > 0.0 else left
+        u = new
+    return u
+
+
+def of_ints(u, steps):
+    for _ in range(steps):
+        near = np.zeros_like(u)
+        near[1:-1, 1:-1] = u[:-2, :-2] + u[:-2, 1:-1] + u[:-2, 2:] + u[1:-1, :-2]
+        near[1:-1, 1:-1] += u[1:-1, 2:] + u[2:, :-2] + u[2:, 1:-1] + u[2:, 2:]
+        u = np.where((near == 3) | ((u == 1) & (near == 2)), 1, 0)
+    return u
+
+
+def of_itself(u, steps):
+    for _ in range(steps):
+        u = np.sin(u) + 0.5
+    return u
+
+
+RNG = np.random.default_rng(3)
+PLANE, LINE = RNG.normal(size=(75, 98)), RNG.normal(size=2500)
+NEAR: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
+    (of_slices, (PLANE, 7), 1),
+    (of_loops, (PLANE, 7), 2),
+    (of_joins, (LINE, 13), 1),
+    (of_joins, (PLANE, 8), 1),
+    (of_two, (PLANE, 0.9 * PLANE, 0.1 + 0.01 * PLANE, 9), 1),
+    (of_borders, (LINE, np.array([0.3, 0.01]), 8), 2),
+    (of_windows, (PLANE, RNG.random((5, 5)) / 25, 4), 2),
+    (of_conditions, (LINE, 6), 1),
+    (of_ints, ((PLANE > 0.3).astype(int), 7), 1),
+    (of_itself, (LINE, 7), 0),
+]
+
+
+@pytest.mark.parametrize("f, args, far", NEAR)
+def test_how_far_a_step_looks(f: Any, args: Any, far: int, small: None) -> None:
+    found = looks(f, *args)
+    assert found is not None and found.far == far
+    agree(program(f, *args), *args)
+
+
+def seidel(u, steps):
+    n, m = u.shape
+    u = u.copy()
+    for _ in range(steps):
+        for i in range(1, n - 1):
+            for j in range(1, m - 1):
+                u[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+    return u
+
+
+def normed(u, steps):
+    for _ in range(steps):
+        u = u / (1.0 + np.sum(u * u))
+    return u
+
+
+def periodic(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + np.concatenate((u[-1:], u[:-1])))
+    return u
+
+
+def placed(u, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = np.empty_like(u)
+        for i in range(n):
+            for j in range(m):
+                new[i, j] = u[i, j] + 0.001 * i
+        u = new
+    return u
+
+
+def scaled(u, steps):
+    for _ in range(steps):
+        u = u * (1.0 - 1.0 / len(u))
+    return u
+
+
+def one_for_all(u, steps):
+    for _ in range(steps):
+        u = u + 0.01 * u[3, 4]
+    return u
+
+
+def row_for_all(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + u[0])
+    return u
+
+
+def turned(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + u.T)
+    return u
+
+
+def backwards(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + u[::-1])
+    return u
+
+
+def shrinking(u, steps):
+    for _ in range(steps):
+        u = u[1:-1] + 1.0
+    return u
+
+
+def counted(u, steps):
+    t = 0.0
+    for _ in range(steps):
+        u = u + t
+        t += 0.1
+    return u
+
+
+FAR = [
+    seidel,
+    normed,
+    periodic,
+    placed,
+    scaled,
+    one_for_all,
+    row_for_all,
+    turned,
+    backwards,
+    shrinking,
+    counted,
+]
+
+
+@pytest.mark.parametrize("f", FAR)
+def test_what_looks_further_is_left_as_it_is(f: Any) -> None:
+    plane = PLANE[:, :75].copy()
+    assert looks(f, plane, 3) is None
+    p = program(f, plane, 3)
+    assert tiles(p).functions.keys() == p.functions.keys()
+
+
+def user(text: str, name: str) -> Callable[..., Any]:
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    scope: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), scope)
+    made: Callable[..., Any] = scope["f"]
+    return made
+
+
+def test_random_steps(small: None) -> None:
+    tiled = 0
+    for seed in range(60):
+        rng, rank = np.random.default_rng(seed), 1 + seed % 2
+        u, v = rng.normal(size=(2, *((2300,) if rank == 1 else (66, 71))))
+        args = (u, v, rng.random(5), int(rng.integers(2, 9)))
+        try:
+            p = program(user(random_steps(seed, rank), f"<steps {seed}>"), *args)
+        except SourceError:
+            continue
+        if len(tiles(p).functions) > 1:
+            tiled += 1
+            agree(p, *args)
+    assert tiled >= 25
+
+
+# ---- compiled ----
+
+
+def heat(u, w, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = u.copy()
+        for i in range(1, n - 1):
+            for j in range(1, m - 1):
+                new[i, j] = (
+                    u[i, j]
+                    + 0.1 * (u[i + 1, j] + u[i - 1, j] + u[i, j + 1] + u[i, j - 1] - 4.0 * u[i, j]) * w[i, j]
+                )
+        u = new
+    return u
+
+
+def test_compiled_tiles_on_threads() -> None:
+    shared, plain = jit(heat, parallel=True), jit(heat)
+    rng = np.random.default_rng(0)
+    for shape in ((300, 520), (2111, 35), (40, 2000), (20, 5000), (64, 64)):
+        u, w = rng.random((2, *shape))
+        before = u.copy()
+        for steps in (0, 1, 2, 10, 23):
+            assert np.array_equal(shared(u, w, steps), plain(u, w, steps))
+        assert np.array_equal(u, before)
+    with pytest.raises(IndexError):
+        shared(rng.random((300, 520)), rng.random((300, 500)), 3)
+    assert shared.source().count("in prange(tiles)") + shared.source().count("in prange(rows * columns)") == 1
+
+
+def test_the_text_of_tiles(golden: Any) -> None:
+    golden("tiles.py", jit(of_two, parallel=True).source(PLANE, PLANE, PLANE, 3))
