@@ -34,6 +34,7 @@ class Scope:
     bound: set[Var] = field(default_factory=set)
     counts: set[Var] = field(default_factory=set)  # ints that are 0 or more
     facts: dict[Var, Lit] = field(default_factory=dict)
+    lengths: dict[Var, tuple[Var, int]] = field(default_factory=dict)  # sizes that are others less a number
     table: dict[Key, tuple[Var, ...]] = field(default_factory=dict)
     undo: list[Callable[[], object]] = field(default_factory=list)
     equations: list[Equation] = field(default_factory=list)

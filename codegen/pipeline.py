@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from codegen.apart import equations
 from codegen.bounds import bounds
 from codegen.check import check
+from codegen.frames import frames
 from codegen.grids.tiles import tiles
 from codegen.ir import Apply, Equation, Program
 from codegen.scalarize import scalarize
@@ -47,6 +48,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     "numba": {
         "simplify": simplify,
         "bounds": bounds,
+        "frames": frames,
         "scalarize": loops,
         "tidy": simplify,
         "spare": spare,
@@ -58,6 +60,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "simplify": simplify,
         "bounds": bounds,
         "tiles": tiles,
+        "frames": frames,
         "scalarize": all_loops,
         "tidy": simplify,
         "spare": spare,

@@ -29,6 +29,7 @@ from codegen.dead import dead_code, effectful
 from codegen.facts import Key, Scope, add, part, reduce
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Type, Var, While
 from codegen.rename import blocks, dim, reads, substitute
+from codegen.slices import known_sizes
 
 
 def simplify(program: Program, *, drop: Collection[str] = ()) -> Program:
@@ -140,6 +141,8 @@ def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
         s.push(tuple(s.bind(o) for o in outs), op)
     else:
         out = outs[0]
+        for size, same in known_sizes(s, op, out):
+            s.env[size], s.changed = same, True
         found = reduce(
             s, op, Type(out.type.dtype, tuple(dim(d, s.env) for d in out.type.shape), out.type.weak), out
         )

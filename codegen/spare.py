@@ -9,11 +9,13 @@ for _ in range(steps):                 spare = np.empty(n)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, Var, While
+from codegen.build import Builder
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Var, While
+from codegen.primitives import ROWS
 from codegen.rename import blocks, free, sizes
 
 
@@ -49,6 +51,24 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
     carried, init, outs = list(loop.carried), list(loop.init), list(equation.outs)
     equations, results = list(loop.body.equations), list(loop.body.results)
     outside = set(free(loop))
+    arrays = {d for v in outside if v.type.rank for d in sizes(v.type)}
+    for each in [e for e in equations if is_new(e)]:
+        (array,) = each.outs
+        last = ends_as(array, loop.body)
+        if last is None or not outside.issuperset(sizes(array.type)):
+            continue
+        first, after, whole = (Var(array.name, array.type) for _ in range(3))
+        before += emptied(each, first, arrays)
+        at = equations.index(each)
+        if (filled := filling(each, whole, array)) is None:
+            del equations[at]
+            carried.append(array)
+        else:
+            equations[at] = filled
+            carried.append(whole)
+        init.append(first)
+        outs.append(after)
+        results.append(last)
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         begun = origin(result, equations)
         if (
@@ -71,6 +91,78 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
     body = Block(tuple(equations), tuple(results))
     made = replace(loop, carried=tuple(carried), init=tuple(init), body=body)
     return [*before, replace(equation, outs=tuple(outs), op=made)]
+
+
+def is_new(equation: Equation) -> bool:
+    """Whether an equation makes an array of nothing else: empty, or filled with a number."""
+    op = equation.op
+    return isinstance(op, Apply) and op.primitive.name in ("empty", "full") and equation.outs[0].type.rank > 0
+
+
+def emptied(equation: Equation, out: Var, arrays: Collection[Var]) -> Sequence[Equation]:
+    """The array, empty; what no array has for a size may be below 0 where the loop is not run."""
+    op = equation.op
+    assert isinstance(op, Apply)
+    b = Builder(span=equation.span, checked=False)
+    dims = op.operands if op.primitive.name == "empty" else op.operands[1:]
+    sure = [d if isinstance(d, Lit) or d in arrays else b.apply("maximum", d, 0) for d in dims]
+    b.emit((out,), Apply(ROWS["empty"], tuple(map(b.atom, sure)), {"dtype": out.type.dtype}))
+    return b.equations
+
+
+def filling(equation: Equation, array: Var, out: Var) -> Equation | None:
+    """What fills it, if anything does."""
+    op = equation.op
+    assert isinstance(op, Apply)
+    if op.primitive.name == "empty":
+        return None
+    spec = (":",) * array.type.rank
+    return replace(equation, outs=(out,), op=Apply(ROWS["update"], (array, op.operands[0]), {"spec": spec}))
+
+
+def ends_as(array: Var, block: Block) -> Var | None:
+    """What an array that is made in a block is at its end, written to and read by elements or as a whole.
+
+    None where anything may share its memory for longer: a result, a view of it, what a call gives.
+    """
+    now = array
+    past: set[Atom] = set()
+    for equation in block.equations:
+        op = equation.op
+        read = set(free(op))
+        if read & past:
+            return None
+        if now not in read:
+            continue
+        match op:
+            case For() | While() if now in op.init:
+                k = op.init.index(now)
+                inside = ends_as(op.carried[k], replace(op.body, results=()))
+                again = op.init.count(now) > 1 or any(now in free(b) for b in blocks(op))
+                if again or inside is None or inside is not op.body.results[k]:
+                    return None
+                past.add(now)
+                now = equation.outs[k]
+            case Apply() if op.primitive.name in ("update", "accumulate") and op.operands[0] is now:
+                if now in op.operands[1:]:
+                    return None
+                past.add(now)
+                now = equation.outs[0]
+            case Apply():
+                if not only_read(equation, op):
+                    return None
+            case _:
+                if isinstance(op, Call) or any(ends_as(now, b) is not now for b in blocks(op)):
+                    return None
+    return None if {now, *past} & set(block.results) else now
+
+
+def only_read(equation: Equation, op: Apply) -> bool:
+    """Whether a primitive gives nothing that shares memory with what it is given."""
+    if op.primitive.name in ("cast", "stop_gradient", "broadcast_to"):
+        return False
+    alone = all(not out.type.rank for out in equation.outs)
+    return alone or op.primitive.family in ("elementwise", "reduce", "linalg")
 
 
 def origin(result: Atom, equations: Sequence[Equation]) -> Equation | None:

@@ -1,16 +1,22 @@
-"""Array equations around joins, which are worth being loops although a target would compile them as they are.
+"""Array equations that are worth being loops although a target would compile them as they are.
 
     up = np.concatenate((x[:1], x[:-1]))        chosen: up, its pieces, the difference
     d = up - x
+    y[1:] = x[1:] - x[:-1]                      and this: the difference goes where it belongs
+    for _ in range(k):
+        y[1:] = x[1:] - x[:-1]
+        x = 0.5 * (x + y)                       beside such, what a loop carries too, in turn (spare.py)
     return np.sort(d)                           not this
 
 `stencils : Program -> equations`. A join that only elementwise operations, slices and sums read is never made
-(joins.py).
+(joins.py), and no array is made in order to be written into a slice of another.
 """
 
 from __future__ import annotations
 
-from codegen.ir import Apply, Block, Equation, Program, Var
+from collections.abc import Mapping
+
+from codegen.ir import Apply, Block, Equation, For, Program, Var, While
 from codegen.joins import is_join
 from codegen.rename import blocks, reads
 from codegen.simplify import uses
@@ -21,8 +27,12 @@ def stencils(program: Program) -> frozenset[Equation]:
     return frozenset(e for f in program.functions.values() for e in chosen(f.body))
 
 
-def chosen(block: Block) -> set[Equation]:
-    found = {e for equation in block.equations for b in blocks(equation.op) for e in chosen(b)}
+def chosen(block: Block, carried: bool = False) -> set[Equation]:
+    """Those of a block; `carried`: its results are what a loop carries."""
+    found: set[Equation] = set()
+    for equation in block.equations:
+        again = isinstance(equation.op, For | While)
+        found |= {e for b in blocks(equation.op) for e in chosen(b, again)}
     count = uses(block)
     readers: dict[Var, list[Equation]] = {}
     for equation in block.equations:
@@ -44,12 +54,39 @@ def chosen(block: Block) -> set[Equation]:
         starts = is_join(equation.op) and only_read_by(equation, None)
         if starts or (not is_join(equation.op) and any(o in own for o in reads(equation.op))):
             own[equation.outs[0]] = equation
-    here = set(own.values())
+    here = set(own.values()) | {e for e in block.equations if is_filling(e, block, count)}
+    if here and carried:
+        here |= {e for e in block.equations if computes(e) and e.outs[0] in block.results}
     here |= {e for e in block.equations if is_total(e) and any(o in own for o in reads(e.op))}
     for equation in reversed(block.equations):
         if along(equation) and only_read_by(equation, here):
             here.add(equation)
     return found | here
+
+
+def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bool:
+    """Whether a slice of an array is written that is computed only for that, and not from the array itself."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "update" or {"a", "i"} & set(op.params["spec"]):
+        return False
+    array, value = op.operands[:2]
+    made = {e.outs[0]: e for e in block.equations if along(e)}
+    todo = [value]
+    while todo:
+        maker = made.get(todo.pop())  # type: ignore[arg-type]
+        if maker is not None:
+            if array in reads(maker.op):
+                return False
+            todo += reads(maker.op)
+    first = made.get(value) if isinstance(value, Var) and count[value] == 1 else None
+    return first is not None and computes(first)
+
+
+def computes(equation: Equation) -> bool:
+    """Whether an equation computes an array element by element."""
+    return (
+        along(equation) and isinstance(equation.op, Apply) and equation.op.primitive.family == "elementwise"
+    )
 
 
 def along(equation: Equation) -> bool:
