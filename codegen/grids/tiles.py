@@ -187,24 +187,21 @@ class Steps:
         ends: tuple[Var, Var],
     ) -> tuple[Any, ...]:
         """The steps of one tile, which is written into the new grids; `place`: its number of how many, by axis."""
-        own: list[Any] = []
-        wide: list[Any] = []
-        inside: list[Any] = []
-        for (k, count), n, names in zip(place, map(b.size, self.shape), NAMES):
-            low, high = named(b, k * n // count, names[0]), named(b, (k + 1) * n // count, names[1])
-            first = named(b, b.apply("maximum", low - self.around, 0), f"{names[0]}_around")
-            own += [low, high]
-            wide += [first, named(b, b.apply("minimum", high + self.around, n), f"{names[1]}_around")]
-            inside += [low - first, high - first]
-        spec = (CUT,) * len(self.shape)
-
-        def piece(array: Var) -> Any:
-            return b.apply("copy", b.apply("index", array, *wide, spec=spec))
-
-        given = [piece(v) if v in self.found.pieces else v for v in self.others]
-        made = self.called(b, self.steps, *map(piece, grids), *given, *ends)
-        cores = [b.apply("index", m, *inside, spec=spec) for m in made]
-        return tuple(b.apply("update", n, m, *own, spec=spec) for n, m in zip(new, cores, strict=True))
+        own, wide, inside, sizes_ = [], [], [], []
+        for (k, count), n, (one, other, size) in zip(place, map(b.size, self.shape), NAMES):
+            low, high = named(b, k * n // count, one), named(b, (k + 1) * n // count, other)
+            first = named(b, b.apply("maximum", low - self.around, 0), f"{one}_around")
+            last = named(b, b.apply("minimum", high + self.around, n), f"{other}_around")
+            own.append((low, high))
+            wide.append((first, last))
+            inside.append((low - first, high - first))
+            sizes_.append(named(b, last - first, size))
+        read = (*grids, *self.found.pieces)
+        blank = tuple(b.apply("empty", *sizes_, dtype=v.type.dtype, name=v.name) for v in read)
+        copies = dict(zip(read, moved(b, blank, None, tuple(map(b.wrap, read)), wide), strict=True))
+        given = [copies.get(v, v) for v in self.others]
+        made = self.called(b, self.steps, *(copies[g] for g in grids), *given, *ends)
+        return moved(b, tuple(new), own, made, inside)
 
     # ---- the main function ----
 
@@ -272,7 +269,9 @@ def within(op: Operation) -> Operation:
 
 # ---- values ----
 
-NAMES = (("top", "bottom"), ("left", "right"))  # of where a tile begins and ends, by axis
+NAMES = (("top", "bottom", "height"), ("left", "right", "width"))  # of a tile, by axis
+
+Box = Sequence[tuple[Any, Any]]  # where it begins and ends along each axis
 
 
 def counts_of(dims: Sequence[Any]) -> list[Any]:
@@ -283,6 +282,31 @@ def counts_of(dims: Sequence[Any]) -> list[Any]:
     tall = b.apply("maximum", CELLS // b.apply("minimum", dims[1], WIDTH), HEIGHT)
     rows = b.apply("maximum", dims[0] // tall, 1, name="rows")
     return [rows, b.apply("maximum", dims[1] // WIDTH, 1, name="columns")]
+
+
+def moved(
+    b: Builder, into: tuple[Any, ...], there: Box | None, arrays: tuple[Any, ...], here: Box
+) -> tuple[Any, ...]:
+    """What is `here` in some arrays written where it is to be `there` (None: all over) in others, row by row."""
+    if len(here) == 1:
+        pairs = zip(into, arrays, strict=True)
+        return tuple(put(b, x, there and there[0], y, here[0]) for x, y in pairs)
+
+    def row(inner: Builder, i: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        start = i + here[0][0]
+        own = (i,) if there is None else (i + there[0][0], *there[1])
+        return tuple(put(inner, x, own, y, (start, *here[1])) for x, y in zip(values, arrays, strict=True))
+
+    top, bottom = here[0]
+    return counted(b, (0, bottom - top, 1), into, "i", row, "sequential")
+
+
+def put(b: Builder, into: Any, there: Sequence[Any] | None, array: Any, here: Sequence[Any]) -> Any:
+    """A slice of an array (a row's, after the number of the row) written into another."""
+    spec: dict[int, tuple[Any, ...]] = {0: (":",), 1: ("i",), 2: (CUT,), 3: ("i", CUT)}
+    part = b.apply("index", array, *here, spec=spec[len(here)])
+    own = there or ()
+    return b.apply("update", into, part, *own, spec=spec[len(own)])
 
 
 def named(b: Builder, value: Any, name: str) -> Any:

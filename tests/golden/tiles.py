@@ -30,19 +30,28 @@ def of_two_tiles(u, v, c, new, new2, start, stop):
         top_around = max(top - 10, 0)
         bottom_around = min(bottom + 10, n)
         t = top - top_around
-        t2 = bottom - top_around
+        height = bottom_around - top_around
         left = column * n2 // columns
         right = (column + 1) * n2 // columns
         left_around = max(left - 10, 0)
         right_around = min(right + 10, n2)
-        t3 = left - left_around
-        t4 = right - left_around
-        t5 = c[top_around:bottom_around, left_around:right_around]
-        t6 = u[top_around:bottom_around, left_around:right_around]
-        t7 = v[top_around:bottom_around, left_around:right_around]
-        u2, v2 = of_two_steps(t6.copy(), t7.copy(), t5.copy(), start, stop)
-        new[top:bottom, left:right] = u2[t:t2, t3:t4]
-        new2[top:bottom, left:right] = v2[t:t2, t3:t4]
+        t2 = left - left_around
+        t3 = right - left_around
+        width = right_around - left_around
+        u2 = np.empty((height, width))
+        v2 = np.empty((height, width))
+        c2 = np.empty((height, width))
+        for i in range(height):
+            t4 = i + top_around
+            u2[i] = u[t4, left_around:right_around]
+            v2[i] = v[t4, left_around:right_around]
+            c2[i] = c[t4, left_around:right_around]
+        u2, v2 = of_two_steps(u2, v2, c2, start, stop)
+        for i in range(bottom - top_around - t):
+            t4 = i + t
+            t5 = i + top
+            new[t5, left:right] = u2[t4, t2:t3]
+            new2[t5, left:right] = v2[t4, t2:t3]
     return new, new2
 
 
