@@ -12,6 +12,7 @@ from codegen.bounds import bounds
 from codegen.check import check
 from codegen.frames import frames
 from codegen.grids.tiles import tiles
+from codegen.inline import inline
 from codegen.ir import Apply, Equation, Program
 from codegen.scalarize import scalarize
 from codegen.shares import shares
@@ -57,6 +58,7 @@ PASSES: dict[str, dict[str, Pass]] = {
 
 PARALLEL: dict[str, dict[str, Pass]] = {
     "numba": {
+        "inline": inline,
         "simplify": simplify,
         "bounds": bounds,
         "tiles": tiles,

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from plain_numba import module
+from random_loops import random_loops
+from user_programs import loaded
 
 from autodiff import value_and_grad
 from codegen import jit
@@ -165,6 +167,35 @@ def test_whether_indices_are_in_range_is_asked_before_the_loop() -> None:
 def test_sums_are_shared_and_extremes_are_not() -> None:
     assert shared(sums, X, W) == 0  # in one loop
     assert shared(weighed, X, W) == 1
+
+
+def results(function: Callable[..., Any], *args: Any) -> Any:
+    """What a call gives, or the exception it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            return function(*args)
+        except IndexError as error:
+            return str(error)
+
+
+def test_random_loops_in_any_order() -> None:
+    found = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(4, 9))
+        args = (*rng.normal(size=(3, n)), rng.normal(size=(n, n)))
+        f = loaded(random_loops(seed))
+        text = jit(f, parallel=True).source(*args)
+        threads = module(text)
+        threads["prange"] = out_of_order
+        got, wanted = results(threads["f"], *args), results(module(jit(f).source(*args))["f"], *args)
+        if isinstance(wanted, str):
+            assert got == wanted
+            continue
+        found += "in prange(" in text
+        for a, b in zip(got, wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+    assert found >= 40
 
 
 def loss(theta, x, y):

@@ -323,5 +323,38 @@ def test_compiled_tiles_on_threads() -> None:
     assert shared.source().count("in prange(tiles)") + shared.source().count("in prange(rows * columns)") == 1
 
 
+def relaxed(u, w):
+    new = u.copy()
+    new[1:-1] = 0.5 * u[1:-1] + 0.25 * (u[2:] + u[:-2])
+    return w * new
+
+
+def by_a_function(u, w, steps):
+    for _ in range(steps):
+        u = relaxed(u, w)
+    return u
+
+
+def test_tables_that_are_too_small() -> None:
+    u = np.random.default_rng(1).normal(size=(300, 300))
+    made = jit(of_windows, parallel=True)
+    assert "of_windows_tiles(" in made.source(u, u, 3)
+    for w in (np.ones((5, 3)), np.ones((3, 5)), np.ones((0, 0))):
+        with pytest.raises(IndexError):
+            made(u, w, 3)
+
+
+def test_steps_that_are_functions_of_their_own() -> None:
+    made = jit(by_a_function, parallel=True)
+    assert "by_a_function_tiles(" in made.source(LINE, LINE, 3) and "relaxed" not in made.source(
+        LINE, LINE, 3
+    )
+    long = np.random.default_rng(1).normal(size=70_001)
+    w = np.cos(long)
+    assert np.array_equal(made(long, w, 8), jit(by_a_function)(long, w, 8))
+    with pytest.raises(ValueError, match="sizes that meet differ"):
+        made(long, w[1:], 8)
+
+
 def test_the_text_of_tiles(golden: Any) -> None:
     golden("tiles.py", jit(of_two, parallel=True).source(PLANE, PLANE, PLANE, 3))

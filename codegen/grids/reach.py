@@ -105,6 +105,8 @@ class Look:
                         far = max(far, -along.low, along.high)
                 case _:
                     raise Far
+        if any(v not in self.given for v in outside):
+            raise Far  # its sizes were taken for the grid's
         return Reach(far, tuple(self.given), self.before(loop), self.above)
 
     def before(self, loop: For) -> Block:
@@ -380,20 +382,24 @@ class Look:
         raise Far
 
 
-def is_table(block: Block, array: Var, counters: Collection[Var]) -> bool:
-    """Whether of an array only numbers are read at places that are literals or counters of what is not the grid."""
+def is_table(block: Block, array: Var, few: Collection[Atom]) -> bool:
+    """Whether of an array only numbers are read, at places that are made of literals and `few` ints."""
+    few = set(few)
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Apply) and array in op.operands:
             given, spec = op.operands[1:], op.params.get("spec", ())
             if op.primitive.name != "index" or {*spec} != {"i"} or len(spec) < array.type.rank:
                 return False
-            if not all(isinstance(g, Lit) or g in counters for g in given):
+            if not all(isinstance(g, Lit) or g in few for g in given):
                 return False
         elif array in reads(op):
             return False
-        few = isinstance(op, For) and isinstance(op.start, Lit) and isinstance(op.stop, Lit)
-        inner = {*counters, op.index} if few else counters  # type: ignore[union-attr]
+        elif isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul"):
+            made = all(isinstance(o, Lit) or o in few for o in op.operands)
+            few.update(equation.outs if made else ())
+        short = isinstance(op, For) and isinstance(op.start, Lit) and isinstance(op.stop, Lit)
+        inner = {*few, op.index} if short else few  # type: ignore[union-attr]
         if not all(is_table(b, array, inner) for b in blocks(op)):
             return False
     return array not in block.results
