@@ -260,3 +260,40 @@ def test_slices_whose_sizes_are_compared_have_names() -> None:
 
     x = np.random.default_rng(6).normal(size=9)
     assert jit(change)(x) == pytest.approx(change(x), rel=1e-12)
+
+
+def rolled(x):
+    return np.roll(x, 1) - x, np.roll(x, -1), np.roll(x, 5), np.roll(x, 0)
+
+
+def rolled_by(x, k):
+    return np.roll(x, k)
+
+
+def rolled_planes(x):
+    one_axis = np.roll(x, 1, axis=1), np.roll(x, -2, axis=-2)
+    return *one_axis, np.roll(x, (1, -2), axis=(0, 1)), np.roll(x, 3)
+
+
+def differences(x):
+    return np.diff(x), np.diff(x, axis=0), np.diff(x, 2), np.diff(x, n=2, axis=0)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_rolls_and_differences_along_axes(target: str) -> None:
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 3, 8):
+        x = rng.normal(size=n)
+        assert all(map(np.array_equal, jit(rolled, target=target)(x), rolled(x)))
+        for k in (-n - 2, -1, 0, 1, 2, n, 3 * n + 1):
+            assert np.array_equal(jit(rolled_by, target=target)(x, k), np.roll(x, k))
+    for shape in ((3, 3), (4, 7)):
+        x = rng.normal(size=shape)
+        for f in (rolled_planes, differences):
+            assert all(map(np.array_equal, jit(f, target=target)(x), f(x)))
+
+
+def test_a_roll_has_a_derivative() -> None:
+    x = np.random.default_rng(0).normal(size=6)
+    slope = grad(lambda x: np.sum(np.roll(x, 2) * x**2))(x)
+    np.testing.assert_allclose(slope, np.roll(x**2, -2) + 2.0 * x * np.roll(x, 2), rtol=1e-14)

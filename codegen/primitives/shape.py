@@ -411,6 +411,28 @@ def flip(b: Builder, x: Any, axis: Any = None) -> Any:
     return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]
 
 
+@lowers(np.roll)
+def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
+    """The last elements first: of each axis in turn, or of the array as one row."""
+    if axis is None and x.ndim != 1:
+        return reshape(b, roll(b, reshape(b, x, (-1,)), shift), x.shape)
+    chosen = (0,) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    shifts = shift if isinstance(shift, tuple) else (shift,) * len(chosen)
+    if len(shifts) != len(chosen):
+        raise TypeError(f"roll: {len(shifts)} shifts for {len(chosen)} axes")
+    for each, number in zip(shifts, chosen, strict=True):
+        (k,) = axes(x, number)
+        if step_is(each, 0):
+            continue
+        start = -each
+        if isinstance(each, E) or abs(each) > 1:  # the axis may be shorter
+            n = x.shape[k]
+            start = n - each % b.apply("maximum", n, 1)
+        whole = (slice(None),) * k
+        x = np.concatenate((x[(*whole, slice(start, None))], x[(*whole, slice(None, start))]), axis=k)
+    return x
+
+
 @lowers(np.tile)
 def tile(b: Builder, x: Any, reps: Any) -> Any:
     if x.ndim != 1 or isinstance(reps, tuple):
@@ -432,7 +454,8 @@ def trace(b: Builder, x: Any) -> Any:
 
 
 @lowers(np.diff)
-def diff(b: Builder, x: Any) -> Any:
-    if x.ndim != 1:
-        raise TypeError("diff: one-dimensional arrays are supported")
-    return x[1:] - x[:-1]
+def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1) -> Any:
+    (k,), whole = axes(x, axis), slice(None)
+    for _ in range(n):
+        x = x[(whole,) * k + (slice(1, None),)] - x[(whole,) * k + (slice(None, -1),)]
+    return x
