@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from corpus import CASES, Case
 from plain_numba import module
 from random_loops import random_loops
 from user_programs import loaded
@@ -196,6 +198,39 @@ def test_random_loops_in_any_order() -> None:
         for a, b in zip(got, wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
     assert found >= 40
+
+
+def numbers(value: Any) -> Iterator[Any]:
+    """What a nest is made of."""
+    if hasattr(value, "__dataclass_fields__"):
+        value = [getattr(value, name) for name in value.__dataclass_fields__]
+    value = list(value.values()) if isinstance(value, dict) else value
+    if isinstance(value, tuple | list):
+        for each in value:
+            yield from numbers(each)
+    elif value is not None:
+        yield value
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "draws" not in c.marks], ids=lambda case: case.name)
+def test_the_corpus_in_any_order(case: Case) -> None:
+    arguments = case.lanes()[0]
+    made = []
+    for parallel in (False, True):
+        compiled = jit(case.function, parallel=parallel).of(arguments, {})
+        scope = module(compiled.text)
+        scope["prange"] = out_of_order
+        given = copy.deepcopy([*numbers(arguments), *compiled.traced.hidden])
+        with np.errstate(all="ignore"):
+            try:
+                made.append(list(numbers(scope[case.function.__name__](*given))))
+            except Exception as error:
+                made.append([type(error), str(error)])
+    if case.raises is None:
+        for a, b in zip(*made, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+    else:
+        assert made[0] == made[1] and issubclass(made[0][0], case.raises)
 
 
 def loss(theta, x, y):
