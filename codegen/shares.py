@@ -1,54 +1,84 @@
-"""Loops whose iterations several threads may share: shares : Program -> Program.
+"""Loops whose iterations several threads may share, as functions of their own: shares : Program -> Program.
 
-    for i in range(n):                  for i in prange(n):
-        s += x[i]               ->          s += x[i]
-        y[i] = f(x, i)                      y[i] = f(x, i)
+    for i in range(n):                  y, s = f_loop(x, y, s)
+        s += x[i]               ->
+        y[i] = f(x, i)                  def f_loop(x, y, s):
+                                            for i in prange(len(x)):
+                                                s += x[i]
+                                                y[i] = f(x, i)
+                                            return y, s
 
 The outermost loops of the main function in which an iteration writes its own rows of arrays alone, and adds to numbers.
-Nothing in them may fail or draw: whether indices are in range is asked before.
+Nothing in them may fail or draw: whether indices are in range is asked before. (They are functions of their own because
+Numba, told to share loops, takes arrays of one name in a function to have one size: numba/numba#7681.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from codegen import ir
 from codegen.build import Builder
 from codegen.fuse import at_row
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While
-from codegen.rename import blocks, clone, free
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.names import candidates
+from codegen.rename import blocks, clone, free, sizes
 from codegen.simplify import uses
 
 FEW = 64  # iterations that are not worth it
+MANY = 2**15  # operations that are, where a loop goes round again and again: some 10 us
+UNKNOWN = 16  # iterations of an inner loop, where their number is not known
 
 
 def shares(program: Program) -> Program:
-    """`program` with such loops of kind "threads"."""
+    """`program` with such loops as functions, of kind "threads"."""
     main = program.entry
-    functions = {**program.functions, main.name: replace(main, body=shared(main.body))}
-    return ir.program(functions, program.main)
+    made = Shared(main.name, {n: f for n, f in program.functions.items() if n != main.name})
+    body = made.block(main.body)
+    return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
 
 
-def shared(block: Block) -> Block:
-    return replace(block, equations=tuple(each for e in block.equations for each in turned(e)))
+@dataclass(eq=False)
+class Shared:
+    """The functions of a program beside its main one."""
 
+    main: str
+    functions: dict[str, Function] = field(default_factory=dict)
 
-def turned(equation: Equation) -> Sequence[Equation]:
-    op = equation.op
-    match op:
-        case If():
-            op = replace(op, then=shared(op.then), orelse=shared(op.orelse))
-        case While():
-            op = replace(op, body=shared(op.body))
-        case For(kind="threads"):
-            return [equation]
-        case For():
-            bare = Bare(op)
-            if each_its_own(bare.loop):
-                return bare.where_it_fits(equation)
-            op = replace(op, body=shared(op.body))
-    return [replace(equation, op=op)]
+    def block(self, block: Block, again: bool = False) -> Block:
+        """A block with such loops as calls; `again`: it is the body of a loop."""
+        return replace(
+            block, equations=tuple(each for e in block.equations for each in self.turned(e, again))
+        )
+
+    def turned(self, equation: Equation, again: bool) -> Sequence[Equation]:
+        op = equation.op
+        match op:
+            case If():
+                op = replace(op, then=self.block(op.then, again), orelse=self.block(op.orelse, again))
+            case While():
+                op = replace(op, body=self.block(op.body, True))
+            case For():
+                bare = Bare(op)
+                if each_its_own(bare.loop):
+                    shared = self.function(replace(equation, op=replace(bare.loop, kind="threads")))
+                    least = MANY // max(round(work(op.body)), 1) if again else 0
+                    return bare.where_it_fits(shared, equation, least)
+                op = replace(op, body=self.block(op.body, True))
+        return [replace(equation, op=op)]
+
+    def function(self, equation: Equation) -> Equation:
+        """A loop as a call of a function that has nothing else in it."""
+        taken = {*self.functions, self.main}
+        name = next(c for c in candidates(f"{self.main}_loop") if c not in taken)
+        outs = tuple(Var(o.name, o.type) for o in equation.outs)
+        body = Block((replace(equation, outs=outs),), outs)
+        read = free(body)
+        brought = {d for v in read if v.type.rank for d in sizes(v.type)}
+        given = tuple(v for v in read if v not in brought)
+        self.functions[name] = clone(Function(name, given, body))
+        return replace(equation, op=Call(name, given))
 
 
 class Bare:
@@ -95,17 +125,18 @@ class Bare:
         stop = stops.get(index) if isinstance(index, Var) else None
         return None if stop is None else (stop, more, test.operands[1])
 
-    def where_it_fits(self, equation: Equation) -> Sequence[Equation]:
-        """The loop for threads, if all indices are in range; else as it was, which then fails where it should."""
-        threads = replace(equation, op=replace(self.loop, kind="threads"))
-        if not self.bounds:
-            return [threads]
+    def where_it_fits(self, shared: Equation, equation: Equation, least: int) -> Sequence[Equation]:
+        """The loop for threads, if all indices are in range and iterations enough; else as it was."""
+        if not self.bounds and least <= 1:
+            return [shared]
         b = Builder(span=equation.span, checked=False)
         tests = [b.wrap(stop) + more <= b.wrap(size) for stop, more, size in self.bounds]
+        if least > 1:
+            tests.append(b.apply("ge", b.apply("sub", self.loop.stop, self.loop.start), least))
         test = tests[0]
         for each in tests[1:]:
             test = b.apply("and", test, each)
-        sides = (clone(Block((e,), equation.outs)) for e in (threads, equation))
+        sides = (clone(Block((e,), equation.outs)) for e in (shared, equation))
         b.emit(equation.outs, If(b.atom(test), *sides))
         return b.equations
 
@@ -157,6 +188,23 @@ def in_rows(block: Block, arrays: set[Atom], index: Var) -> bool:
     return True
 
 
+def work(block: Block) -> float:
+    """Rough operations of one run of a block."""
+    total = 0.0
+    for equation in block.equations:
+        op = equation.op
+        match op:
+            case Apply():
+                total += op.primitive.cost
+            case For(start=Lit(value=start), stop=Lit(value=stop)):
+                total += max(stop - start, 0) * work(op.body)
+            case For() | While():
+                total += UNKNOWN * sum(map(work, blocks(op)))
+            case If():
+                total += max(map(work, blocks(op)))
+    return total
+
+
 def is_short(loop: For) -> bool:
     start, stop = loop.start, loop.stop
     return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < FEW
@@ -180,5 +228,7 @@ def is_sum(block: Block, carried: Var, result: Atom) -> bool:
     made = next((e.op for e in block.equations if result in e.outs), None)
     if not isinstance(made, Apply) or made.primitive.name != "add" or carried not in made.operands:
         return False
+    if carried.type.dtype not in ("f8", "i8"):
+        return False  # another dtype is cast in between
     count = uses(block)
     return count[carried] == 1 and isinstance(result, Var) and count[result] == 1

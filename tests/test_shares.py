@@ -166,6 +166,25 @@ def test_whether_indices_are_in_range_is_asked_before_the_loop() -> None:
             scope[f.__name__](X, W[:50])
 
 
+def sums_of_rows(x, w):
+    s = 1.0
+    for i in range(len(x)):
+        t = 0.0
+        for j in range(len(w)):
+            t += math.exp(w[j]) * x[i]
+        s = s * 0.5 + t
+    return s
+
+
+def test_loops_that_are_run_again_and_again_are_shared_where_they_are_long() -> None:
+    assert shared(sums_of_rows, X, W) == 1
+    text = jit(sums_of_rows, parallel=True).source(X, W)
+    assert "if n2 >= " in text and text.count("math.exp(w[j])") == 2
+    long = np.random.default_rng(1).normal(size=3000)
+    wanted = jit(sums_of_rows)(X, long)
+    np.testing.assert_allclose(jit(sums_of_rows, parallel=True)(X, long), wanted, rtol=1e-12)
+
+
 def test_sums_are_shared_and_extremes_are_not() -> None:
     assert shared(sums, X, W) == 0  # in one loop
     assert shared(weighed, X, W) == 1
