@@ -28,6 +28,7 @@ from codegen.pipeline import PARALLEL, PASSES, stages
 from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.structure import describe, flatten, key, leaves, native, strong, unflatten
+from codegen.targets.numba_cpu import has_threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +158,8 @@ class Transformed:
         lines = [f"{self.__name__} for target {self.target}: {len(program.functions)} function(s)"]
         for name, function in program.functions.items():
             params = ", ".join(map(repr, function.params))
-            lines.append(f"  {name}({params}): {len(function.body.equations)} equations")
+            shared = ", in a loop that threads share" * has_threads(function)
+            lines.append(f"  {name}({params}): {len(function.body.equations)} equations{shared}")
         return "\n".join(lines)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:

@@ -92,8 +92,10 @@ class Steps:
         source = self.pick([g for g in self.grids if g != into] or ["u"])
 
         def near() -> str:
+            wrap = self.random.random() < 0.08  # an index below 0 is at the other end
             return ", ".join(
-                f"{index} + {self.random.randint(-low, high)}" for index, (low, high) in zip(indices, bounds)
+                f"{index} + {self.random.randint(-low - wrap, high)}"
+                for index, (low, high) in zip(indices, bounds)
             )
 
         add = "    " * depth
@@ -102,6 +104,13 @@ class Steps:
             index, size = self.random.choice(list(zip(indices, "nm")))
             test = self.pick([f"{index} > 2", f"{index} < {size} - 2", f"{index} == 0"])
             value = f"{value} if {test} else 0.1 * {source}[{', '.join(indices)}]"
+        if self.random.random() < 0.3:
+            index, less = self.pick(indices), self.pick([1, 1, 2])
+            before = ", ".join(f"{k} - {less}" if k == index else k for k in indices)
+            after = self.pick(
+                [f"{index} >= {less}", f"{index} > {less - 1}", f"{less} <= {index}", f"not {index} < {less}"]
+            )
+            value = f"0.4 * ({source}[{before}] if {after} else 0.7) + 0.5 * ({value})"
         if self.random.random() < 0.3:
             self.lines += [f"{add}s = 0.0", f"{add}for d in range({self.pick([2, 3])}):"]
             self.lines += [f"{add}    s += k[d] * {source}[{', '.join(indices)}]"]

@@ -130,6 +130,18 @@ def of_conditions(u, steps):
     return u
 
 
+def of_conditions_the_other_way(u, steps):
+    n = len(u)
+    for _ in range(steps):
+        new = np.empty_like(u)
+        for i in range(n):
+            left = u[i] if i == 0 else u[i - 1]
+            far = u[i] if i < 2 else u[i - 2]
+            new[i] = 0.5 * u[i] + 0.25 * left + 0.25 * far
+        u = new
+    return u
+
+
 def of_ints(u, steps):
     for _ in range(steps):
         near = np.zeros_like(u)
@@ -156,6 +168,7 @@ NEAR: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
     (of_borders, (LINE, np.array([0.3, 0.01]), 8), 2),
     (of_windows, (PLANE, RNG.random((5, 5)) / 25, 4), 2),
     (of_conditions, (LINE, 6), 1),
+    (of_conditions_the_other_way, (LINE, 6), 2),
     (of_ints, ((PLANE > 0.3).astype(int), 7), 1),
     (of_itself, (LINE, 7), 0),
 ]

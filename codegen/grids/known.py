@@ -133,8 +133,8 @@ def along_both(a: Along | Border, b: Along | Border) -> Along | Border:
 def picked(along: Along | Border, axis: int, place: Known) -> Along | Border:
     """One place of an axis."""
     match along, place:
-        case Along(low, high), Spot(own, _, _, down, up) if own == axis:
-            return Along(low + down, high + up)
+        case Along(low, high), Spot(own, first, _, down, up) if own == axis and first + down >= 0:
+            return Along(low + down, high + up)  # below 0 it would be a place at the other end
         case Along(low, high, less), Whole(k, same) if k == same:
             return (
                 border(k + 1 + max(high, 0), 1, False) if k >= 0 else border(less - k + max(-low, 0), 1, True)

@@ -13,7 +13,7 @@ whether it is a size of the grid, a place in it, or neither. Who asks for anythi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from codegen.grids.known import (
@@ -80,6 +80,7 @@ class Look:
     tests: dict[Atom, None] = field(default_factory=dict)  # what must hold, whatever the place
     above: dict[Var, int] = field(default_factory=dict)  # sizes of others, and what they must be above
     open: set[Var] = field(default_factory=set)  # arrays that a loop over places has not done writing
+    made: dict[Atom, Apply] = field(default_factory=dict)
 
     def loop(self, loop: For) -> Reach:
         axes = tuple(range(self.rank))
@@ -132,6 +133,7 @@ class Look:
         for equation in block.equations:
             match equation.op:
                 case Apply() as op:
+                    self.made |= dict.fromkeys(equation.outs, op)
                     made = self.apply(equation, op)
                     self.known.update((out, made) for out in equation.outs if made is not None)
                 case If() as op:
@@ -246,7 +248,7 @@ class Look:
             case Whole(_, high):
                 if a.first + a.low - high >= {"ge": 0, "gt": 1}.get(name, WIDEST + SMALLEST):
                     return Holds()
-                along = Along(low=min(a.low - high - 1, 0))
+                along = Along(low=min(a.low - high - (name not in ("lt", "ge")), 0))
             case Length(axis, less) if axis == a.axis:
                 if a.less - a.high - less >= {"lt": 0, "le": -1}.get(name, WIDEST + SMALLEST):
                     return Holds()
@@ -336,13 +338,37 @@ class Look:
         test = self.value(op.test)
         if not isinstance(test, Plain | Field | Holds):
             raise Far
-        self.block(op.then)
-        self.block(op.orelse)
+        for side, holds in ((op.then, True), (op.orelse, False)):
+            index, first = self.later(op.test, holds)
+            before = self.known.get(index) if index is not None else None
+            if index is not None and isinstance(before, Spot):
+                self.known[index] = replace(before, first=max(before.first, first))
+            self.block(side)
+            if index is not None and before is not None:
+                self.known[index] = before
         for out, *sides in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
             made = met(*(self.value(s) for s in sides))
             if out.type.rank and isinstance(test, Field):
                 raise Far
             self.known[out] = met(made, test) if isinstance(test, Field) else made
+
+    def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
+        """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
+        made = self.made.get(test)
+        if made is None or made.primitive.name not in OPPOSITE:
+            return None, 0
+        name, (index, bound) = made.primitive.name, made.operands
+        if not isinstance(index, Var):
+            name, index, bound = OPPOSITE[name], bound, index
+        spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
+        if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
+            return None, 0
+        if spot.low or spot.high or least.low != least.high:
+            return None, 0
+        above = {"gt": 1, "ge": 0} if holds else {"le": 1, "lt": 0}
+        if least.low == spot.first:
+            above |= {"ne": 1} if holds else {"eq": 1}
+        return (index, least.low + above[name]) if name in above else (None, 0)
 
     def inner(self, equation: Equation, loop: For) -> None:
         """A loop over places of the grid, or over a few ints."""
