@@ -20,6 +20,7 @@ from codegen import ir
 from codegen.build import Builder
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, While
 from codegen.primitives.index import Cut, grouped
+from codegen.rename import makers
 
 WIDEST = 8  # of a frame: what is inside is nearly all
 
@@ -74,17 +75,12 @@ def frame(op: Apply) -> list[tuple[int, int]] | None:
 def looks_around(op: Apply, made: Mapping[Atom, Apply]) -> bool:
     """Whether the value comes, element by element, of the array at other places than those that are written."""
     array, value, *places = op.operands
-    todo, around = [value], False
-    while todo:
-        maker = made.get(todo.pop())
-        if maker is None:
-            continue
+    around = False
+    for maker in makers([value], made, lambda maker: maker.primitive.family == "elementwise"):
         if maker.primitive.name == "index" and maker.operands[0] is array:
             around = around or not same_places(maker, op.params["spec"], places)
         elif array in maker.operands:
             return False
-        elif maker.primitive.family == "elementwise":
-            todo += [o for o in maker.operands if o.type.rank]
     return around
 
 

@@ -66,6 +66,11 @@ def candidates(base: str) -> Iterable[str]:
         yield f"{stem}{k}"
 
 
+def unused(base: str, taken: Collection[str]) -> str:
+    """The first of these that nobody has."""
+    return next(c for c in candidates(base) if c not in taken)
+
+
 def described(op: Apply) -> str | None:
     """x_sum for np.sum(x), exp_x for np.exp(x), where x is a name of the user's."""
     named = [o for o in op.operands if isinstance(o, Var)]

@@ -12,7 +12,7 @@ the same value.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never, overload
 
@@ -120,6 +120,26 @@ def binders(op: Operation) -> tuple[Var, ...]:
 def sizes(type_: Type) -> Iterator[Var]:
     """The size Vars of a type."""
     return (d for d in type_.shape if isinstance(d, Var))
+
+
+def brought(variables: Iterable[Var]) -> set[Var]:
+    """The sizes that arrays bring."""
+    return {d for v in variables if v.type.rank for d in sizes(v.type)}
+
+
+def makers(
+    atoms: Iterable[Atom], made: Mapping[Atom, Apply], through: Callable[[Apply], bool]
+) -> Iterator[Apply]:
+    """What makes some arrays, and the arrays that these are made of `through` some primitives, each once."""
+    todo, met = list(atoms), set[Atom]()
+    while todo:
+        atom = todo.pop()
+        if atom in met or atom not in made:
+            continue
+        met.add(atom)
+        yield made[atom]
+        if through(made[atom]):
+            todo += [o for o in made[atom].operands if o.type.rank]
 
 
 def substitute(block: Block, mapping: Mapping[Var, Atom]) -> Block:

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field, replace
 
 from codegen import ir
 from codegen.build import Builder
-from codegen.fuse import at_row
+from codegen.fuse import at_row, pure
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
-from codegen.names import candidates
-from codegen.rename import blocks, clone, free, sizes
+from codegen.names import unused
+from codegen.rename import blocks, brought, clone, free
 from codegen.simplify import uses
 
 FEW = 64  # iterations that are not worth it
@@ -70,13 +70,12 @@ class Shared:
 
     def function(self, equation: Equation) -> Equation:
         """A loop as a call of a function that has nothing else in it."""
-        taken = {*self.functions, self.main}
-        name = next(c for c in candidates(f"{self.main}_loop") if c not in taken)
+        name = unused(f"{self.main}_loop", {*self.functions, self.main})
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
         body = Block((replace(equation, outs=outs),), outs)
         read = free(body)
-        brought = {d for v in read if v.type.rank for d in sizes(v.type)}
-        given = tuple(v for v in read if v not in brought)
+        own = brought(read)
+        given = tuple(v for v in read if v not in own)
         self.functions[name] = clone(Function(name, given, body))
         return replace(equation, op=Call(name, given))
 
@@ -143,7 +142,7 @@ class Bare:
 
 def each_its_own(loop: For) -> bool:
     """Whether iterations do not look at each other's results, but for sums, and cannot fail."""
-    if loop.step != 1 or not loop.carried or is_short(loop) or not quiet(loop.body):
+    if loop.step != 1 or not loop.carried or is_short(loop) or not all(map(pure, loop.body.equations)):
         return False
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         arrays: set[Atom] = {param}
@@ -208,19 +207,6 @@ def work(block: Block) -> float:
 def is_short(loop: For) -> bool:
     start, stop = loop.start, loop.stop
     return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < FEW
-
-
-def quiet(block: Block) -> bool:
-    """Whether nothing in a block acts, draws or calls."""
-    for equation in block.equations:
-        op = equation.op
-        if isinstance(op, Call) or (
-            isinstance(op, Apply) and (op.primitive.effect or op.primitive.family == "random")
-        ):
-            return False
-        if not all(map(quiet, blocks(op))):
-            return False
-    return True
 
 
 def is_sum(block: Block, carried: Var, result: Atom) -> bool:

@@ -5,6 +5,8 @@ for _ in range(steps):                 spare = np.empty(n)
     for i in range(n):                     for i in range(n):
         y[i] = f(x, i)          ->             spare[i] = f(x, i)
     x = y                                  x, spare = spare, x
+
+An array that lasts for one iteration is made once, before the loop, and what it is filled with written in each.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from codegen import ir
 from codegen.build import Builder
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.primitives import ROWS
-from codegen.rename import blocks, free, sizes
+from codegen.rename import blocks, brought, free, sizes
 
 
 def spare(program: Program) -> Program:
@@ -51,7 +53,7 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
     carried, init, outs = list(loop.carried), list(loop.init), list(equation.outs)
     equations, results = list(loop.body.equations), list(loop.body.results)
     outside = set(free(loop))
-    arrays = {d for v in outside if v.type.rank for d in sizes(v.type)}
+    arrays = brought(outside)
     for each in [e for e in equations if is_new(e)]:
         (array,) = each.outs
         last = ends_as(array, loop.body)

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codegen.ir import Apply, Block, Equation, For, Program, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var, While
 from codegen.joins import is_join
-from codegen.rename import blocks, reads
+from codegen.rename import blocks, makers, reads
 from codegen.simplify import uses
 
 
@@ -71,15 +71,10 @@ def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bo
         return False
     array, value = op.operands[:2]
     made = {e.outs[0]: e for e in block.equations if along(e)}
-    todo = [value]
-    while todo:
-        maker = made.get(todo.pop())  # type: ignore[arg-type]
-        if maker is not None:
-            if array in reads(maker.op):
-                return False
-            todo += reads(maker.op)
     first = made.get(value) if isinstance(value, Var) and count[value] == 1 else None
-    return first is not None and computes(first)
+    applied: dict[Atom, Apply] = {out: e.op for out, e in made.items() if isinstance(e.op, Apply)}
+    own = any(array in maker.operands for maker in makers([value], applied, lambda maker: True))
+    return first is not None and computes(first) and not own
 
 
 def computes(equation: Equation) -> bool:

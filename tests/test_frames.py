@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from plain_numba import module
+from user_programs import loaded
 
 from codegen import jit
 
@@ -94,6 +96,21 @@ def test_other_writes_of_slices_give_what_they_gave(f: Any) -> None:
 
 def test_the_same_places_are_written_where_they_are() -> None:
     assert "u[1:-1] = 2.0 * u[1:-1]" in text(the_same_places, np.arange(5.0), 3)
+
+
+def doubled(u, steps):
+    u = u.copy()
+    for _ in range(steps):
+        d = u[2:] - u[:-2]
+        "DOUBLINGS"
+        u[1:-1] = d
+    return u
+
+
+def test_values_that_are_read_twice_are_looked_at_once() -> None:
+    lines = "\n        ".join(["d = 0.4 * np.sin(d) * d + d"] * 40)  # 3 ** 40 ways to the first
+    f = loaded(inspect.getsource(doubled).replace('"DOUBLINGS"', lines), "doubled")
+    assert "u2[:1] = u[:1]" in jit(f).source(np.arange(5.0), 1)
 
 
 # ---- sizes ----

@@ -44,7 +44,7 @@ from codegen.primitives.index import Cut, grouped
 from codegen.rename import blocks, free, reads
 
 ROUNDS = 4  # until what a loop carries no longer changes
-OPPOSITE = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}  # with sides exchanged
+TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}  # with sides exchanged
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,8 @@ class Look:
             atom = todo.pop()
             if atom is loop.index or atom in loop.carried:
                 raise Far
+            if atom in made and made[atom] in wanted:
+                continue
             if atom in made:
                 equation = made[atom]
                 if not isinstance(equation.op, Apply) or equation.op.primitive.family != "elementwise":
@@ -231,7 +233,7 @@ class Look:
         if all(isinstance(v, Plain | Whole) for v in values):
             return Plain()
         if any(isinstance(v, Spot) for v in values) and len(values) == 2:
-            return self.compared(name, *values) if name in OPPOSITE else moved(name, *values)
+            return self.compared(name, *values) if name in TURNED else moved(name, *values)
         if any(isinstance(v, Length) for v in values):
             return of_sizes(name, *values)
         if all(isinstance(v, Holds) for v in values) and name == "and":
@@ -242,7 +244,7 @@ class Look:
     def compared(self, name: str, a: Known, b: Known) -> Field | Holds:
         """A place with another int: always so, or a matter of how near an end of the grid one is."""
         if not isinstance(a, Spot):
-            name, a, b = OPPOSITE[name], b, a
+            name, a, b = TURNED[name], b, a
         assert isinstance(a, Spot)
         match b:
             case Whole(_, high):
@@ -355,11 +357,11 @@ class Look:
     def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
         """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
         made = self.made.get(test)
-        if made is None or made.primitive.name not in OPPOSITE:
+        if made is None or made.primitive.name not in TURNED:
             return None, 0
         name, (index, bound) = made.primitive.name, made.operands
         if not isinstance(index, Var):
-            name, index, bound = OPPOSITE[name], bound, index
+            name, index, bound = TURNED[name], bound, index
         spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
         if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
             return None, 0

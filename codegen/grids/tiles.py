@@ -13,7 +13,7 @@ parallelization of stencil computations".)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -39,9 +39,9 @@ from codegen.ir import (
     Var,
     While,
 )
-from codegen.names import candidates
+from codegen.names import unused
 from codegen.primitives.index import Cut
-from codegen.rename import clone, free, sizes, substitute
+from codegen.rename import brought, clone, free, substitute
 
 AROUND = 10  # places around a tile, at most
 CELLS = 2**15  # of a tile: a few arrays of as many numbers stay in the second-level cache
@@ -78,14 +78,10 @@ class Tiled:
             case For():
                 found = reach(op)
                 if found is not None and found.far * 2 <= AROUND:
-                    return self.tiled(Steps(equation, op, found, *self.named("steps", "tiles")))
+                    names = (unused(f"{self.main}_{word}", self.functions) for word in ("steps", "tiles"))
+                    return self.tiled(Steps(equation, op, found, *names))
                 op = replace(op, body=self.block(op.body))
         return [replace(equation, op=op)]
-
-    def named(self, *words: str) -> Iterator[str]:
-        """Names of functions that there are not yet."""
-        for word in words:
-            yield next(c for c in candidates(f"{self.main}_{word}") if c not in self.functions)
 
     def tiled(self, loop: Steps) -> Sequence[Equation]:
         """The loop by tiles where its grid is large, else as it was."""
@@ -127,10 +123,9 @@ class Steps:
     def others(self) -> tuple[Var, ...]:
         """What the loop reads beside the arrays that it carries, but for sizes that arrays bring."""
         inside = [v for v in free(self.loop.body) if v is not self.loop.index and v not in self.loop.carried]
-        brought = {
-            d for v in (*self.loop.carried, *self.loop.init, *inside) if v.type.rank for d in sizes(v.type)
-        }
-        return tuple(v for v in inside if v not in brought)
+        arrays = (*self.loop.carried, *(v for v in self.loop.init if isinstance(v, Var)), *inside)
+        own = brought(arrays)
+        return tuple(v for v in inside if v not in own)
 
     @cached_property
     def alike(self) -> dict[Var, Var]:
