@@ -1,8 +1,8 @@
 """Loops over steps of a grid run tile by tile, several steps at a time: tiles : Program -> Program.
 
-    for _ in range(steps):             for first in range(0, steps, 8):
+    for _ in range(steps):             for first in range(0, steps, 10):
         u = step(u)            ->          for each tile, on several threads:
-                                               new[tile] = 8 steps of u[tile and 8 places around it]
+                                               new[tile] = 10 steps of u[tile and 10 places around it]
                                            u, new = new, u
 
 Where an element is made of those around it (reach.py), a tile needs for a few steps what lies a little around it: that
