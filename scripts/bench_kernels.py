@@ -2,7 +2,7 @@
 
 Numba is a loop over examples under prange with sums in any order, JAX is jit and vmap in float64; ours is
 to take at most 0.7 of the time of the better of the two. The results must be the same up to rounding. --quick leaves
-out cross-entropy, MRI-Q and the one large grid.
+out cross-entropy, MRI-Q and the large grids.
 """
 
 from statistics import median
@@ -17,6 +17,7 @@ WORKS = {
     "mriq": ("MRI-Q, 1,024 samples", "voxels/s", 16_384),
     "kmeans_cost": ("k-means cost, 32 centres, 8 dimensions", "points/s", 500_000),
     "hotspot": ("hotspot, one grid of 1,024 x 1,024", "cells/s", 1024),
+    "hotspot_large": ("hotspot, one grid of 4,096 x 4,096", "cells/s", 4096),
     "hotspot_chips": ("hotspot, 256 grids of 64 x 64", "cells/s", 256),
 }
 QUICK = ("logsumexp", "black_scholes", "kmeans_cost", "hotspot_chips")

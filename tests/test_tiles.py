@@ -13,6 +13,7 @@ from random_steps import random_steps
 from codegen import SourceError, jit
 from codegen.bounds import bounds
 from codegen.check import check
+from codegen.grids import cut
 from codegen.grids import tiles as module
 from codegen.grids.reach import Reach, reach
 from codegen.grids.tiles import tiles
@@ -36,14 +37,16 @@ def looks(f: Callable[..., Any], *args: Any) -> Reach | None:
 @pytest.fixture
 def small(monkeypatch) -> None:
     """Grids of some thousand cells are cut into several tiles, a few steps at a time."""
-    for name, value in {"CELLS": 1024, "WIDTH": 32, "LARGE": 1, "AROUND": 6}.items():
+    for name, value in {"CELLS": 1024, "WIDTH": 32}.items():
+        monkeypatch.setattr(cut, name, value)
+    for name, value in {"LARGE": 1, "AROUND": 6}.items():
         monkeypatch.setattr(module, name, value)
 
 
 def agree(p: Program, *args: Any) -> None:
     """The program by tiles gives what it gives as it is."""
     tiled = simplify(check(tiles(p), after="tiles"))
-    assert len(tiled.functions) == len(p.functions) + 2
+    assert len(tiled.functions) > len(p.functions) + 1
     with np.errstate(all="ignore"):
         wanted = compile_program(p)(*args)
         found = compile_program(tiled)(*args)
@@ -333,7 +336,7 @@ def test_compiled_tiles_on_threads() -> None:
         assert np.array_equal(u, before)
     with pytest.raises(IndexError):
         shared(rng.random((300, 520)), rng.random((300, 500)), 3)
-    assert shared.source().count("in prange(tiles)") + shared.source().count("in prange(rows * columns)") == 1
+    assert shared.source().count("in prange(rows * columns)") == 2
 
 
 def relaxed(u, w):

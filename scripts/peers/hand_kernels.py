@@ -121,6 +121,9 @@ def hotspot(heat, power, steps):
     return heat
 
 
+hotspot_large = hotspot
+
+
 @njit(parallel=True, **FAST)
 def hotspot_chips(heat, power, steps):
     out = np.empty_like(heat)

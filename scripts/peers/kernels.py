@@ -86,7 +86,7 @@ def work(name: str, size: int) -> Work:
         case "kmeans_cost":
             points, centres = rng.standard_normal((size, 8)), rng.standard_normal((32, 8))
             return Work(kmeans_cost, (points, centres), (0, None), size)
-        case "hotspot":  # one chip; examples are its cells
+        case "hotspot" | "hotspot_large":  # one chip; examples are its cells
             power = np.where(rng.random((size, size)) < 0.1, 5.0, 0.1)
             return Work(hotspot, (np.full((size, size), AMBIENT), power, 50), None, 50 * size * size)
         case "hotspot_chips":  # many small ones

@@ -18,7 +18,42 @@ def of_two_steps(u, v, c, start, stop):
 
 
 @njit(cache=True, error_model="numpy", parallel=True)
-def of_two_tiles(u, v, c, new, new2, start, stop):
+def of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2):
+    n, n2 = u.shape
+    rows = max(n // max(32768 // min(n2, 256), 32), 1)
+    columns = max(n2 // 256, 1)
+    t = rows * columns
+    for tile in prange(t):
+        row = tile // columns
+        column = tile % columns
+        top = row * n // rows
+        bottom = (row + 1) * n // rows
+        top_around = max(top - 10, 0)
+        above = top - top_around
+        t = 2 * above
+        seam_above = 20 * row - t
+        left = column * n2 // columns
+        right = (column + 1) * n2 // columns
+        left_around = max(left - 10, 0)
+        before = left - left_around
+        t2 = 2 * before
+        seam_before = 20 * column - t2
+        for i in range(t):
+            t = i + seam_above
+            t3 = i + top_around
+            row_seams[t, left:right] = u[t3, left:right]
+            row_seams2[t, left:right] = v[t3, left:right]
+        t = seam_before + t2
+        t2 = left + before
+        for i in range(bottom - top):
+            t3 = i + top
+            column_seams[t3, seam_before:t] = u[t3, left_around:t2]
+            column_seams2[t3, seam_before:t] = v[t3, left_around:t2]
+    return row_seams, column_seams, row_seams2, column_seams2
+
+
+@njit(cache=True, error_model="numpy", parallel=True)
+def of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, start, stop):
     n, n2 = u.shape
     rows = max(n // max(32768 // min(n2, 256), 32), 1)
     columns = max(n2 // 256, 1)
@@ -29,30 +64,55 @@ def of_two_tiles(u, v, c, new, new2, start, stop):
         bottom = (row + 1) * n // rows
         top_around = max(top - 10, 0)
         bottom_around = min(bottom + 10, n)
-        t = top - top_around
+        above = top - top_around
+        below = bottom - top_around
         height = bottom_around - top_around
+        t = 20 * row
+        seam_above = t - 2 * above
+        seam_below = t + 10
         left = column * n2 // columns
         right = (column + 1) * n2 // columns
         left_around = max(left - 10, 0)
         right_around = min(right + 10, n2)
-        t2 = left - left_around
-        t3 = right - left_around
+        before = left - left_around
+        after = right - left_around
         width = right_around - left_around
+        t = 20 * column
+        seam_before = t - 2 * before
+        seam_after = t + 10
         u2 = np.empty((height, width))
         v2 = np.empty((height, width))
         c2 = np.empty((height, width))
-        for i in range(height):
-            t4 = i + top_around
-            u2[i] = u[t4, left_around:right_around]
-            v2[i] = v[t4, left_around:right_around]
-            c2[i] = c[t4, left_around:right_around]
-        u2, v2 = of_two_steps(u2, v2, c2, start, stop)
-        for i in range(bottom - top_around - t):
-            t4 = i + t
+        for i in range(above):
+            t = i + seam_above
+            u2[i] = row_seams[t, left_around:right_around]
+            v2[i] = row_seams2[t, left_around:right_around]
+        t = bottom - top
+        t2 = seam_before + before
+        t3 = seam_after + (right_around - right)
+        for i in range(t):
+            t4 = i + above
             t5 = i + top
-            new[t5, left:right] = u2[t4, t2:t3]
-            new2[t5, left:right] = v2[t4, t2:t3]
-    return new, new2
+            u2[t4, :before] = column_seams[t5, seam_before:t2]
+            u2[t4, before:after] = u[t5, left:right]
+            u2[t4, after:] = column_seams[t5, seam_after:t3]
+            v2[t4, :before] = column_seams2[t5, seam_before:t2]
+            v2[t4, before:after] = v[t5, left:right]
+            v2[t4, after:] = column_seams2[t5, seam_after:t3]
+        for i in range(bottom_around - bottom):
+            t2 = i + below
+            t3 = i + seam_below
+            u2[t2] = row_seams[t3, left_around:right_around]
+            v2[t2] = row_seams2[t3, left_around:right_around]
+        for i in range(height):
+            c2[i] = c[i + top_around, left_around:right_around]
+        u2, v2 = of_two_steps(u2, v2, c2, start, stop)
+        for i in range(t):
+            t = i + top
+            t2 = i + above
+            u[t, left:right] = u2[t2, before:after]
+            v[t, left:right] = v2[t2, before:after]
+    return u, v
 
 
 @njit(cache=True, error_model="numpy")
@@ -63,17 +123,20 @@ def of_two(u, v, c, steps):
     t = n * n2 >= 65536 and n >= 32 and n2 >= 32 and n == n3
     t2 = n2 == n4
     if t and t2 and n == n5 and n2 == n6 and steps > 1:
-        new = np.empty((n, n2))
-        new2 = np.empty((n, n2))
-        spare = np.empty((n, n2))
-        spare2 = np.empty((n, n2))
-        u, v = of_two_tiles(u, v, c, new, new2, 0, min(10, steps))
-        for first in range(10, steps, 10):
-            u2, v2 = of_two_tiles(u, v, c, spare, spare2, first, min(first + 10, steps))
-            spare = u
-            u = u2
-            spare2 = v
-            v = v2
+        rows = max(n // max(32768 // min(n2, 256), 32), 1)
+        columns = max(n2 // 256, 1)
+        t3 = 20 * (rows - 1)
+        t4 = 20 * (columns - 1)
+        row_seams = np.empty((t3, n2))
+        column_seams = np.empty((n, t4))
+        row_seams2 = np.empty((t3, n2))
+        column_seams2 = np.empty((n, t4))
+        u = u.copy()
+        v = v.copy()
+        for first in range(0, steps, 10):
+            t3 = min(first + 10, steps)
+            row_seams, column_seams, row_seams2, column_seams2 = of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2)
+            u, v = of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, first, t3)
         return u, v
     for _ in range(steps):
         n3, n4 = v.shape
