@@ -279,13 +279,21 @@ def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, 
     def run(first: First, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
-    spread(machine, module, count, run)
+    spread(machine, module, count, run, early=True)
 
 
 def spread(
-    machine: Machine, module: LaneModule | NativeModule, count: int, run: Callable[[First, int], None]
+    machine: Machine,
+    module: LaneModule | NativeModule,
+    count: int,
+    run: Callable[[First, int], None],
+    *,
+    early: bool,
 ) -> None:
-    """run(first, last) for all lanes: those that share products want company, groups want to be whole."""
+    """run(first, last) for all lanes: those that share products want company, groups want to be whole.
+
+    `early`: run is of no more use to the caller when what is compiled has ended.
+    """
     together = isinstance(module, LaneModule) and module.together
     if count == 1 and not together:  # what follows costs more than a short lane
         run(0, 1)
@@ -307,7 +315,7 @@ def spread(
         with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
             over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))))
     elif module.queued:
-        from_queue(timed, workers, count, module.group, light=light)
+        spent.append(from_queue(run, workers, count, module.few, module.group, light=light, early=early))
     else:
         over_threads(timed, workers, shorter(count, workers, module.group), light=light)
     machine.pace[module] = sum(spent) / max(count, 1)
@@ -329,7 +337,7 @@ def over_range(
         return
     limit, failed, *rest = arguments
     if module.queued:
-        first = np.full(1, first) if isinstance(first, int) else first
+        first = np.array([first, last, 0, 0]) if isinstance(first, int) else first
         function(first, last, limit, failed, *rest)
         return
     size = FIRST_STACK

@@ -190,7 +190,7 @@ class Recorder:
         run(0, 0)  # compiles it
         taken.clear()
         begun, start = perf_counter(), notes.cycles()
-        spread(machine, noting, count, run)
+        spread(machine, noting, count, run, early=False)
         stop, seconds = notes.cycles(), perf_counter() - begun
         workers = max(1, min(machine.workers, count))
         rows = tuple(marked.rows.values())

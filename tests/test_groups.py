@@ -10,8 +10,9 @@ from corpus.case import Case
 from over_lanes import directory, same_as_loop  # noqa: F401
 
 import models
-from autobatch import LaneError, Schedule, batch, compiled, streams
+from autobatch import LaneError, Schedule, batch, compiled, profile, streams
 from autobatch.compiled import Machine
+from autobatch.machine.groups import layout
 from autobatch.machine.verified import mostly_vectors
 from autobatch.mcmc import NUTS, positive, real, sample
 from codegen.load import load
@@ -24,11 +25,14 @@ REFUSED = {*UNSIZED, "view_of_a_view_in_a_loop", "arrays_that_grow", "shapes_tha
 
 
 @pytest.mark.parametrize("case", [c for c in GROUPED if c.name not in REFUSED], ids=lambda c: c.name)
-def test_corpus(case: Case) -> None:
+def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All lanes in one group, and the last two of them by themselves."""
     from over_lanes import arguments
 
+    monkeypatch.setattr(layout, "GROUP", 2)
+    monkeypatch.setattr(layout, "TALL", 2)
     _, axes = arguments(case.lanes(), case.shared)
-    many = batch(case.function, axes, schedule=Schedule(group=4))
+    many = batch(case.function, axes, schedule=Schedule(group=8))
     same_as_loop(many, case.function, case.examples, case.shared, widens="widens" in case.marks)
 
 
@@ -109,24 +113,43 @@ def names_of_its_own(F, G, lane):
     number, count, where, live, most, k, n, j = lane, 0, 1.0, 2.0, 3.0, 0, lane + 2, 0.5
     L, N, R, S, C = np.zeros(3), np.ones(3), np.full(3, 2.0), 1.0, 4.0
     advance, finish, load, coming, first, last, failed, limit = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0
-    onwards = 9.0
+    onwards, FEW, few, closer, place, free, idle = 9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
     while number > 0:
         number = number - 1
         for total in range(3):
             L[total] = L[total] + np.exp(-I) * N[total] + R[total] / (1.0 + PC * PC)
         W = W + L[0] * LS + np.sin(END) * where + live * most + j
         count = count + k + n
-    return W + S + C + advance + finish + load + coming + first + last + failed + limit + onwards, count, L
+    return (
+        W
+        + S
+        + C
+        + advance
+        + finish
+        + load
+        + coming
+        + first
+        + last
+        + failed
+        + limit
+        + onwards
+        + FEW * few
+        + closer * place
+        + free * idle,
+        count,
+        L,
+    )
 
 
 def test_any_name_is_the_users() -> None:
-    many = batch(names_of_its_own, schedule=Schedule(group=4))
+    many = batch(names_of_its_own, schedule=Schedule(group=32))
     same_as_loop(many, names_of_its_own, [(0.3, -0.2, 2), (1.5, 0.7, 0), (-2.0, 0.1, 5)])
 
 
-def test_streams_go_with_their_lanes() -> None:
+@pytest.mark.parametrize("group", [8, 32])
+def test_streams_go_with_their_lanes(group: int) -> None:
     grouped, single = streams(5, 101), streams(5, 101)
-    many = batch(walk, schedule=Schedule(group=8))
+    many = batch(walk, schedule=Schedule(group=group))
     one = batch(walk, schedule="lanewise")
     for _ in range(2):  # a stream goes on where it was left
         np.testing.assert_array_equal(many(grouped, LENGTHS), one(single, LENGTHS))
@@ -138,11 +161,11 @@ def test_streams_go_with_their_lanes() -> None:
 def test_the_dear_block_is_in_vectors(f: Any) -> None:
     """Elsewhere lanes side by side would be lanes one by one with their memory far apart."""
     first = streams(1, 101) if f is walk else POINTS
-    many = batch(f, schedule=Schedule(group=16))
+    many = batch(f, schedule=Schedule(group=32))
     made = machine_of(many, first, LENGTHS)
     run = made.function(made.groups)
-    groups = [v for name, v in run.py_func.__globals__.items() if name.endswith("_group")]
-    assert groups
+    groups = [v for name, v in run.py_func.__globals__.items() if name.endswith(("_group", "_few"))]
+    assert len(groups) >= 2
     for block in groups:
         (text,) = block.inspect_llvm().values()
         vectors = re.findall(r"f(?:add|mul|sub|div) (?:\w+ )*<\d+ x double>", text)
@@ -162,6 +185,13 @@ def test_two_vectors_at_once() -> None:
         return len(re.findall(r"fmul (?:\w+ )*<\d+ x double>", block.inspect_llvm(signature)))
 
     assert vectors(made.groups.text) > 1.8 * vectors(made.groups.text.replace(call, ""))
+
+
+def test_the_last_lanes_run_without_those_that_have_left() -> None:
+    late = np.where(np.arange(64) % 4 == 3, 400, 1)  # 16 of 64
+    found = profile(batch(smooth, schedule=Schedule(group=64, threads=1)), POINTS[:64], late)
+    (body,) = (b for b in found.blocks if b.name == "smooth body")
+    assert body.lanes == late.sum() and body.utilisation > 0.9
 
 
 def test_chosen_where_it_pays() -> None:

@@ -74,32 +74,55 @@ def test_little_work_stays_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(threads, "WAKING", 60.0)
     ran: list[int] = []
     over_threads(lambda first, last: ran.append(threading.get_ident()), 2, shorter(64, 2, 1), light=True)
-    from_queue(lambda coming, last: ran.append(threading.get_ident()), 2, 64, 1, light=True)
+    from_queue(lambda coming, last: ran.append(threading.get_ident()), 2, 64, 1, 1, light=True)
     assert set(ran) == {threading.get_ident()} and len(ran) == 4
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 @pytest.mark.parametrize("count", [0, 1, 7, 200])
 @pytest.mark.parametrize("light", [True, False])
-def test_every_lane_is_taken_off_the_queue_once(workers: int, count: int, light: bool) -> None:
+@pytest.mark.parametrize("early", [True, False])
+def test_every_lane_is_taken_off_the_queue_once(workers: int, count: int, light: bool, early: bool) -> None:
     lanes, used, taking = [], set(), threading.Lock()
 
     def run(coming: np.ndarray, last: int) -> None:
         used.add(threading.get_ident())
+        with taking:
+            coming[2] += 1
         while True:
             with taking:
                 lane = int(coming[0])
                 coming[0] += 1
-            if lane >= last:
-                return
-            lanes.append(lane)
+                if lane >= last:
+                    coming[3] += 1
+                    return
             time.sleep(1e-3)
+            lanes.append(lane)
 
-    from_queue(run, workers, count, 8, light=light)
+    took = from_queue(run, workers, count, 4, 8, light=light, early=early)
     assert sorted(lanes) == list(range(count))
+    assert took >= count * 1e-3
     assert len(used) <= workers
     if workers > 1 and count == 200:
         assert len(used) > 1
+
+
+def test_nobody_waits_for_what_threads_do_after_their_lanes() -> None:
+    caller, ended, going = threading.get_ident(), threading.Event(), threading.Event()
+
+    def run(coming: np.ndarray, last: int) -> None:
+        coming[2] += 1
+        if threading.get_ident() == caller:
+            assert ended.wait(10)
+        coming[3] += 1
+        if threading.get_ident() != caller:
+            ended.set()
+            assert going.wait(10)
+
+    begun = time.perf_counter()
+    from_queue(run, 2, 64, 16, 16, early=True)
+    assert time.perf_counter() - begun < 5
+    going.set()
 
 
 def test_what_a_range_raises_is_raised() -> None:

@@ -112,7 +112,7 @@ def add_at_once(typing, number, more):
 
     def generate(context, builder, signature, args):
         place = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.atomic_rmw("add", place, args[1], "monotonic")
+        return builder.atomic_rmw("add", place, args[1], "acq_rel")
 
     return types.int64(number, types.int64), generate
 

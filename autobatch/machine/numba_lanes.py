@@ -65,9 +65,9 @@ class LaneModule:
     too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
     `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
     where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
-    are side by side; `ways`: how they run each block. `tiles`: the rows of each panel of a shared matrix. `queued`:
-    `first` is an array of one number, of the lane that comes next: calls that share it share the lanes up to `last`.
-    `packed`: short loops over a lane's arrays are compiled to vectors.
+    are side by side, `few`: when no more come; `ways`: how they run each block. `tiles`: the rows of each panel of a
+    shared matrix. `queued`: `first` is an array of two numbers (threads.from_queue): calls that share it share the
+    lanes up to `last`. `packed`: short loops over a lane's arrays are compiled to vectors.
     """
 
     text: str
@@ -78,6 +78,7 @@ class LaneModule:
     numbers: int = 0
     wide: tuple[str, ...] = ()
     group: int = 1
+    few: int = 1
     ways: tuple[str, ...] = ()
     tiles: tuple[int, ...] = ()
     queued: bool = False

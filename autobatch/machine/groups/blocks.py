@@ -36,7 +36,7 @@ class Blocks(Ends):
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.group_given: dict[int, list[str]] = {}  # and that of all lanes
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
-        self.taken |= {f"{word}_group" for word in self.block_names.values()}
+        self.taken |= {f"{word}_{of}" for word in self.block_names.values() for of in ("group", "few")}
 
     def block(self, k: int) -> str:
         """The functions of one lane, and the one of the lanes that wait."""
@@ -55,7 +55,11 @@ class Blocks(Ends):
             )
             self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
         self.printer.side_by_side = False
-        return "\n\n\n".join([*texts, *([self.group_text(k, calls)] if self.wide[k] else [])])
+        if self.wide[k]:
+            texts.append(self.group_text(k, calls))
+        if self.wide[k] and self.few:
+            texts.append(self.group_text(k, calls, few=True))
+        return "\n\n\n".join(texts)
 
     def function(self, k: int, head: str, body: Sequence[str]) -> str:
         return "\n".join(
@@ -122,11 +126,12 @@ class Blocks(Ends):
         p.line("return k")
         return p.lines
 
-    def group_text(self, k: int, calls: Sequence[str]) -> str:
-        """The function of all lanes that wait at a block, side by side."""
-        turn = self.over_lanes(self.parts[k], iter(calls), f"if I[PC + lane] == {k}:")
-        left = ["n = 0", "for lane in range(G):", f"    n += I[PC + lane] == {k}"]
-        noted = self.marks.side_by_side(k, self.program.blocks[k], "n", "G")
+    def group_text(self, k: int, calls: Sequence[str], *, few: bool = False) -> str:
+        """The function of all lanes that wait at a block, side by side; `few`: of the last ones, when no more come."""
+        width = "FEW" if few else "G"
+        turn = self.over_lanes(self.parts[k], iter(calls), width, f"if I[PC + lane] == {k}:")
+        left = ["n = 0", f"for lane in range({width}):", f"    n += I[PC + lane] == {k}"]
+        noted = self.marks.side_by_side(k, self.program.blocks[k], "n", width)
         again, cost = k in self.exits(k, ()), self.program.blocks[k].cost
         steps, rounds = ROUNDS if cost < SHORT else 1, self.in_rounds(k)
         if again and steps > 1 and not rounds:
@@ -134,8 +139,8 @@ class Blocks(Ends):
         else:
             turn = [*noted, *turn]
         if len(calls) > 1:  # masks cost little, but not in loops of few instructions
-            full = [*noted, *self.over_lanes(self.parts[k], iter(calls), "")]
-            turn = ["if n == G:", *indented(full), "else:", *indented(turn)]
+            full = [*noted, *self.over_lanes(self.parts[k], iter(calls), width, "")]
+            turn = [f"if n == {width}:", *indented(full), "else:", *indented(turn)]
         if again:
             turn = [
                 "most, idle = n, 0",
@@ -147,8 +152,8 @@ class Blocks(Ends):
         return "\n".join(
             (
                 '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def {self.block_names[k]}_group({', '.join(self.group_given[k])}):",
-                f'    """Block {k} for {some} that wait at it, side by side."""',
+                f"def {self.block_names[k]}_{'few' if few else 'group'}({', '.join(self.group_given[k])}):",
+                f'    """Block {k} for {some} that wait at it, {"all before FEW" if few else "side by side"}."""',
                 "    use_wide_registers()",
                 "    read_anywhere()",
                 *(["    two_vectors_at_once()"] if self.paired(k) else []),
@@ -160,20 +165,20 @@ class Blocks(Ends):
         """Whether two vectors at once are faster: LLVM itself takes two of short loops alone."""
         return self.program.blocks[k].cost >= LONG and self.group % PAIR == 0
 
-    def group_call(self, k: int, n: str) -> str:
+    def group_call(self, k: int, n: str, of: str = "group") -> str:
         """The call of that function; n: how many lanes wait."""
-        return f"{self.block_names[k]}_group({', '.join(n if g == 'n' else g for g in self.group_given[k])})"
+        return f"{self.block_names[k]}_{of}({', '.join(n if g == 'n' else g for g in self.group_given[k])})"
 
-    def over_lanes(self, parts: Sequence[Part], calls: Iterator[str], mask: str) -> list[str]:
-        """Each part for all lanes, or for those that the mask lets through, before the next."""
+    def over_lanes(self, parts: Sequence[Part], calls: Iterator[str], width: str, mask: str) -> list[str]:
+        """Each part for so many lanes, or for those that the mask lets through, before the next."""
         lines: list[str] = []
         for part in parts:
             if isinstance(part, Repeated):
                 lines.append(f"for {self.printer.names[part.loop.index]} in {self.printer.range(part.loop)}:")
-                lines += indented(self.over_lanes(part.parts, calls, mask))
+                lines += indented(self.over_lanes(part.parts, calls, width, mask))
                 continue
             call = f"{'I[PC + lane] = ' if part.last else ''}{next(calls)}"
-            lines += ["for lane in range(G):", *indented([mask, f"    {call}"] if mask else [call])]
+            lines += [f"for lane in range({width}):", *indented([mask, f"    {call}"] if mask else [call])]
         return lines
 
     def uses(self, lines: Iterable[str], word: str) -> bool:

@@ -45,6 +45,7 @@ WORDS = """
     load_all finish_all advance_all fail_all some
     muladd select use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
+    FEW few closer place free room
 """
 RESERVED = {
     *WORDS.split(),
@@ -132,8 +133,9 @@ class Layout:
         self.parts = {k: parts_of(b) for k, b in enumerate(program.blocks) if self.wide[k]}
         self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
-        tall = any(len(parts) > 1 for parts in self.parts.values())
-        self.group = schedule.group or max(fitting(self.numbers_of_a_lane), TALL if tall else GROUP)
+        least = TALL if any(len(parts) > 1 for parts in self.parts.values()) else GROUP
+        self.group = schedule.group or max(fitting(self.numbers_of_a_lane), least)
+        self.few = least if least < self.group else 0  # lanes that run by themselves when no others come
 
     def fresh(self, hint: str) -> str:
         word = next(c for c in candidates(hint) if c not in self.taken)

@@ -38,6 +38,7 @@ from autobatch.machine.flags import (
 )
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.ends import indented
+from autobatch.machine.groups.few import closer, moved_memories
 from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
@@ -73,11 +74,13 @@ class Writer(Sweep):
         ends = self.loading(numbered=not self.one_way or self.uses(blocks, "NUMBER")), self.finishing()
         advance = self.advancing()
         onwards = "" if self.one_way else self.onwards()
+        near = closer(self) if self.few else ""
         run = self.driver()
         helpers = edges_apart(runtime.offset_streams(self.printer.target_helpers(self.program)))
-        used = "\n".join((*blocks, run, onwards, advance, *ends))
+        used = "\n".join((*blocks, run, onwards, near, advance, *ends))
         numbers = {
             "G": self.group,
+            "FEW": self.few,
             "LS": self.stride,
             "W": self.width,
             "END": self.end,
@@ -103,6 +106,7 @@ class Writer(Sweep):
             *blocks,
             advance,
             onwards,
+            near,
             *([WIDER] if self.stacks else []),
             *([self.all_lanes()] if self.one_way else []),
             run,
@@ -119,6 +123,7 @@ class Writer(Sweep):
             False,
             wide=wide,
             group=self.group,
+            few=self.few or self.group,
             ways=self.ways(),
             queued=not self.one_way,
         )
@@ -232,6 +237,7 @@ class Writer(Sweep):
         p.depth = 1
         p.lines += described(self.printer.sites, self.streams > 0, queued=not self.one_way)
         p.written(["use_wide_registers()"] if any(self.wide) else [])
+        p.written([] if self.one_way else ["add_at_once(coming[2:3], 1)"])
         p.lines += [f"    {line}" for line in self.memory()]
         for constant, (argument, size) in self.shares.items():
             p.line(f"for k in range({size}):")
@@ -242,6 +248,7 @@ class Writer(Sweep):
             self.sweep()
         else:
             self.queues()
+            p.line("add_at_once(coming[3:4], 1)")
         p.line("return last")
         return "\n".join(p.lines)
 
@@ -278,8 +285,20 @@ class Writer(Sweep):
         p.line("    I[PC + lane] = -1")
         p.line("more = True  # lanes may be left to be taken")
         p.line("number, until = 0, 0  # the taken ones that come next")
+        p.line(
+            "idle = G - min(coming[1], G)  # places that stay free, so that other threads have as many lanes"
+        )
+        p.written(
+            ["few = False  # whether no more lanes come, and those that are left are at places before FEW"]
+            if self.few
+            else []
+        )
         p.line("while N[END] < G or more:")
         p.depth = 2
+        if self.few:
+            p.line("if not (more or few) and G - N[END] <= FEW:")
+            p.line(f"    closer({', '.join(('L', 'N', *moved_memories(self)))})")
+            p.line("    few = True")
         self.choice()
         p.written(self.marks.alone())
         given = ", ".join(self.onwards_given)
@@ -299,22 +318,28 @@ class Writer(Sweep):
     def choice(self) -> None:
         """The cheapest block that lanes wait at, run for them."""
         p = self.printer
-        p.line("if more and N[END] > 0:")
+        p.line("if more and N[END] > idle:")
         p.depth += 1
         p.line("k = END")
-        p.line("for j in range(N[END]):")
+        p.line("for j in range(N[END] - idle):")
         p.line("    if number >= until:")
         p.line("        number, until = next_lanes(coming, last)")
-        p.line("        more = number < until")
-        p.line("        if not more:")
-        p.line("            break")
+        p.line("    if number >= until:")
+        p.line("        break")
         p.line(f"    load({', '.join(('L[END * G + j]', 'number', *self.load_given))})")
         p.line("    number += 1")
+        p.line("more = number < until or coming[0] < last")
         p.depth -= 1
         for k in self.order():
             p.line(f"elif N[{k}] > 0:")
             p.line(f"    k = {k}")
-            p.line(f"    {self.group_call(k, f'N[{k}]')}")
+            call = self.group_call(k, f"N[{k}]")
+            if self.few:
+                p.line("    if few:")
+                p.line(f"        {self.group_call(k, f'N[{k}]', 'few')}")
+                p.line("    else:")
+                call = f"    {call}"
+            p.line(f"    {call}")
         p.line("else:")
         p.line("    break")
 
@@ -428,13 +453,19 @@ def plain(message: str) -> str:
     return repr(message)[1:-1].replace('"', "'")
 
 
+COMING = (
+    "    coming is what threads share: the number of the lane that comes next, how many lanes a thread has at a time,",
+    "    at most, how many calls have begun, and how many have ended.",
+)
+
+
 def described(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str]:
     """The docstring of the function over lanes."""
     taken = "Lanes that nobody has taken, up to last" if queued else "Lanes first to last"
     lines = [
         f'    """{taken}, G of them at a time; returns last.',
         "",
-        *(["    coming[0] is the number of the lane that comes next; threads share it."] if queued else []),
+        *(COMING if queued else ()),
         "    What ends in _lanes has a row a lane, what ends in _shared is one for all; results go to out0, out1, ...",
         *(["    Streams are state rows (Philox 4x64-10), which are advanced."] if streams else []),
         "    failed[lane] is 0, or the number of what ended the lane; limit is the deepest recursion, -1 for none.",
