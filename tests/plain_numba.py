@@ -90,7 +90,7 @@ def run_lanes(
     outputs = [stacked(column) * 0 for column in like]
     failed = np.zeros(len(lanes), np.int64)
     stacks = [np.empty(1024, dtype) for _, dtype in made.stacks]
-    first = np.zeros(1, np.int64) if made.queued else 0
+    first = np.array([0, len(lanes), 0, 0]) if made.queued else 0
     with np.errstate(all="ignore"):
         run(first, len(lanes), -1, failed, *(() if made.queued else stacks), *inputs, *outputs)
     assert not failed.any()

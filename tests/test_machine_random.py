@@ -7,8 +7,10 @@ wrong in the text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from random_ir import equations, random_program
 from random_programs import loaded
 
 from autobatch.compiled import Machine
+from autobatch.machine.groups import layout
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.schedule import Schedule
 from autodiff.vjp import reverse
@@ -30,9 +33,18 @@ from codegen.structure import describe, strong
 from codegen.structure import known_size as size_of
 
 LANES = 3
+
+
+def until_one_is_left(machine: Machine) -> LaneModule:
+    """A group of 4 whose last lane moves to the first place and runs for itself."""
+    with mock.patch.multiple(layout, GROUP=1, TALL=1):
+        return replace(machine, schedule=Schedule(group=4)).in_groups("")
+
+
 MADE: dict[str, Callable[[Machine], LaneModule]] = {
     "lanewise": lambda machine: machine.by_lanes(""),
     "groups": lambda machine: machine.in_groups(""),
+    "groups, one left": until_one_is_left,
 }
 
 
