@@ -62,6 +62,26 @@ def deep(x, n):
     return inner + np.exp(-x * inner) * np.log1p(x * x) + np.sin(inner) * x
 
 
+def branching(x, n):
+    """Dear work between two calls of itself: lanes wait there, with more or less on their stacks."""
+    if n <= 0:
+        return 0.5 * x
+    y = np.exp(-x * x) + np.log1p(x * x) * np.cos(x)
+    left = branching(y, n - 1)
+    z = np.exp(-left * left) + np.log1p(y * y) * np.sin(left)
+    return z + branching(0.5 * z + x, n - 3)
+
+
+def counting(x, n):
+    """Numbers that only cheap blocks touch, at places of a lane's own."""
+    counts = np.zeros(5)
+    for _ in range(n):
+        y = np.exp(-x * x) + 0.5 * np.log1p(x * x)
+        x = x + 0.1 * np.sin(y) - 0.05 * y / (1.0 + x * x)
+        counts[int(10.0 * abs(x)) % 5] += y
+    return counts, x
+
+
 def differences(x, y):
     """Each place is inside the array only where the condition says so."""
     total = 0.0
@@ -97,6 +117,27 @@ def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
     np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=1))(POINTS, LENGTHS), one)
     np.testing.assert_array_equal(batch(f, schedule=Schedule(group=group, threads=2))(POINTS, LENGTHS), one)
     np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [smooth, branching, counting, walk])
+def test_lanes_take_along_all_that_is_theirs(f: Any) -> None:
+    """Of a group of 64 the last 16 move to the first places."""
+    late = np.where(np.arange(101) % 7 == 6, 9, 2)
+    made = machine_of(batch(f, schedule=Schedule(group=64, threads=1)), first_of(f), late)
+    assert {smooth: "F[", branching: "F_stack[place", counting: "C[", walk: "R["}[f] in closer(made)
+    found = batch(f, schedule=Schedule(group=64, threads=1))(first_of(f), late)
+    one = batch(f, schedule=Schedule(group=1))(first_of(f), late)
+    for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, one)), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def first_of(f: Any) -> Any:
+    return streams(1, 101) if f is walk else POINTS
+
+
+def closer(made: Machine) -> str:
+    """The text of the function that moves lanes."""
+    return made.groups.text.split("def closer(")[1].split("\n\n\n")[0]
 
 
 def test_places_that_a_condition_keeps_inside() -> None:
