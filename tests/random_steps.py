@@ -1,4 +1,5 @@
-"""Random functions that step grids in time: neighbours by slices, joins and loops, borders kept, set and copied.
+"""Random functions that step grids in time: neighbours by slices, joins and loops, borders kept, set and copied, or
+none, where an axis is a ring.
 
     text = random_steps(seed, rank)     the text of `def f(u, v, k, steps): ...`; u, v of that rank, k of five numbers
 
@@ -16,6 +17,11 @@ class Steps:
         self.rank = rank
         self.lines: list[str] = []
         self.grids = ["u", "v"]
+        self.rings = {axis for axis in range(rank) if self.random.random() < 0.3}
+
+    def is_ring(self, axis: int) -> bool:
+        """Whether an axis has no ends; seldom a statement takes one for another."""
+        return (axis in self.rings) != (self.random.random() < 0.02)
 
     def pick(self, items):
         return self.random.choice(items)
@@ -34,6 +40,10 @@ class Steps:
         g, axis, far = self.pick(self.grids), self.random.randrange(self.rank), self.pick([1, 1, 2])
         first, last = self.whole(axis, f":{far}"), self.whole(axis, f"-{far}:")
         before, after = self.whole(axis, f":-{far}"), self.whole(axis, f"{far}:")
+        if self.is_ring(axis):
+            by = self.pick([f"{g}[{last}], {g}[{before}]", f"{g}[{after}], {g}[{first}]", ""])
+            joined = f"np.concatenate(({by}), axis={axis})"
+            return joined if by else f"np.roll({g}, {self.pick([-far, far])}, axis={axis})"
         if self.random.random() < 0.3:
             inside = self.whole(axis, self.pick([f":-{2 * far}", f"{2 * far}:", f"{far}:-{far}"]))
             return f"np.concatenate(({g}[{first}], {g}, {g}[{last}]), axis={axis})[{inside}]"
@@ -50,12 +60,14 @@ class Steps:
             case 0:
                 self.made(f"0.5 * {self.pick(self.grids)} + 0.25 * ({self.near()} - {self.near()})")
             case 1:
-                less = [self.pick([1, 2, 2, 3]) for _ in range(self.rank)]
+                less = [0 if self.is_ring(axis) else self.pick([1, 2, 2, 3]) for axis in range(self.rank)]
                 own = ", ".join(self.cut(self.random.randint(0, n), n) for n in less)
                 value = f"0.5 * {self.inner(less)} + 0.3 * np.sin({self.inner(less)}) * k[{self.random.randrange(5)}]"
                 self.lines.append(f"{self.fresh()}[{own}] = {value}")
             case 2:
                 g, axis = self.pick(self.grids), self.random.randrange(self.rank)
+                if self.is_ring(axis):
+                    return
                 at, of = self.pick([("0", "1"), ("-1", "-2"), (":2", "1:3"), ("-2:", "-3:-1"), ("1", "0")])
                 value = self.pick([f"{g}[{self.whole(axis, of)}]", "0.25"])
                 self.lines.append(f"{g}[{self.whole(axis, at)}] = {value}")
@@ -84,7 +96,8 @@ class Steps:
 
     def loops(self) -> None:
         into, indices = self.fresh(), "ij"[: self.rank]
-        bounds = [(self.pick([0, 1, 2]), self.pick([0, 1, 2])) for _ in indices]
+        rings = {index for axis, index in enumerate(indices) if self.is_ring(axis)}
+        bounds = [(0, 0) if i in rings else (self.pick([0, 1, 2]), self.pick([0, 1, 2])) for i in indices]
         depth = 0
         for index, size, (low, high) in zip(indices, "nm", bounds):
             self.lines.append("    " * depth + f"for {index} in range({low}, {size} - {high}):")
@@ -93,19 +106,31 @@ class Steps:
 
         def near() -> str:
             wrap = self.random.random() < 0.08  # an index below 0 is at the other end
-            return ", ".join(
-                f"{index} + {self.random.randint(-low - wrap, high)}"
-                for index, (low, high) in zip(indices, bounds)
-            )
+            places = []
+            for index, size, (low, high) in zip(indices, "nm", bounds):
+                if index in rings:
+                    places.append(
+                        self.pick(
+                            [
+                                f"{index} - {self.pick([1, 2])}",
+                                f"({index} + {self.pick([1, 2])}) % {size}",
+                                f"({index} - 1 + {size}) % {size}",
+                            ]
+                        )
+                    )
+                else:
+                    places.append(f"{index} + {self.random.randint(-low - wrap, high)}")
+            return ", ".join(places)
 
         add = "    " * depth
         value = f"0.5 * {source}[{near()}] - 0.3 * {self.pick([source, source, into])}[{near()}]"
-        if self.random.random() < 0.4:
-            index, size = self.random.choice(list(zip(indices, "nm")))
+        ends = [(index, size) for index, size in zip(indices, "nm") if index not in rings]
+        if ends and self.random.random() < 0.4:
+            index, size = self.random.choice(ends)
             test = self.pick([f"{index} > 2", f"{index} < {size} - 2", f"{index} == 0"])
             value = f"{value} if {test} else 0.1 * {source}[{', '.join(indices)}]"
-        if self.random.random() < 0.3:
-            index, less = self.pick(indices), self.pick([1, 1, 2])
+        if ends and self.random.random() < 0.3:
+            index, less = self.pick(ends)[0], self.pick([1, 1, 2])
             before = ", ".join(f"{k} - {less}" if k == index else k for k in indices)
             after = self.pick(
                 [f"{index} >= {less}", f"{index} > {less - 1}", f"{less} <= {index}", f"not {index} < {less}"]

@@ -160,6 +160,66 @@ def of_itself(u, steps):
     return u
 
 
+def of_a_ring(u, steps):
+    for _ in range(steps):
+        u = 0.5 * u + 0.3 * np.roll(u, 1) + 0.2 * np.roll(u, -2)
+    return u
+
+
+def of_a_ring_by_hand(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + np.concatenate((u[-1:], u[:-1]))) + 0.1 * np.concatenate((u[2:], u[:2]))
+    return u
+
+
+def of_a_ring_by_loops(u, steps):
+    n = len(u)
+    for _ in range(steps):
+        new = np.empty_like(u)
+        for i in range(n):
+            new[i] = 0.5 * u[i] + 0.2 * u[i - 1] + 0.2 * u[(i + 2) % n] + 0.1 * u[(i - 2 + n) % n]
+        u = new
+    return u
+
+
+def of_a_torus(u, v, c, steps):
+    for _ in range(steps):
+        near = np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1) - 4.0 * u
+        u, v = u + 0.1 * near - 0.05 * np.roll(c, 1, (0, 1)) * v, v + 0.01 * (u - np.roll(v, -2, axis=1))
+    return u, v
+
+
+def of_a_tube(u, c, steps):
+    for _ in range(steps):
+        new = u.copy()
+        around = np.roll(u, 1, axis=0) + np.roll(u, -1, axis=0)
+        new[:, 1:-1] += 0.1 * (around[:, 1:-1] + u[:, 2:] + u[:, :-2] - 4.0 * u[:, 1:-1]) * c[:, 1:-1]
+        u = new
+    return u
+
+
+def of_a_tube_by_loops(u, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = u.copy()
+        for i in range(1, n - 1):
+            for j in range(m):
+                new[i, j] += 0.1 * (
+                    u[i + 1, j] + u[i - 1, j] + u[i, j - 1] + u[i, (j + 1) % m] - 4.0 * u[i, j]
+                )
+        u = new
+    return u
+
+
+def of_sizes(u, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = u.copy()
+        new[1 : n - 1, 2:m] = 0.5 * u[1 : n - 1, 2:m] + 0.1 * (u[2:n, 2:m] - u[0 : n - 2, 0 : m - 2])
+        u = new
+    return u
+
+
 RNG = np.random.default_rng(3)
 PLANE, LINE = RNG.normal(size=(75, 98)), RNG.normal(size=2500)
 NEAR: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
@@ -174,6 +234,13 @@ NEAR: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
     (of_conditions_the_other_way, (LINE, 6), 2),
     (of_ints, ((PLANE > 0.3).astype(int), 7), 1),
     (of_itself, (LINE, 7), 0),
+    (of_a_ring, (LINE, 7), 2),
+    (of_a_ring_by_hand, (LINE, 7), 2),
+    (of_a_ring_by_loops, (LINE, 7), 2),
+    (of_a_torus, (PLANE, 0.5 * PLANE, 0.1 * PLANE, 7), 2),
+    (of_a_tube, (PLANE, 0.5 + 0.1 * PLANE, 8), 1),
+    (of_a_tube_by_loops, (PLANE, 8), 1),
+    (of_sizes, (PLANE, 5), 2),
 ]
 
 
@@ -200,9 +267,50 @@ def normed(u, steps):
     return u
 
 
-def periodic(u, steps):
+def ring_with_an_end(u, steps):
     for _ in range(steps):
-        u = 0.5 * (u + np.concatenate((u[-1:], u[:-1])))
+        u = 0.5 * (u + np.roll(u, 1, axis=0))
+        u[0] = 0.0
+    return u
+
+
+def ring_and_a_line(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (np.concatenate((u[:1], u[:-1])) + np.concatenate((u[-1:], u[:-1])))
+    return u
+
+
+def ring_with_a_twist(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + np.concatenate((-u[-1:], u[:-1])))
+    return u
+
+
+def ring_of_others(u, steps):
+    for _ in range(steps):
+        u = 0.5 * (u + np.concatenate((u[-2:-1], u[:-1])))
+    return u
+
+
+def ring_but_at_its_end(u, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = np.empty_like(u)
+        for i in range(n):
+            for j in range(m):
+                new[i, j] = u[i - 1, j] if i < n - 1 else u[i, j]
+        u = new
+    return u
+
+
+def the_other_way(u, steps):
+    n, m = u.shape
+    for _ in range(steps):
+        new = np.empty_like(u)
+        for i in range(n):
+            for j in range(m):
+                new[i, j] = u[-i, j]
+        u = new
     return u
 
 
@@ -226,6 +334,13 @@ def scaled(u, steps):
 def one_for_all(u, steps):
     for _ in range(steps):
         u = u + 0.01 * u[3, 4]
+    return u
+
+
+def one_of_what_is_read_all_over(u, steps):
+    w = np.cos(u)
+    for _ in range(steps):
+        u = 0.5 * u + w[3, 4] + w
     return u
 
 
@@ -264,10 +379,16 @@ def counted(u, steps):
 FAR = [
     seidel,
     normed,
-    periodic,
+    ring_with_an_end,
+    ring_and_a_line,
+    ring_with_a_twist,
+    ring_of_others,
+    ring_but_at_its_end,
+    the_other_way,
     placed,
     scaled,
     one_for_all,
+    one_of_what_is_read_all_over,
     row_for_all,
     turned,
     backwards,
@@ -294,7 +415,7 @@ def user(text: str, name: str) -> Callable[..., Any]:
 
 def test_random_steps(small: None) -> None:
     tiled = 0
-    for seed in range(60):
+    for seed in range(100):
         rng, rank = np.random.default_rng(seed), 1 + seed % 2
         u, v = rng.normal(size=(2, *((2300,) if rank == 1 else (66, 71))))
         args = (u, v, rng.random(5), int(rng.integers(2, 9)))
@@ -305,7 +426,7 @@ def test_random_steps(small: None) -> None:
         if len(tiles(p).functions) > 1:
             tiled += 1
             agree(p, *args)
-    assert tiled >= 25
+    assert tiled >= 35
 
 
 # ---- compiled ----

@@ -8,10 +8,11 @@ Places are values of a Builder: what is written here becomes the text of functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from codegen.build import I8, Builder
 from codegen.grids.known import SMALLEST
@@ -20,46 +21,80 @@ from codegen.primitives.index import Cut
 
 CELLS = 2**15  # of a tile: a few arrays of as many numbers stay in the second-level cache
 WIDTH, HEIGHT = 256, SMALLEST  # of a tile, at least
-NAMES = (  # of a tile's places, by axis
-    ("top", "bottom", "top_around", "bottom_around", "above", "below", "height", "seam_above", "seam_below"),
-    ("left", "right", "left_around", "right_around", "before", "after", "width", "seam_before", "seam_after"),
+
+
+class Names(NamedTuple):
+    """Of a tile's places along one axis."""
+
+    low: str
+    high: str
+    first: str
+    last: str
+    before: str
+    after: str
+    size: str
+    seam_before: str
+    seam_after: str
+
+
+NAMES = (
+    Names(
+        "top", "bottom", "top_around", "bottom_around", "above", "below", "height", "seam_above", "seam_below"
+    ),
+    Names(
+        "left",
+        "right",
+        "left_around",
+        "right_around",
+        "before",
+        "after",
+        "width",
+        "seam_before",
+        "seam_after",
+    ),
 )
 
 Range = tuple[Any, Any]  # where it begins (0: the axis's own) and ends (None: the axis's own)
-Box = Sequence[Range]  # along each axis
 ALL: Range = (0, None)
 
 
 @dataclass(frozen=True)
+class Strip:
+    """So many places along an axis: there in one array, here in another."""
+
+    count: Any
+    there: Range
+    here: Range
+
+
+@dataclass(frozen=True)
 class Side:
-    """A tile along one axis: it writes the places low to high of the grid and reads those from first to last."""
+    """A tile along one axis: it writes the places low to high of the grid, and has them from before to after."""
 
     low: Any
     high: Any
-    first: Any
-    last: Any
-    before: Any  # where its own begins and ends in the tile's memory
+    before: Any
     after: Any
-    size: Any  # of that memory
-    seam_before: Any  # where the seam at its lower end begins, among the seams
-    seam_after: Any  # where the upper half of that at its upper end does
+    size: Any  # of its memory
+    reads: Sequence[Strip]  # all that it reads, there in its memory, here in the grid
+    keeps: Sequence[Strip] = ()  # what lies around its lower end, there in the seams, here in the grid
+    around: Sequence[Strip] = ()  # what lies below it and above, there in its memory, here in the seams
 
-    def thirds(self) -> Iterator[tuple[bool, Any, Range, Range]]:
-        """What it reads: is it its own (or the seams'), how many places, where in the tile, and where there."""
-        beyond = self.last - self.high
-        yield False, self.before, (0, self.before), (self.seam_before, self.seam_before + self.before)
-        yield True, self.high - self.low, (self.before, self.after), (self.low, self.high)
-        yield False, beyond, (self.after, None), (self.seam_after, self.seam_after + beyond)
+    def thirds(self) -> Iterator[tuple[bool, Strip]]:
+        """What it reads, there in its memory: is it its own, and then here in the grid, or the seams'."""
+        below, above = self.around
+        yield False, below
+        yield True, Strip(self.high - self.low, (self.before, self.after), (self.low, self.high))
+        yield False, above
 
 
 @dataclass(frozen=True)
 class Move:
-    """A part of an array that goes `there`, into the one of a number."""
+    """A part of an array, a strip along each axis, that goes into the array of a number."""
 
     into: int
-    there: Box
     array: Any
-    here: Box
+    box: Sequence[Strip]
 
 
 @dataclass(frozen=True)
@@ -68,6 +103,7 @@ class Tiling:
 
     dims: Sequence[Any]
     around: int
+    round: Collection[int] = ()  # axes whose last place is next to the first
 
     def counts(self) -> list[Any]:
         """How many tiles there are along each axis."""
@@ -84,7 +120,7 @@ class Tiling:
         made = []
         for axis, count in enumerate(self.counts()):
             made.append([*self.dims])
-            made[-1][axis] = 2 * self.around * (count - 1)
+            made[-1][axis] = 2 * self.around * (count if axis in self.round else count - 1)
         return made
 
     def each(self, b: Builder, into: Sequence[Any], body: Callable[..., tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -96,37 +132,64 @@ class Tiling:
             numbers = [tile]
             if len(across) == 2:
                 numbers = [named(tile // across[1], "row"), named(tile % across[1], "column")]
-            axes = range(2 - len(across), 2)
-            sides = [self.side(inner, *of) for of in zip(axes, numbers, across, self.dims, strict=True)]
+            sides = [self.side(inner, *of) for of in zip(range(len(across)), numbers, across, strict=True)]
             return body(inner, sides, whole)
 
         return counted(b, (0, prod(counts), 1), into, "tile", one, "threads")
 
-    def side(self, b: Builder, axis: int, number: Any, count: Any, n: Any) -> Side:
-        """A tile of a number along an axis that has so many tiles, of n places."""
-        n = b.wrap(b.atom(n))
-        one, other, lowest, highest, before, after, size, *seams = NAMES[axis]
-        low, high = named(number * n // count, one), named((number + 1) * n // count, other)
-        if not self.around:
-            return Side(low, high, low, high, 0, None, named(high - low, size), 0, 0)
-        first = named(b.apply("maximum", low - self.around, 0), lowest)
-        last = named(b.apply("minimum", high + self.around, n), highest)
-        inside = named(low - first, before), named(high - first, after)
-        length = named(last - first, size)
-        seam = 2 * self.around * number
-        at = named(seam - 2 * inside[0], seams[0]), named(seam + self.around, seams[1])
-        return Side(low, high, first, last, *inside, length, *at)
+    def side(self, b: Builder, axis: int, number: Any, count: Any) -> Side:
+        """A tile of a number along an axis that has so many tiles."""
+        a, n = self.around, b.wrap(b.atom(self.dims[axis]))
+        names = NAMES[axis - len(self.dims)]
+        low, high = named(number * n // count, names.low), named((number + 1) * n // count, names.high)
+        if not a:
+            size = named(high - low, names.size)
+            return Side(low, high, 0, None, size, [Strip(size, ALL, (low, high))])
+        if axis in self.round:
+            return self.side_of_a_ring(low, high, number, count, n, names)
+        first = named(b.apply("maximum", low - a, 0), names.first)
+        last = named(b.apply("minimum", high + a, n), names.last)
+        before, after = named(low - first, names.before), named(high - first, names.after)
+        size = named(last - first, names.size)
+        seam = 2 * a * number
+        below, above = named(seam - 2 * before, names.seam_before), named(seam + a, names.seam_after)
+        beyond = last - high
+        reads = [Strip(size, ALL, (first, last))]
+        keeps = [Strip(2 * before, (below, below + 2 * before), (first, low + before))]
+        around = [
+            Strip(before, (0, before), (below, below + before)),
+            Strip(beyond, (after, None), (above, above + beyond)),
+        ]
+        return Side(low, high, before, after, size, reads, keeps, around)
+
+    def side_of_a_ring(self, low: Any, high: Any, number: Any, count: Any, n: Any, names: Names) -> Side:
+        """The same where the last place is next to the first, and the last tile to the first."""
+        a = self.around
+        first, last = named((low - a) % n, names.first), named(high % n, names.last)
+        after = named(high - low + a, names.after)
+        size = named(after + a, names.size)
+        below = named(2 * a * number, names.seam_before)
+        above = named(2 * a * ((number + 1) % count) + a, names.seam_after)
+        reads = [
+            Strip(a, (0, a), (first, first + a)),
+            Strip(high - low, (a, after), (low, high)),
+            Strip(a, (after, None), (last, last + a)),
+        ]
+        keeps = [
+            Strip(a, (below, below + a), (first, first + a)),
+            Strip(a, (below + a, below + 2 * a), (low, low + a)),
+        ]
+        around = [Strip(a, (0, a), (below, below + a)), Strip(a, (after, None), (above, above + a))]
+        return Side(low, high, a, after, size, reads, keeps, around)
 
     def kept(self, b: Builder, sides: Sequence[Side], grids: Sequence[Any], seams: Sequence[Any]) -> Any:
         """The seams, which come grid by grid and axis by axis, with those at the lower ends of a tile."""
-        own = [(s.low, s.high) for s in sides]
-        for axis, s in enumerate(sides):
-            there, here = list(own), list(own)
-            there[axis] = (s.seam_before, s.seam_before + 2 * s.before)
-            here[axis] = (s.first, s.low + s.before)
-            count = 2 * s.before if axis == 0 else sides[0].high - sides[0].low
-            moves = [Move(k * len(sides) + axis, there, grid, here) for k, grid in enumerate(grids)]
-            seams = moved(b, seams, count, moves)
+        whole = [Strip(s.high - s.low, (s.low, s.high), (s.low, s.high)) for s in sides]
+        for axis, side in enumerate(sides):
+            boxes = [[*whole[:axis], strip, *whole[axis + 1 :]] for strip in side.keeps]
+            for group in [boxes] if axis else [[box] for box in boxes]:  # of the same rows, or not
+                into = [(k * len(sides) + axis, grid, box) for k, grid in enumerate(grids) for box in group]
+                seams = moved(b, seams, [Move(*each) for each in into])
         return seams
 
     def read(
@@ -141,54 +204,57 @@ class Tiling:
         if not self.around:
             return self.wide(b, sides, tile, grids)
         one, *others = sides
-        for own, count, there, here in one.thirds():
+        boxes: list[tuple[int | None, tuple[Strip, ...]]]
+        for own, strip in one.thirds():
+            if own and others:
+                boxes = [(None if inside else 1, (strip, other)) for inside, other in others[0].thirds()]
+            else:
+                rest = product(*(s.reads for s in others))
+                boxes = [(None if own else 0, (strip, *strips)) for strips in rest]
             moves = []
             for k, grid in enumerate(grids):
-                mine = seams[k * len(sides) : (k + 1) * len(sides)]
-                if own and others:
-                    for inside, _, too, from_ in others[0].thirds():
-                        moves.append(Move(k, (there, too), grid if inside else mine[1], (here, from_)))
-                    continue
-                rest = [(s.first, s.last) for s in others]
-                moves.append(Move(k, (there, *(ALL for _ in rest)), grid if own else mine[0], (here, *rest)))
-            tile = moved(b, tile, count, moves)
+                for seam, box in boxes:
+                    moves.append(Move(k, grid if seam is None else seams[k * len(sides) + seam], box))
+            tile = moved(b, tile, moves)
         return tuple(tile)
 
     def wide(
         self, b: Builder, sides: Sequence[Side], tile: Sequence[Any], pieces: Sequence[Any]
     ) -> tuple[Any, ...]:
         """A tile of arrays that no tile writes, with what lies around it."""
-        there, here = [ALL for _ in sides], [(s.first, s.last) for s in sides]
-        return moved(b, tile, sides[0].size, [Move(k, there, x, here) for k, x in enumerate(pieces)])
+        one, *others = sides
+        for strip in one.reads:
+            boxes = [(strip, *rest) for rest in product(*(s.reads for s in others))]
+            tile = moved(b, tile, [Move(k, x, box) for k, x in enumerate(pieces) for box in boxes])
+        return tuple(tile)
 
     def written(
         self, b: Builder, sides: Sequence[Side], grids: Sequence[Any], tile: Sequence[Any]
     ) -> tuple[Any, ...]:
         """The grids with what a tile has made of its own."""
-        there = [(s.low, s.high) for s in sides]
-        here = [(s.before, s.after) for s in sides]
-        count = sides[0].high - sides[0].low
-        return moved(b, grids, count, [Move(k, there, x, here) for k, x in enumerate(tile)])
+        box = [Strip(s.high - s.low, (s.low, s.high), (s.before, s.after)) for s in sides]
+        return moved(b, grids, [Move(k, x, box) for k, x in enumerate(tile)])
 
 
 # ---- values ----
 
 
-def moved(b: Builder, arrays: Sequence[Any], count: Any, moves: Sequence[Move]) -> tuple[Any, ...]:
-    """Some arrays after moves into them: of one axis, or of `count` rows each."""
+def moved(b: Builder, arrays: Sequence[Any], moves: Sequence[Move]) -> tuple[Any, ...]:
+    """Some arrays after moves into them, row by row where they have two axes: of the same rows all."""
 
     def row(b: Builder, i: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
         made = list(arrays)
         for m in moves:
-            there, here = ([i + box[0][0], *box[1:]] if i is not None else box for box in (m.there, m.here))
-            made[m.into] = put(b, made[m.into], there, m.array, here)
+            *rows, last = m.box
+            there, here = [i + s.there[0] for s in rows], [i + s.here[0] for s in rows]
+            made[m.into] = put(b, made[m.into], [*there, last.there], m.array, [*here, last.here])
         return tuple(made)
 
     if not moves:
         return tuple(arrays)
-    if len(moves[0].there) == 1:
+    if len(moves[0].box) == 1:
         return row(b, None, arrays)
-    return counted(b, (0, count, 1), arrays, "i", row, "sequential")
+    return counted(b, (0, moves[0].box[0].count, 1), arrays, "i", row, "sequential")
 
 
 def put(b: Builder, into: Any, there: Sequence[Any], array: Any, here: Sequence[Any]) -> Any:

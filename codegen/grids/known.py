@@ -4,6 +4,7 @@ u[2:] - u[:-2]         Along(0, 2, less=2)      element i comes of the places i 
 u[-1]                  Border(1, 1, last=True)  one element, of the last place
 n - 2, n = len(u)      Length(0, less=2)
 i + 1, i in 1 .. n-2   Spot(0, 1, 1, 1, 1)
+(i + 1) % n            Turn(0, 1, 1)
 """
 
 from __future__ import annotations
@@ -68,6 +69,15 @@ class Spot:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """An index that is any place, and `low` to `high` added to it: the last is next to the first."""
+
+    axis: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
 class Whole:
     """An int that is the same wherever one is, between two others."""
 
@@ -93,7 +103,7 @@ class Above:
     number: int
 
 
-Known = Field | Length | Spot | Whole | Plain | Holds | Above
+Known = Field | Length | Spot | Turn | Whole | Plain | Holds | Above
 
 
 # ---- along one axis ----
@@ -133,8 +143,8 @@ def along_both(a: Along | Border, b: Along | Border) -> Along | Border:
 def picked(along: Along | Border, axis: int, place: Known) -> Along | Border:
     """One place of an axis."""
     match along, place:
-        case Along(low, high), Spot(own, first, _, down, up) if own == axis and first + down >= 0:
-            return Along(low + down, high + up)  # below 0 it would be a place at the other end
+        case Along(low, high), (Spot(own, low=down, high=up) | Turn(own, down, up)) if own == axis:
+            return Along(low + down, high + up)
         case Along(low, high, less), Whole(k, same) if k == same:
             return (
                 border(k + 1 + max(high, 0), 1, False) if k >= 0 else border(less - k + max(-low, 0), 1, True)
@@ -142,15 +152,14 @@ def picked(along: Along | Border, axis: int, place: Known) -> Along | Border:
     raise Far
 
 
-def sliced(along: Along | Border, cut: Cut, given: Sequence[Known]) -> Along | Border:
+def sliced(along: Along | Border, axis: int, cut: Cut, given: Sequence[Known]) -> Along | Border:
     """A slice of an axis."""
     if not isinstance(along, Along) or cut.step != 1:
         raise Far
-    bounds = [g.low for g in given if isinstance(g, Whole) and g.low == g.high]
-    if len(bounds) < len(given):
+    start = from_an_end(along, axis, given[0]) if cut.start else 0
+    stop = from_an_end(along, axis, given[-1]) if cut.stop else None
+    if start is None:
         raise Far
-    start = bounds[0] if cut.start else 0
-    stop = bounds[-1] if cut.stop else None
     if start >= 0 and (stop is None or stop < 0):
         less = along.less + start - (stop or 0)
         if less > WIDEST:
@@ -161,6 +170,28 @@ def sliced(along: Along | Border, cut: Cut, given: Sequence[Known]) -> Along | B
     if start < 0 and (stop is None or start < stop < 0):
         return border(along.less - start + max(-along.low, 0), (stop or 0) - start, True)
     raise Far
+
+
+def from_an_end(along: Along, axis: int, place: Known) -> int | None:
+    """Where a slice begins or ends, counted from the first place or, below 0, the last; None: after the last."""
+    match place:
+        case Whole(k, same) if k == same:
+            return k
+        case Length(own, less) if own == axis and less >= along.less:
+            return (along.less - less) or None
+    raise Far
+
+
+def rotated(one: Along | Border, other: Along | Border, whole: Along | Border) -> Along | None:
+    """An axis that was cut in two, its last part now before the first; None: that is not what these parts are."""
+    match one, other, whole:
+        case Border(deep, count, True), Along(), Along(low, high, 0):
+            exactly = deep == count + max(-low, 0) and other == Along(low, high, count)
+            return Along(low - count, high - count) if exactly else None
+        case Along(), Border(deep, count, False), Along(low, high, 0):
+            exactly = deep == count + max(high, 0) and one == Along(low + count, high + count, count)
+            return Along(low + count, high + count) if exactly else None
+    return None
 
 
 def joined(parts: Sequence[Along | Border]) -> Along:
@@ -243,9 +274,13 @@ def of_sizes(name: str, *values: Known) -> Known:
     match name, a, b:
         case (("add" | "sub"), Length(axis, less), Whole(k, same)) if k == same:
             return Length(axis, less + (k if name == "sub" else -k))
-        case "maximum", Length(), Whole(_, high) if high <= 0:
+        case "sub", Length(axis, less), Length(own, left) if own == axis:
+            return Whole(left - less, left - less)
+        case "mod", Whole(k, same), Length(axis, less) if k == same and abs(k) + less < SMALLEST:
+            return a if k >= 0 else Length(axis, less - k)
+        case "maximum", Length(_, less), Whole(_, high) if high + less < SMALLEST:
             return a
-        case "maximum", Whole(_, high), Length() if high <= 0:
+        case "maximum", Whole(_, high), Length(_, less) if high + less < SMALLEST:
             return b
         case "eq", Length(), Length() if a == b:
             return Holds()

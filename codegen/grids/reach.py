@@ -28,6 +28,7 @@ from codegen.grids.known import (
     Length,
     Plain,
     Spot,
+    Turn,
     Whole,
     along_all,
     joined,
@@ -35,6 +36,7 @@ from codegen.grids.known import (
     moved,
     of_sizes,
     picked,
+    rotated,
     shifted,
     sliced,
     written,
@@ -50,12 +52,14 @@ TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"
 @dataclass(frozen=True)
 class Reach:
     """How far, along any axis, and what must be so: `pieces`, which are only read, are of the grid's shape too, the
-    tests that end `before`, equations that come before the loop, hold, and sizes are `above` a number."""
+    tests that end `before`, equations that come before the loop, hold, and sizes are `above` a number. Along the axes
+    that are `round` the last place is next to the first."""
 
     far: int
     pieces: tuple[Var, ...]
     before: Block
     above: Mapping[Var, int]
+    round: frozenset[int]
 
 
 def reach(loop: For) -> Reach | None:
@@ -77,15 +81,19 @@ class Look:
     rank: int
     known: dict[Var, Known] = field(default_factory=dict)
     given: dict[Var, None] = field(default_factory=dict)  # arrays from outside that have the grid's shape
+    tables: set[Var] = field(default_factory=set)  # those of which only a few numbers are read
     tests: dict[Atom, None] = field(default_factory=dict)  # what must hold, whatever the place
     above: dict[Var, int] = field(default_factory=dict)  # sizes of others, and what they must be above
     open: set[Var] = field(default_factory=set)  # arrays that a loop over places has not done writing
     made: dict[Atom, Apply] = field(default_factory=dict)
+    round: set[int] = field(default_factory=set)  # axes along which it looks over the end
+    ends: set[int] = field(default_factory=set)  # axes along which it does something else there
 
     def loop(self, loop: For) -> Reach:
         axes = tuple(range(self.rank))
         outside = [v for v in free(loop.body) if v.type.rank == self.rank and v not in loop.carried]
-        outside = [v for v in outside if not is_table(loop.body, v, {loop.index})]
+        self.tables = {v for v in outside if is_table(loop.body, v, {loop.index})}
+        outside = [v for v in outside if v not in self.tables]
         for array in (*loop.carried, *loop.init, *outside):
             if len({d for d in array.type.shape if isinstance(d, Var)}) < self.rank:
                 raise Far
@@ -108,7 +116,9 @@ class Look:
                     raise Far
         if any(v not in self.given for v in outside):
             raise Far  # its sizes were taken for the grid's
-        return Reach(far, tuple(self.given), self.before(loop), self.above)
+        if self.round & self.ends:
+            raise Far
+        return Reach(far, tuple(self.given), self.before(loop), self.above, frozenset(self.round))
 
     def before(self, loop: For) -> Block:
         """What the loop's checks ask that is the same in every step."""
@@ -200,7 +210,7 @@ class Look:
             case "update" | "accumulate":
                 return self.write(equation.outs[0], op)
             case "concatenate":
-                return self.join([self.array(o) for o in operands], op.params["axis"])
+                return self.join(operands, op.params["axis"])
             case "copy":
                 return self.array(operands[0]) if operands[0].type.rank else self.value(operands[0])
             case "empty":
@@ -232,7 +242,15 @@ class Look:
             return shifted(name, *values)  # type: ignore[arg-type]
         if all(isinstance(v, Plain | Whole) for v in values):
             return Plain()
-        if any(isinstance(v, Spot) for v in values) and len(values) == 2:
+        match name, values:
+            case (
+                ("mod" | "add" | "sub"),
+                [Spot(axis, low=low, high=high) | Turn(axis, low, high), Length(own, 0)],
+            ) if own == axis:  # n places further is the same place
+                return Turn(axis, low, high)
+        if any(isinstance(v, Spot | Turn) for v in values):
+            if len(values) != 2:
+                raise Far
             return self.compared(name, *values) if name in TURNED else moved(name, *values)
         if any(isinstance(v, Length) for v in values):
             return of_sizes(name, *values)
@@ -245,7 +263,8 @@ class Look:
         """A place with another int: always so, or a matter of how near an end of the grid one is."""
         if not isinstance(a, Spot):
             name, a, b = TURNED[name], b, a
-        assert isinstance(a, Spot)
+        if not isinstance(a, Spot):
+            raise Far
         match b:
             case Whole(_, high):
                 if a.first + a.low - high >= {"ge": 0, "gt": 1}.get(name, WIDEST + SMALLEST):
@@ -257,15 +276,16 @@ class Look:
                 along = Along(high=max(a.high + less, 0))
             case _:
                 raise Far
+        self.ends.add(a.axis)
         return Field(tuple(along if k == a.axis else Along() for k in range(self.rank)))
 
     def index(self, op: Apply) -> Known:
         array, spec = op.operands[0], op.params["spec"]
         assert isinstance(array, Var)
         places = [self.value(o) for o in op.operands[1:]]
-        outside = array not in self.known and array not in self.given
+        table = array in self.tables or array.type.rank != self.rank and array not in self.known
         one = {*spec} == {"i"} and len(spec) == array.type.rank
-        if outside and one and all(isinstance(p, Plain | Whole) for p in places):
+        if table and one and all(isinstance(p, Plain | Whole) for p in places):
             return Plain()
         found = self.array(array)
         grid, rest = list(found.grid), list(found.axes)
@@ -281,11 +301,13 @@ class Look:
                 raise Far
             axis = rest.pop(0)
             if token == "i":
+                if isinstance(given[0], Turn) or is_below(given[0]):
+                    self.round.add(axis)
                 grid[axis] = picked(grid[axis], axis, given[0])
                 dropped.append(axis)
                 continue
             if isinstance(token, Cut):
-                grid[axis] = sliced(grid[axis], token, given)
+                grid[axis] = sliced(grid[axis], axis, token, given)
             axes.append(axis)
         return Field(tuple(grid), (*axes, *rest))
 
@@ -304,13 +326,17 @@ class Look:
         grid, own = list(into.grid), []
         for axis, (token, given) in enumerate(zip(spec, grouped(spec, tuple(places)), strict=True)):
             if token == "i":
+                if isinstance(given[0], Turn) or is_below(given[0]):
+                    raise Far
                 region = picked(Along(), axis, given[0])
             elif isinstance(token, Cut):
-                region = sliced(Along(), token, given)
+                region = sliced(Along(), axis, token, given)
             elif token == ":":
                 region = Along()
             else:
                 raise Far
+            if region != Along():
+                self.ends.add(axis)
             if token != "i":
                 own.append(axis)
             grid[axis] = written(
@@ -324,14 +350,34 @@ class Look:
                 grid[axis] = written(grid[axis], Along(), made.grid[axis], ())
         return Field(tuple(grid), into.axes)
 
-    def join(self, parts: Sequence[Field], at: int) -> Field:
+    def join(self, operands: Sequence[Atom], at: int) -> Field:
         """Arrays end to end."""
+        parts = [self.array(o) for o in operands]
         axis = parts[0].axes[at]
         if len({p.axes for p in parts}) > 1:
             raise Far
-        whole = joined([p.grid[axis] for p in parts])
+        along = [p.grid[axis] for p in parts]
+        source = self.cut_in_two(operands, at)
+        whole = rotated(along[0], along[1], source.grid[axis]) if source is not None else None
+        (self.ends if whole is None else self.round).add(axis)
+        whole = whole or joined(along)
         grids = [tuple(whole if k == axis else g for k, g in enumerate(p.grid)) for p in parts]
         return Field(reduce(along_all, grids), parts[0].axes)
+
+    def cut_in_two(self, operands: Sequence[Atom], at: int) -> Field | None:
+        """The array of which these are the last part along an axis, and then the first."""
+        made = [self.made.get(o) for o in operands]
+        if len(made) != 2 or any(m is None or m.primitive.name != "index" for m in made):
+            return None
+        one, other = (m for m in made if m is not None)
+        if one.operands[0] is not other.operands[0]:
+            return None
+        for m in (one, other):
+            spec = m.params["spec"]
+            tokens = [t for t in spec if t != "n"]
+            if any(t != ":" for k, t in enumerate(tokens) if k != at) or len(tokens) <= at:
+                return None
+        return self.array(one.operands[0])
 
     # ---- control ----
 
@@ -402,12 +448,19 @@ class Look:
             raise Far
         match self.value(loop.start), self.value(loop.stop):
             case Whole(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
+                if first or less:
+                    self.ends.add(axis)
                 return Spot(axis, first, less)
             case Whole(low, _), Whole(_, high) if low < high:
                 return Whole(low, high - 1)
             case ((Plain() | Whole()), (Plain() | Whole())):
                 return Plain()
         raise Far
+
+
+def is_below(place: Known) -> bool:
+    """Whether an index may be below 0, which is at the other end."""
+    return isinstance(place, Spot) and place.first + place.low < 0
 
 
 def is_table(block: Block, array: Var, few: Collection[Atom]) -> bool:

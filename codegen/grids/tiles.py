@@ -147,7 +147,7 @@ class Steps:
         )
 
     def tiling(self, b: Builder) -> Tiling:
-        return Tiling([b.size(n) for n in self.shape], self.around)
+        return Tiling([b.size(n) for n in self.shape], self.around, self.found.round)
 
     # ---- functions ----
 

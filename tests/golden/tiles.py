@@ -38,17 +38,17 @@ def of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2):
         before = left - left_around
         t2 = 2 * before
         seam_before = 20 * column - t2
+        t2 = seam_before + t2
+        t3 = left + before
         for i in range(t):
             t = i + seam_above
-            t3 = i + top_around
-            row_seams[t, left:right] = u[t3, left:right]
-            row_seams2[t, left:right] = v[t3, left:right]
-        t = seam_before + t2
-        t2 = left + before
+            t4 = i + top_around
+            row_seams[t, left:right] = u[t4, left:right]
+            row_seams2[t, left:right] = v[t4, left:right]
         for i in range(bottom - top):
-            t3 = i + top
-            column_seams[t3, seam_before:t] = u[t3, left_around:t2]
-            column_seams2[t3, seam_before:t] = v[t3, left_around:t2]
+            t = i + top
+            column_seams[t, seam_before:t2] = u[t, left_around:t3]
+            column_seams2[t, seam_before:t2] = v[t, left_around:t3]
     return row_seams, column_seams, row_seams2, column_seams2
 
 
@@ -80,34 +80,34 @@ def of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, st
         t = 20 * column
         seam_before = t - 2 * before
         seam_after = t + 10
+        t = seam_before + before
+        t2 = seam_after + (right_around - right)
         u2 = np.empty((height, width))
         v2 = np.empty((height, width))
         c2 = np.empty((height, width))
         for i in range(above):
-            t = i + seam_above
-            u2[i] = row_seams[t, left_around:right_around]
-            v2[i] = row_seams2[t, left_around:right_around]
-        t = bottom - top
-        t2 = seam_before + before
-        t3 = seam_after + (right_around - right)
-        for i in range(t):
+            t3 = i + seam_above
+            u2[i] = row_seams[t3, left_around:right_around]
+            v2[i] = row_seams2[t3, left_around:right_around]
+        t3 = bottom - top
+        for i in range(t3):
             t4 = i + above
             t5 = i + top
-            u2[t4, :before] = column_seams[t5, seam_before:t2]
+            u2[t4, :before] = column_seams[t5, seam_before:t]
             u2[t4, before:after] = u[t5, left:right]
-            u2[t4, after:] = column_seams[t5, seam_after:t3]
-            v2[t4, :before] = column_seams2[t5, seam_before:t2]
+            u2[t4, after:] = column_seams[t5, seam_after:t2]
+            v2[t4, :before] = column_seams2[t5, seam_before:t]
             v2[t4, before:after] = v[t5, left:right]
-            v2[t4, after:] = column_seams2[t5, seam_after:t3]
+            v2[t4, after:] = column_seams2[t5, seam_after:t2]
         for i in range(bottom_around - bottom):
-            t2 = i + below
-            t3 = i + seam_below
-            u2[t2] = row_seams[t3, left_around:right_around]
-            v2[t2] = row_seams2[t3, left_around:right_around]
+            t = i + below
+            t2 = i + seam_below
+            u2[t] = row_seams[t2, left_around:right_around]
+            v2[t] = row_seams2[t2, left_around:right_around]
         for i in range(height):
             c2[i] = c[i + top_around, left_around:right_around]
         u2, v2 = of_two_steps(u2, v2, c2, start, stop)
-        for i in range(t):
+        for i in range(t3):
             t = i + top
             t2 = i + above
             u[t, left:right] = u2[t2, before:after]
