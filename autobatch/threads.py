@@ -103,7 +103,7 @@ def from_queue(
         return spent
     coming = np.array([first, -(-(count - first) // workers), 0, 0])
     work_off(run, workers, deque([(coming, count)] * workers), coming[2:] if early else None)
-    return spent + (perf_counter() - begun) * workers
+    return spent + (perf_counter() - begun) * max(int(coming[2]), 1)
 
 
 def work_off(
