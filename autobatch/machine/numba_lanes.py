@@ -66,8 +66,8 @@ class LaneModule:
     `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
     where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
     are side by side, `few`: when no more come; `ways`: how they run each block. `tiles`: the rows of each panel of a
-    shared matrix. `queued`: `first` is an array of two numbers (threads.from_queue): calls that share it share the
-    lanes up to `last`. `packed`: short loops over a lane's arrays are compiled to vectors.
+    shared matrix. `queued`: `first` is an array of the lane that comes next, and more (threads.from_queue): calls that
+    share it share the lanes up to `last`. `packed`: short loops over a lane's arrays are compiled to vectors.
     """
 
     text: str

@@ -32,8 +32,11 @@ def closer(layout: Layout) -> str:
         elif memory == "C":
             lines += ["for k in range(W):", "    C[W * place + k] = C[W * lane + k]"]
         elif memory == "R":
-            lines += ["for first in range(0, len(R), 16 * G):", "    for k in range(first, first + 16):"]
-            lines += ["        R[k + 16 * place] = R[k + 16 * lane]"]
+            lines += [
+                "for first in range(0, len(R), 16 * G):",
+                "    for k in range(first, first + 16):",
+                "        R[k + 16 * place] = R[k + 16 * lane]",
+            ]
         else:
             lines += [f"for k in range({memory}.shape[1]):", f"    {memory}[place, k] = {memory}[lane, k]"]
     return "\n".join(
@@ -42,16 +45,16 @@ def closer(layout: Layout) -> str:
             f"def closer({', '.join(('L', 'N', *moved_memories(layout)))}):",
             '    """Lanes at places from FEW on move to free ones before it."""',
             "    free = 0",
-            "    for block in range(END):",
-            "        for j in range(N[block]):",
-            "            lane = L[block * G + j]",
+            "    for where in range(END):",
+            "        for j in range(N[where]):",
+            "            lane = L[where * G + j]",
             "            if lane >= FEW:",
             "                while L[END * G + free] >= FEW:",
             "                    free += 1",
             "                place = L[END * G + free]",
             *(f"                {line}" for line in lines),
             "                I[PC + lane] = -1",
-            "                L[block * G + j] = place",
+            "                L[where * G + j] = place",
             "                L[END * G + free] = lane",
         )
     )

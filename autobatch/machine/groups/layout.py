@@ -45,7 +45,7 @@ WORDS = """
     load_all finish_all advance_all fail_all some
     muladd select use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
-    FEW few closer place free room
+    FEW few closer place free idle
 """
 RESERVED = {
     *WORDS.split(),
@@ -135,7 +135,7 @@ class Layout:
         self.place_all()
         least = TALL if any(len(parts) > 1 for parts in self.parts.values()) else GROUP
         self.group = schedule.group or max(fitting(self.numbers_of_a_lane), least)
-        self.few = least if least < self.group else 0  # lanes that run by themselves when no others come
+        self.few = least if least < self.group else 0  # lanes that run for themselves when no others come
 
     def fresh(self, hint: str) -> str:
         word = next(c for c in candidates(hint) if c not in self.taken)

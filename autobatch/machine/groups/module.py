@@ -285,14 +285,9 @@ class Writer(Sweep):
         p.line("    I[PC + lane] = -1")
         p.line("more = True  # lanes may be left to be taken")
         p.line("number, until = 0, 0  # the taken ones that come next")
-        p.line(
-            "idle = G - min(coming[1], G)  # places that stay free, so that other threads have as many lanes"
-        )
-        p.written(
-            ["few = False  # whether no more lanes come, and those that are left are at places before FEW"]
-            if self.few
-            else []
-        )
+        p.line("idle = G - min(coming[1], G)  # places that stay free: other threads have as many lanes")
+        if self.few:
+            p.line("few = False  # whether no more lanes come, and those that are left are before FEW")
         p.line("while N[END] < G or more:")
         p.depth = 2
         if self.few:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.graph import Jump, Return
+from autobatch.graph import BlockProgram, Jump, Return
 from autobatch.machine.groups.blocks import Blocks
 from autobatch.machine.groups.ends import indented
+from autobatch.machine.marks import Unmarked
+from autobatch.schedule import Schedule
 
 FAILING = '''
 @njit(error_model="numpy", pipeline_class=Distinct)
@@ -39,6 +41,12 @@ class Sweep(Blocks):
     finish_given: list[str]
     advance_given: list[str]
     onwards_given: list[str]
+
+    def __init__(
+        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
+    ):
+        super().__init__(program, shared, name, schedule, marks)
+        self.few = 0 if self.one_way else self.few
 
     @property
     def one_way(self) -> bool:
