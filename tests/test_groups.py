@@ -123,9 +123,10 @@ def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
 def test_lanes_take_along_all_that_is_theirs(f: Any) -> None:
     """Of a group of 64 the last 16 move to the first places."""
     late = np.where(np.arange(101) % 7 == 6, 9, 2)
-    made = machine_of(batch(f, schedule=Schedule(group=64, threads=1)), first_of(f), late)
+    many = batch(f, schedule=Schedule(group=64, threads=1))
+    made = machine_of(many, first_of(f), late)
     assert {smooth: "F[", branching: "F_stack[place", counting: "C[", walk: "R["}[f] in closer(made)
-    found = batch(f, schedule=Schedule(group=64, threads=1))(first_of(f), late)
+    found = many(first_of(f), late)
     one = batch(f, schedule=Schedule(group=1))(first_of(f), late)
     for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, one)), strict=True):
         np.testing.assert_array_equal(a, b)

@@ -301,7 +301,7 @@ class Look:
                 raise Far
             axis = rest.pop(0)
             if token == "i":
-                if isinstance(given[0], Turn) or is_below(given[0]):
+                if is_over_an_end(given[0]):
                     self.round.add(axis)
                 grid[axis] = picked(grid[axis], axis, given[0])
                 dropped.append(axis)
@@ -326,7 +326,7 @@ class Look:
         grid, own = list(into.grid), []
         for axis, (token, given) in enumerate(zip(spec, grouped(spec, tuple(places)), strict=True)):
             if token == "i":
-                if isinstance(given[0], Turn) or is_below(given[0]):
+                if is_over_an_end(given[0]):
                     raise Far
                 region = picked(Along(), axis, given[0])
             elif isinstance(token, Cut):
@@ -458,9 +458,9 @@ class Look:
         raise Far
 
 
-def is_below(place: Known) -> bool:
-    """Whether an index may be below 0, which is at the other end."""
-    return isinstance(place, Spot) and place.first + place.low < 0
+def is_over_an_end(place: Known) -> bool:
+    """Whether an index may be at the other end of where it would be, as those below 0 are."""
+    return isinstance(place, Turn) or isinstance(place, Spot) and place.first + place.low < 0
 
 
 def is_table(block: Block, array: Var, few: Collection[Atom]) -> bool:
