@@ -16,7 +16,7 @@ from codegen import ir
 from codegen.bounds import bounds
 from codegen.check import check
 from codegen.fuse import fuse
-from codegen.inline import inline
+from codegen.inline import inline, unlinked
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
 from codegen.primitives import ROWS
 from codegen.scalarize import scalarize
@@ -109,5 +109,5 @@ def rewrite_blocks(op: Operation, change: Callable[[Block], Block]) -> Operation
 
 
 def flat(program: Program) -> Program:
-    """Only recursive functions are called: what a gradient runs again is then seen beside its first run."""
-    return inline(program, when=lambda function, calls: True)
+    """Only recursive functions are called, and few of them: what a gradient runs again is then beside its first run."""
+    return inline(unlinked(program), when=lambda function, calls: True)

@@ -43,6 +43,31 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
     return ir.program({name: done[name] for name in program.functions if name in reached}, program.main)
 
 
+def unlinked(program: Program) -> Program:
+    """`program` with each function that takes part in a recursion, but is called at one place, written out there.
+
+    def grow(n): return twice(n - 1) if n else 1          def grow(n):
+    def twice(n): return grow(n) + grow(n)          ->        return grow(n - 1) + grow(n - 1) if n else 1
+    """
+    while (link := first_link(program)) is not None:
+        caller, name = link
+        functions = dict(program.functions)
+        functions[caller] = inlined(functions[caller], {name: functions.pop(name)})
+        program = ir.program(functions, program.main)
+    return program
+
+
+def first_link(program: Program) -> tuple[str, str] | None:
+    """A function of a recursion, and one that it alone calls, at one place, and that does not call itself."""
+    graph, cycles = call_graph(program), recursive(program)
+    sites = Counter(name for called in graph.values() for name in called.elements())
+    for caller, called in graph.items():
+        for name in called:
+            if name in cycles and sites[name] == 1 and name not in (caller, program.main):
+                return caller, name
+    return None
+
+
 def inlined(function: Function, into: Mapping[str, Function]) -> Function:
     """A function with its calls of `into` replaced."""
     scope = {d for p in function.params for d in (p, *sizes(p.type))}

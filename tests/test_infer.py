@@ -73,3 +73,65 @@ def test_corpus(case: Case, sizes: Any) -> None:
             assert expected == case.gives[k]
         made = traced(case.function, again, sizes)
         assert_same(computed(made, again), expected, widens="widens" in case.marks)
+
+
+def merged(depth, x, y):
+    """A recursion whose arguments are one array at first, parts of one later, and apart after that."""
+    if depth == 0:
+        return x, y + 1.0
+    x, y = merged(depth - 1, x, y)
+    x, y = merged(depth - 1, x[::-1], y)
+    return x + y, y
+
+
+def given_one_array(x):
+    return merged(2, x, x)
+
+
+def given_two_arrays(x):
+    return merged(2, x, x + 0.0)
+
+
+def given_parts(x):
+    return merged(2, x[:2], x[1:])
+
+
+def filled(depth, x, y):
+    """The same, with an array that is written: then it matters whether the other is that one."""
+    if depth == 0:
+        x[0] += 1.0
+        return x + y
+    z = filled(depth - 1, x, y)
+    return filled(depth - 1, z, x + 0.0) + y
+
+
+def fills_one_array(x):
+    return filled(2, x, x), x
+
+
+def fills_two_arrays(x):
+    return filled(2, x, x + 0.0), x
+
+
+def fills_both(x):
+    y = x + 0.0
+    return filled(2, y, y) + filled(2, x, y), x, y
+
+
+@pytest.mark.parametrize(
+    "function, copies",
+    [
+        (given_one_array, 1),
+        (given_two_arrays, 1),
+        (given_parts, 1),
+        (fills_one_array, 2),
+        (fills_two_arrays, 1),
+        (fills_both, 2),
+    ],
+)
+def test_arguments_that_share_memory(function: Any, copies: int) -> None:
+    """One function serves arrays that share memory and arrays that do not, unless it writes what is shared."""
+    x = np.array([1.0, 4.0, 2.0])
+    made = traced(function, (x,))
+    assert len(made.program.functions) == 1 + copies
+    assert_same(computed(made, (x.copy(),)), function(x.copy()))

@@ -13,9 +13,11 @@ from codegen.build import Builder, literal
 from codegen.check import check
 from codegen.dump import dump
 from codegen.evaluate import evaluate
-from codegen.inline import call_graph, callees_first, inline, recursive
+from codegen.infer import trace
+from codegen.inline import call_graph, callees_first, inline, recursive, unlinked
 from codegen.ir import Block, Call, Equation, For, Function, Program, Type, Var
 from codegen.simplify import simplify
+from codegen.structure import describe
 
 F8, I8 = Type("f8"), Type("i8")
 
@@ -66,6 +68,43 @@ def test_cycles_are_found_and_stay() -> None:
     assert call_graph(p)["f"] == {"g": 1}
     order = callees_first(p)
     assert order.index("g") > order.index("even") and order.index("f") > order.index("g")
+
+
+def test_links_of_a_recursion_are_written_out() -> None:
+    """Those that are called at one place, and not by themselves; main stays, whatever calls it."""
+    p = made(
+        calls("even", "odd"),
+        calls("odd", "even"),
+        calls("loop", "loop"),
+        calls("g", "even", "loop", "f"),
+        calls("f", "g"),
+    )
+    q = check(unlinked(p))
+    assert {name: dict(called) for name, called in call_graph(q).items()} == {
+        "even": {"even": 1},
+        "loop": {"loop": 1},
+        "f": {"even": 1, "loop": 1, "f": 1},
+    }
+    p = made(calls("a", "b", "b"), calls("b", "a", "a"), calls("f", "a"))
+    assert unlinked(p) is p
+
+
+def turns(n: int, x: float) -> float:
+    return x if n < 1 else back(n - 1, x + 1.0) * 0.5
+
+
+def back(n: int, x: float) -> float:
+    while x > 4.0:
+        x = x - turns(n - 2, x) * 0.25
+    return turns(n - 1, x) + turns(n - 3, 2.0 * x)
+
+
+def test_links_written_out_compute_the_same() -> None:
+    p = trace(turns, (describe(9), describe(1.5))).program
+    q = check(unlinked(p))
+    assert len(q.functions) == len(p.functions) - 1
+    for n in range(9):
+        assert evaluate(q, n, 1.5) == evaluate(p, n, 1.5) == (turns(n, 1.5),)
 
 
 def test_sizes_a_call_brings_become_those_of_its_value() -> None:

@@ -179,15 +179,24 @@ def test_lanes_that_fail_or_go_too_deep() -> None:
     np.testing.assert_array_equal(batch(calls.iota_sum)(n, 0 * n), n * (n + 1) // 2)
 
 
+def zigs(n):
+    return 0 if n < 1 else zags(n - 1) + zags(n - 2)
+
+
+def zags(n):
+    return 1 if n < 1 else zigs(n - 1) - zigs(n - 2)
+
+
 CHILD = """
 import sys
 import numpy as np
 from autobatch import batch
 from codegen.load import load
-from test_tail_calls import fib, refuses, several_ends
+from test_tail_calls import fib, refuses, several_ends, zigs
 from corpus.calls import is_even, tree_of_pairs
 
-for f, args in (fib, (12,)), (refuses, (7,)), (several_ends, (30, 3)), (tree_of_pairs, (3, 0.5)), (is_even, (6,)):
+singly = (fib, (12,)), (refuses, (7,)), (several_ends, (30, 3)), (tree_of_pairs, (3, 0.5)), (is_even, (6,))
+for f, args in *singly, (zigs, (9,)):
     many = batch(f)
     assert np.all(many(*[np.array([a, a]) for a in args]) == f(*args))
     (machine,) = many.machines.values()
@@ -197,7 +206,7 @@ for f, args in (fib, (12,)), (refuses, (7,)), (several_ends, (30, 3)), (tree_of_
 
 
 def test_compiled_recursion_is_kept_where_its_calls_have_addresses(tmp_path: Path) -> None:
-    """A mutual recursion is compiled by each process: taken from the cache it would call address 0."""
+    """A mutual recursion of two functions is compiled by each process: taken from the cache it would call address 0."""
     tests = Path(__file__).parent
     environment = {**os.environ, "AUTOBATCH_CACHE_DIR": str(tmp_path)}
     environment["PYTHONPATH"] = os.pathsep.join((str(tests), str(tests.parent), *sys.path))
@@ -206,6 +215,6 @@ def test_compiled_recursion_is_kept_where_its_calls_have_addresses(tmp_path: Pat
         for _ in range(3)
     ]
     assert [r.returncode for r in runs] == [0, 0, 0], runs[-1].stderr
-    assert runs[0].stdout.split("\n")[:-1] == ["0 False"] * 4 + ["0 True"]
+    assert runs[0].stdout.split("\n")[:-1] == ["0 False"] * 5 + ["0 True"]
     assert runs[1].stdout == runs[2].stdout
-    assert [line[0] for line in runs[1].stdout.split("\n")[:-1]] == ["1", "1", "1", "1", "0"]
+    assert [line[0] for line in runs[1].stdout.split("\n")[:-1]] == ["1"] * 5 + ["0"]

@@ -167,14 +167,27 @@ def call_define(
     span: Span,
     name: str,
 ) -> Value:
-    """A Call, with known ints passed as values first; as constants where the function needs them known."""
+    """A Call, with known ints passed as values first; as constants where the function needs them known.
 
-    def attempt(*known: type) -> Value:
-        packing = Packing(frame, known)
+    Where arguments share memory and the function has been inferred for arrays that do not, that one serves for both if
+    it writes none of them: else all that a recursive function does would be in the program a second time.
+    """
+    inference = frame.inference
+
+    def packed(known: tuple[type, ...], *, apart: bool = False) -> Callee:
+        packing = Packing(frame, known, apart=apart)
         env, outer = packing.pack_all(bound), packing.pack_all(captured)
         label = define.name if isinstance(define, Define) else "lambda_"
-        summary = frame.inference.infer(Callee(define, globals_, env, outer, packing, label), span)
-        return packing.unpack(summary, name, span)
+        return Callee(define, globals_, env, outer, packing, label)
+
+    def attempt(*known: type) -> Value:
+        callee = packed(known)
+        apart = packed(known, apart=True) if callee.packing.together else callee
+        if not apart.packing.is_for(inference.found(apart)):
+            inference.infer(callee, span)
+        if apart.packing.is_for(inference.found(apart)):
+            callee = apart
+        return callee.packing.unpack(inference.infer(callee, span), name, span)
 
     try:
         return attempt(bool)

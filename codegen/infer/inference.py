@@ -123,6 +123,11 @@ class Inference:
         """The summary of a function for these kinds of arguments; Bottom where a recursion does not know it yet."""
         return self.entry(callee, span).summary  # type: ignore[return-value]
 
+    def found(self, callee: Callee) -> Summary | None:
+        """The summary of a function that was inferred for these kinds of arguments before, or a guess at it."""
+        entry = self.memo.get(callee.key)
+        return entry.summary if entry else None
+
     def entry(self, callee: Callee, span: Span) -> Entry:
         """As `infer`, with all that was found."""
         key = callee.key

@@ -100,16 +100,18 @@ class Packing:
 
     `known`: literals of these classes stay constants in the callee instead of becoming parameters. Inside a nest a flag
     is data, not a setting, and Python numbers arrive in NumPy's default dtypes unless the nest holds narrower ones: one
-    function then serves the first state and all later ones.
+    function then serves the first state and all later ones. `apart`: arrays that share memory are taken for arrays that
+    do not, which is right where none of them is written (`is_for`).
     """
 
-    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,)):
-        self.frame, self.known, self.strong = frame, known, False
+    def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,), *, apart: bool = False):
+        self.frame, self.known, self.strong, self.apart = frame, known, False, apart
         self.operands: list[Atom] = []
         self.params: list[Var] = []
         self.objects: list[Ref | View] = []
         self.inner: list[Cell] = []
         self.cells: dict[Cell, int] = {}
+        self.together: set[int] = set()
         self.closures: dict[int, tuple[int, Closure]] = {}
         self.sizes: dict[Var, Var] = {}
         self.state = State()
@@ -179,8 +181,9 @@ class Packing:
     def array(self, value: Ref | View, name: str) -> Ref:
         """An array keeps its identity: two arguments that are one object are one object in the callee."""
         cell = value.cell if isinstance(value, Ref) else None
-        if cell is not None and cell in self.cells:
+        if cell is not None and cell in self.cells and not self.apart:
             self.key.append(("again", self.cells[cell]))
+            self.together.add(self.cells[cell])
             return Ref(self.inner[self.cells[cell]])
         new = Cell(name, shared=self.overlap(value))
         self.state.store[new] = self.param(self.frame.atom(value), name)
@@ -194,12 +197,19 @@ class Packing:
     def overlap(self, value: Ref | View) -> str | None:
         """Why writing an argument could reach another one: both are parts of one array."""
         mine = reach(value)
-        for other, inner in zip(self.objects, self.inner, strict=True):
+        for place, (other, inner) in enumerate(zip(self.objects, self.inner, strict=True)):
             if mine & reach(other):
+                self.together |= {place, len(self.objects)}
+                if self.apart:
+                    continue
                 inner.shared = inner.shared or "it may overlap another argument of this call"
-                self.key.append(("overlaps", self.inner.index(inner)))
+                self.key.append(("overlaps", place))
                 return f"it may overlap the argument {inner.name!r} of this call"
         return None  # what else the caller calls it matters when the write comes back (`unpack`)
+
+    def is_for(self, summary: Summary | None) -> bool:
+        """Whether an inferred function may be given these arrays: it writes none that shares memory with another."""
+        return summary is not None and self.together.isdisjoint(k for k, _ in summary.written)
 
     def closure(self, closure: Closure) -> Closure:
         """A nested function with what it captured; one that reaches itself is packed once."""
