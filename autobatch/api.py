@@ -54,11 +54,12 @@ class Structured:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """What a call's arguments are, what runs it, and the leaves of one lane's results."""
+    """What a call's arguments are (`plain`: none is nested), what runs it, and the leaves of one lane's results."""
 
     given: Described
     machine: Machine | Structured
     results: tuple[Type, ...]
+    plain: bool
 
 
 class Batch(Transformed):
@@ -75,10 +76,10 @@ class Batch(Transformed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         made = self.call(args, kwargs)
-        values = [*args, *kwargs.values()]
-        flat = [
-            leaf for v, entry in zip(values, made.given.entries, strict=True) for leaf in flatten(v, entry)
-        ]
+        flat = [*args, *kwargs.values()]
+        if not made.plain:
+            nested = zip(flat, made.given.entries, strict=True)
+            flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
         if isinstance(made.machine, Structured):
             return self.at_once(made.machine, flat, made)
         return self.over_lanes(made.machine, flat, made)
@@ -92,7 +93,7 @@ class Batch(Transformed):
             given = described(self.in_axes, args, kwargs)
             machine = self.machine(given, len(args), tuple(kwargs))
             results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
-            found = Call(given, machine, results)
+            found = Call(given, machine, results, all(isinstance(e, Type) for e in given.entries))
             if like is not None:
                 if len(self.calls) >= CALLS:
                     self.calls.clear()
@@ -168,9 +169,10 @@ class Batch(Transformed):
         failed = np.zeros(count, np.int64)
         module = machine.run(count, failed, inputs, outputs)
         self.ran = module
-        shaped = [o.reshape(count, *t.shape) for o, t in zip(outputs, types, strict=True)]
-        results = unflatten(spread(machine.traced.out, count), iter(shaped))
-        if module.sites and failed.any():
+        shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
+        out = machine.traced.out
+        results = shaped[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(shaped))
+        if module.sites and np.count_nonzero(failed):
             raise LaneError(failures(module.sites, failed), count, results)
         return results
 

@@ -152,7 +152,7 @@ class Machine:
         """The machine for so many lanes: groups where they were asked for, or fill vectors on every thread."""
         if self.schedule.group is not None and self.can_group:
             return self.groups
-        enough = count >= self.workers * GROUP // 2
+        enough = count >= GROUP // 2 and count >= self.workers * GROUP // 2
         return (
             self.groups
             if enough and self.share > ENOUGH and not self.too_large and all(self.verified)
