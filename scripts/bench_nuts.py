@@ -4,8 +4,9 @@ Eight schools (non-centred, 10 dimensions, step 0.3, unit metric, depth at most 
 one. NumPyro runs in two ways: as its users run it, MCMC.run with its defaults, and with its kernel kept compiled
 in a loop of our own, which is faster with one chain. The floor for one chain is on the first, that for many
 chains on the second. The sampler of the library makes Stan's three checks where the one by hand makes one, and keeps
-the statistics of every draw; the algorithm by hand written plainly, as recursion and as a loop over leaves, is measured
-too. --quick leaves out NumPyro's slower way, and of the plain ones all but the recursion with 1,024 chains.
+the statistics of every draw; the algorithm by hand written plainly, as recursion (down to single leaves, or to twigs of
+two) and as a loop over leaves, is measured too. --quick leaves out NumPyro's slower way, and of the plain ones all but
+the plainest recursion with 1,024 chains.
 """
 
 from collections.abc import Mapping
@@ -18,14 +19,17 @@ RUN, KEPT, HAND = "NumPyro's MCMC.run, defaults", "NumPyro, kernel kept compiled
 SOURCES = {
     "eight_schools": "",
     "recursive": ", plain recursion",
+    "twigs": ", recursion down to twigs",
     "iterative": ", a loop over leaves",
 }
 
 # The algorithm by hand written plainly: how, chains, draws, and the floor against the one by hand.
 PLAIN = (
     ("recursive", 1024, 250, 1.6),
+    ("twigs", 1024, 250, 1.6),
     ("iterative", 1024, 250, 2.2),
     ("recursive", 1, 50_000, 0.9),
+    ("twigs", 1, 50_000, 0.9),
     ("iterative", 1, 50_000, 0.9),
 )
 

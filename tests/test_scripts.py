@@ -13,8 +13,12 @@ import pytest
 from scipy import special, stats
 
 import control
+import iterative_nuts
 import kernels
 import measuring
+import recursive_nuts
+import works
+from autobatch import batch, streams
 from measuring import Figure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -146,6 +150,17 @@ def test_kernels_compute_what_they_say() -> None:
     weight, samples = rng.random(6), rng.standard_normal((3, 6))
     whole = np.sum(weight * np.exp(2j * np.pi * (np.array([0.1, 0.2, 0.3]) @ samples)))
     assert kernels.mriq(0.1, 0.2, 0.3, *samples, weight) == pytest.approx((whole.real, whole.imag))
+
+
+def test_recursion_down_to_twigs_draws_what_the_loop_over_leaves_does() -> None:
+    """From the same random numbers; down to single leaves it takes more of them, and its moments are the same."""
+    start, data = works.schools_start(40), (works.SCHOOLS_Y, works.SCHOOLS_SIGMA)
+    u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
+    ways = recursive_nuts.twigs, iterative_nuts.chain, recursive_nuts.chain
+    runs = [batch(f, in_axes=(0, 0, *[None] * 4))(streams(3, 40), u, 200, 0.3, *data) for f in ways]
+    np.testing.assert_allclose(runs[0][0], runs[1][0], rtol=1e-6)
+    np.testing.assert_array_equal(runs[0][1], runs[1][1])
+    np.testing.assert_allclose(runs[2][2].mean(0)[:2], runs[0][2].mean(0)[:2], atol=0.25)
 
 
 def test_hotspot_keeps_heat_but_for_what_leaves_upwards() -> None:

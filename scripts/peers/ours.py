@@ -2,6 +2,7 @@
 
 python ours.py eight_schools CHAINS DRAWS      NUTS, leapfrogs
 python ours.py recursive CHAINS DRAWS [CALLS]  the algorithm of hand_nuts.py as plain recursion (recursive_nuts.py)
+python ours.py twigs CHAINS DRAWS [CALLS]      the same, down to two leaves at a time
 python ours.py iterative CHAINS DRAWS [CALLS]  the same as a loop over leaves (iterative_nuts.py)
 python ours.py logistic|logistic_even CHAINS DRAWS
 python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over lanes, lanes
@@ -49,6 +50,12 @@ def recursive(chains: int, draws: int, calls: int = 1) -> Run:
     from recursive_nuts import chain
 
     return plain_nuts(chain, chains, draws, calls)
+
+
+def twigs(chains: int, draws: int, calls: int = 1) -> Run:
+    import recursive_nuts
+
+    return plain_nuts(recursive_nuts.twigs, chains, draws, calls)
 
 
 def iterative(chains: int, draws: int, calls: int = 1) -> Run:
@@ -269,6 +276,8 @@ def main(work: str, *sizes: Any) -> None:
             serve(eight_schools(chains, draws))
         case "recursive", [chains, draws, *calls]:
             serve(recursive(chains, draws, *calls))
+        case "twigs", [chains, draws, *calls]:
+            serve(twigs(chains, draws, *calls))
         case "iterative", [chains, draws, *calls]:
             serve(iterative(chains, draws, *calls))
         case (("logistic" | "logistic_even"), [chains, draws]):
