@@ -28,10 +28,15 @@ class Packed(Compiler):
 WIDE = '''
 @intrinsic
 def use_wide_registers(typing):
-    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them."""
+    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
+
+    They are put aside on the stack, whose part for this function begins where a cache line does.
+    """
 
     def generate(context, builder, signature, args):
-        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        attributes = builder.function.attributes
+        set.add(attributes, '"prefer-vector-width"="512"')
+        attributes.alignstack = 64
         return context.get_dummy_value()
 
     return types.void(), generate
