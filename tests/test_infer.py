@@ -118,9 +118,28 @@ def fills_both(x):
     return filled(2, y, y) + filled(2, x, y), x, y
 
 
+def fills_apart_first(x):
+    y = x + 0.0
+    return filled(2, x, y) + filled(2, y, y), x, y
+
+
+def turned(n, x, y):
+    return y if n == 0 else turned(n - 1, y, x)
+
+
+def fills_what_comes_back(x):
+    """Of one array given twice it is known which comes back, of two it is not."""
+    y = turned(3, x, x + 0.0)[1]
+    z = turned(2, x, x)
+    z[0] = 9.0
+    return x, y, z
+
+
 @pytest.mark.parametrize(
     "function, copies",
     [
+        (fills_apart_first, 2),
+        (fills_what_comes_back, 2),
         (given_one_array, 1),
         (given_two_arrays, 1),
         (given_parts, 1),

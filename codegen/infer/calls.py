@@ -169,8 +169,8 @@ def call_define(
 ) -> Value:
     """A Call, with known ints passed as values first; as constants where the function needs them known.
 
-    Where arguments share memory and the function has been inferred for arrays that do not, that one serves for both if
-    it writes none of them: else all that a recursive function does would be in the program a second time.
+    Where arguments share memory and the function has been inferred for arrays that do not, that one is called if it
+    makes no difference: else all that a recursive function does would be in the program a second time.
     """
     inference = frame.inference
 
@@ -182,12 +182,13 @@ def call_define(
 
     def attempt(*known: type) -> Value:
         callee = packed(known)
-        apart = packed(known, apart=True) if callee.packing.together else callee
-        if not apart.packing.is_for(inference.found(apart)):
-            inference.infer(callee, span)
-        if apart.packing.is_for(inference.found(apart)):
-            callee = apart
-        return callee.packing.unpack(inference.infer(callee, span), name, span)
+        summary = inference.infer(callee, span)
+        if callee.packing.together:
+            apart = packed(known, apart=True)
+            other = inference.found(apart)
+            if other is not None and apart.packing.is_for(other, summary):
+                callee, summary = apart, inference.infer(apart, span)
+        return callee.packing.unpack(summary, name, span)
 
     try:
         return attempt(bool)

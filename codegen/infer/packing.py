@@ -95,6 +95,18 @@ def shape_of(value: Any) -> Any:
     return "closure", id(getattr(value, "define", value))
 
 
+def says_as_much(value: Any, other: Any) -> bool:
+    """Whether a returned value is described at least as well as by another description of it."""
+    match value:
+        case Nest(_, items):
+            return value.like(other) and all(map(says_as_much, items, other.items))
+        case Given():
+            return isinstance(other, Given)
+        case Result(_, given, shared):
+            return isinstance(other, Result) and (not given or bool(other.given)) and shared <= other.shared
+    return shape_of(value) == shape_of(other)
+
+
 class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
@@ -207,9 +219,14 @@ class Packing:
                 return f"it may overlap the argument {inner.name!r} of this call"
         return None  # what else the caller calls it matters when the write comes back (`unpack`)
 
-    def is_for(self, summary: Summary | None) -> bool:
-        """Whether an inferred function may be given these arrays: it writes none that shares memory with another."""
-        return summary is not None and self.together.isdisjoint(k for k, _ in summary.written)
+    def is_for(self, summary: Summary, exact: Summary) -> bool:
+        """Whether a function inferred for arrays apart may be given these.
+
+        It must write none that shares memory with another, and say as much of what it returns as `exact`, the function
+        inferred for these.
+        """
+        writes = {k for k, _ in summary.written}
+        return self.together.isdisjoint(writes) and says_as_much(summary.value, exact.value)
 
     def closure(self, closure: Closure) -> Closure:
         """A nested function with what it captured; one that reaches itself is packed once."""
