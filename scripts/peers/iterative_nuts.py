@@ -23,6 +23,14 @@ def density(u, y, sigma):
 density_and_gradient = value_and_grad(density)
 
 
+def leapfrog(q, p, gradient, h, y, sigma):
+    """One step of size h: where it ends, the density and its gradient there."""
+    half = p + 0.5 * h * gradient
+    q = q + h * half
+    lp, gradient = density_and_gradient(q, y, sigma)
+    return q, half + 0.5 * h * gradient, lp, gradient
+
+
 def chain(rng, u, draws, step, y, sigma):
     """The position after so many draws, the leapfrogs made, the mean of the draws."""
     made, summed = 0, np.zeros(10)
@@ -47,10 +55,7 @@ def chain(rng, u, draws, step, y, sigma):
                 upper = np.floor(number)
                 leaf = 0
                 while going and leaf < leaves:
-                    p = p + 0.5 * h * g
-                    q = q + h * p
-                    value, g = density_and_gradient(q, y, sigma)
-                    p = p + 0.5 * h * g
+                    q, p, value, g = leapfrog(q, p, g, h, y, sigma)
                     error = 0.5 * np.dot(p, p) - value - energy0
                     w = np.exp(np.minimum(-error, 80.0))
                     weight += w

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from iterative_nuts import MAX_DEPTH, density_and_gradient
+from iterative_nuts import MAX_DEPTH, density_and_gradient, leapfrog
 
 
 class Walk(NamedTuple):
@@ -35,10 +35,7 @@ def straight(rho, first, last):
 
 def leaf(rng, walk, h, energy0, y, sigma):
     """One leapfrog, and whether it has not diverged."""
-    half = walk.p + 0.5 * h * walk.gradient
-    q = walk.q + h * half
-    lp, gradient = density_and_gradient(q, y, sigma)
-    p = half + 0.5 * h * gradient
+    q, p, lp, gradient = leapfrog(walk.q, walk.p, walk.gradient, h, y, sigma)
     error = 0.5 * np.dot(p, p) - lp - energy0
     w = np.exp(np.minimum(-error, 80.0))
     weight = walk.weight + w
@@ -55,10 +52,7 @@ def twig(rng, depth, walk, h, energy0, y, sigma):
     q, p, gradient, first, rho, new_u, new_lp, new_gradient, weight, made = walk
     leaf, leaves, valid = 0, 1 << depth, True
     while valid and leaf < leaves:
-        p = p + 0.5 * h * gradient
-        q = q + h * p
-        lp, gradient = density_and_gradient(q, y, sigma)
-        p = p + 0.5 * h * gradient
+        q, p, lp, gradient = leapfrog(q, p, gradient, h, y, sigma)
         error = 0.5 * np.dot(p, p) - lp - energy0
         w = np.exp(np.minimum(-error, 80.0))
         weight += w
