@@ -152,6 +152,7 @@ class Machine:
         """The machine for so many lanes: groups where they were asked for, or fill vectors on every thread."""
         if self.schedule.group is not None and self.can_group:
             return self.groups
+        # The first test decides for few lanes, whose calls are short: to count the processors takes 0.5 us.
         enough = count >= GROUP // 2 and count >= self.workers * GROUP // 2
         return (
             self.groups

@@ -29,7 +29,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
     """
     chosen = when or (lambda function, calls: calls == 1 or size(function.body) <= SMALL)
     cycles = recursive(program)
-    calls = Counter(name for called in call_graph(program).values() for name in called.elements())
+    calls = sites(call_graph(program))
     done: dict[str, Function] = {}
     for name in callees_first(program):
         function = program.functions[name]
@@ -60,10 +60,10 @@ def unlinked(program: Program) -> Program:
 def first_link(program: Program) -> tuple[str, str] | None:
     """A function of a recursion, and one that it alone calls, at one place, and that does not call itself."""
     graph, cycles = call_graph(program), recursive(program)
-    sites = Counter(name for called in graph.values() for name in called.elements())
+    calls = sites(graph)
     for caller, called in graph.items():
         for name in called:
-            if name in cycles and sites[name] == 1 and name not in (caller, program.main):
+            if name in cycles and calls[name] == 1 and name not in (caller, program.main):
                 return caller, name
     return None
 
@@ -126,6 +126,11 @@ def size(block: Block) -> int:
 def call_graph(program: Program) -> dict[str, Counter[str]]:
     """For each function the functions it calls, in order of first call, and from how many places."""
     return {name: call_graph_of(f) for name, f in program.functions.items()}
+
+
+def sites(graph: Mapping[str, Counter[str]]) -> Counter[str]:
+    """From how many places each function is called."""
+    return Counter(name for called in graph.values() for name in called.elements())
 
 
 def call_graph_of(function: Function) -> Counter[str]:

@@ -187,7 +187,8 @@ def call_define(
             apart = packed(known, apart=True)
             other = inference.found(apart)
             if other is not None and apart.packing.is_for(other, summary):
-                callee, summary = apart, inference.infer(apart, span)
+                callee = apart
+                summary = inference.infer(apart, span)  # is `other`; a recursion is noted as one
         return callee.packing.unpack(summary, name, span)
 
     try:
