@@ -27,7 +27,7 @@ from codegen.api import Compiled, Transformed
 from codegen.build import literal
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
-from codegen.ir import Block, Program, Type
+from codegen.ir import Atom, Block, Program, Type
 from codegen.simplify import simplify
 from codegen.structure import leaves
 
@@ -108,7 +108,7 @@ class Grad(Derivative):
     """The gradient of a scalar function."""
 
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
-        traced = with_literal(traced)
+        traced = with_literals(traced)
         self.check_scalar(traced.out)
         streams = stream_results(traced)
         keep = self.kept(traced)
@@ -165,6 +165,7 @@ class Jacobian(Derivative):
         return "jacrev" if self.by_rows else "jacfwd"
 
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
+        traced = with_literals(traced)
         outs = list(leaves(traced.out))
         for out in outs:
             if not (isinstance(out, Type) and out.is_float):
@@ -192,7 +193,7 @@ class Jvp(Derivative):
         primals, tangents = signature
         items = primals.items
         self.argnums = tuple(range(len(items)))
-        traced = trace(self.__wrapped__, items, keywords, known_sizes=known_sizes)
+        traced = with_literals(trace(self.__wrapped__, items, keywords, known_sizes=known_sizes))
         chosen = self.chosen(traced)
         made = jvp_pass(traced.program, mask(traced.program, chosen))
         entry = made.entry
@@ -240,15 +241,25 @@ class Jvp(Derivative):
             raise self.misshapen()
 
 
-def with_literal(traced: Traced) -> Traced:
-    """A float that a function returns as it stands, as a result."""
-    if not (isinstance(traced.out, Static) and isinstance(traced.out.value, float)):
-        return traced
+def with_literals(traced: Traced) -> Traced:
+    """Floats that a function returns whatever its arguments are, as results: their derivatives are zeros."""
+    results = iter(traced.program.entry.body.results)
+    listed: list[Atom] = []
+
+    def result(leaf: Any) -> Any:
+        if isinstance(leaf, Type):
+            listed.append(next(results))
+        elif np.ndim(leaf.value) == 0 and isinstance(leaf.value, float | np.floating | np.ndarray):
+            listed.append(literal(leaf.value))
+        else:
+            return leaf
+        return listed[-1].type
+
+    out = each_leaf(traced.out, result)
     entry = traced.program.entry
-    results = (literal(traced.out.value), *entry.body.results)
-    made = replace(entry, body=Block(entry.body.equations, results))
+    made = replace(entry, body=Block(entry.body.equations, (*listed, *results)))
     program = Program({**traced.program.functions, entry.name: made}, entry.name)
-    return replace(traced, program=program, out=results[0].type)
+    return replace(traced, program=program, out=out)
 
 
 def argument_starts(traced: Traced) -> list[int]:
@@ -292,9 +303,14 @@ def finished(traced: Traced, stages: Stages, out: Any, listed: tuple[int, ...]) 
 
 def substituted(entry: Any, leaf: Callable[[Type], Any]) -> Any:
     """A structure with each of its types replaced."""
+    return each_leaf(entry, lambda found: leaf(found) if isinstance(found, Type) else found)
+
+
+def each_leaf(entry: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A structure with each of its leaves replaced, in order."""
     if isinstance(entry, Nest):
-        return entry.with_items(tuple(substituted(item, leaf) for item in entry.items))
-    return leaf(entry) if isinstance(entry, Type) else entry
+        return entry.with_items(tuple(each_leaf(item, leaf) for item in entry.items))
+    return leaf(entry)
 
 
 def described(out: Any) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.api import Derivative, mask, stream_results
+from autodiff.api import Derivative, mask, stream_results, with_literals
 from autodiff.jvp import jvp as jvp_pass
 from autodiff.policy import NONE, policy
 from autodiff.transpose import transpose
@@ -73,6 +73,7 @@ class Halves(Derivative):
         return self.parts[wanted]
 
     def split(self, traced: Traced) -> Parted:
+        traced = with_literals(traced)
         self.argnums = tuple(range(len(traced.arguments)))
         chosen = self.chosen(traced)
         self.check_results(traced)

@@ -223,19 +223,9 @@ def fit(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
         atom = b.atom(b.apply("cast", atom, dtype=out.type.dtype))
     if atom.type.rank != out.type.rank or any(one_of(n, m) for n, m in zip(atom.type.shape, out.type.shape)):
         atom = b.atom(np.broadcast_to(b.wrap(atom), tuple(b.size(d) for d in out.type.shape)))
-    return renamed_last(b, atom, f"{out.name}{suffix}", out.type)
+    return b.named(atom, f"{out.name}{suffix}", out.type)
 
 
 def one_of(n: Any, m: Any) -> bool:
     """Is an axis of size n stretched to m?"""
     return isinstance(n, int) and n == 1 and not (isinstance(m, int) and m == 1)
-
-
-def renamed_last(b: Builder, atom: Atom, name: str, type_: Type) -> Atom:
-    """Name and type the value that the last equation made, if `atom` is that and has no name yet."""
-    last = b.equations[-1] if b.equations else None
-    if last is None or not isinstance(last.op, Apply) or last.outs != (atom,) or last.outs[0].name != "t":
-        return atom
-    made = Var(name, type_)
-    b.equations[-1] = Equation((made,), last.op, last.span)
-    return made

@@ -81,7 +81,10 @@ def in_loops(block: Block, name: str) -> bool:
 
 
 def make(unzip: Any, key: Key) -> Rows | None:
-    """Enter the functions of a recursive function; None if a call would have to keep more than numbers."""
+    """Enter the functions of a recursive function; None if a call would have to keep more than numbers.
+
+    (Arrays, as the results of calls over lanes are: those are run again.)
+    """
     source = unzip.program.functions[key[0]]
     act: Activity = unzip.table[key]
     base = key[0].removesuffix("_jvp")
@@ -96,6 +99,8 @@ def make(unzip: Any, key: Key) -> Rows | None:
     assert rows.inner is not None
     made = unzip.cut(known, mixed, linear_results, inside(known, unzip.brought), NONE)
     if any(v.type.rank or v.type.dtype == "rng" for v in made.saved):
+        return None
+    if any(own_calls(Block(tuple(made.again), ()), rows.known)):
         return None
     rows.kept = tuple(made.saved)
     number, size = Var("call", I8), Var("calls", I8)

@@ -294,7 +294,8 @@ def accumulate_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct
     """x[i] += v: v_bar += x_bar[i]; x_bar stays."""
     x, v, *places = op.operands
     if isinstance(v, Var) and v in linear:
-        cts.add(v, unbroadcast(b, b.apply("index", ct, *places, **op.params), v.type))
+        value = op.primitive.transpose[1](b.wrap(ct), x.type, v.type, *map(b.wrap, places), **op.params)
+        cts.add(v, unbroadcast(b, value, v.type))
     if isinstance(x, Var) and x in linear:
         cts.add(x, ct)
 

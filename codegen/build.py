@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,8 @@ class Builder:
         self.equations: list[Equation] = []
         self.span = span
         self.checked = checked
+        self.latest: Var | None = None  # what `apply` made last
+        self.renamed: dict[Var, Var] = {}  # see `named`
 
     def inner(self) -> Builder:
         return Builder(span=self.span, checked=self.checked)
@@ -86,9 +89,9 @@ class Builder:
     def atom(self, value: Any) -> Atom:
         """The inverse of wrap; numbers become literals."""
         if isinstance(value, E):
-            return value.atom
+            value = value.atom
         if isinstance(value, Var | Lit):
-            return value
+            return self.renamed.get(value, value) if isinstance(value, Var) else value
         return literal(value)
 
     def block(self, results: tuple[Any, ...]) -> Block:
@@ -96,6 +99,18 @@ class Builder:
 
     def emit(self, outs: tuple[Var, ...], op: Operation) -> None:
         self.equations.append(Equation(outs, op, self.span))
+
+    def named(self, atom: Atom, name: str, type_: Type) -> Atom:
+        """`atom` under a name and type that say more, where the last equation made it and it has no name yet.
+
+        An equation that came here as it was may be mentioned elsewhere, and keeps its Var.
+        """
+        if atom is not self.latest or self.latest.name != "t" or self.equations[-1].outs != (atom,):
+            return atom
+        made = Var(name, type_)
+        self.renamed[self.latest] = made
+        self.equations[-1] = replace(self.equations[-1], outs=(made,))
+        return made
 
     def apply(self, primitive: Primitive | str, *operands: Any, name: str = "t", **params: Any) -> Any:
         """Build `primitive(*operands, **params)`: its E, a tuple of Es, or a number where all operands are."""
@@ -112,6 +127,7 @@ class Builder:
         several = isinstance(types, tuple)
         outs = tuple(Var(name, t) for t in (types if several else (types,)))
         self.emit(() if rule.effect and not several else outs, Apply(rule, atoms, params))
+        self.latest = outs[0]
         if several:
             return tuple(self.wrap(o) for o in outs)
         return None if rule.effect else self.wrap(outs[0])

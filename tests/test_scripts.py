@@ -13,6 +13,7 @@ import pytest
 from scipy import special, stats
 
 import control
+import demo
 import iterative_nuts
 import kernels
 import measuring
@@ -210,3 +211,18 @@ def test_the_environment_is_installed_once(tmp_path: Path) -> None:
     assert installed() == 1
     (tmp_path / "setup.cfg").write_text("install_requires = scipy")
     assert installed() == 2
+
+
+WRITTEN = ("demo-output", ".venv", ".venv-peers")  # by commands that are given no folder
+
+
+def test_what_commands_write_is_neither_kept_nor_checked(tmp_path: Path) -> None:
+    default = demo.settings([]).out
+    assert str(default) in WRITTEN
+    for folder in WRITTEN:
+        subprocess.run(["git", "check-ignore", "--quiet", f"{folder}/text.py"], cwd=ROOT, check=True)
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "text.py").write_text("import os;x = 1\n")
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+    for command in (["format", "--check"], ["check"]):
+        subprocess.run([sys.executable, "-m", "ruff", *command, "--quiet", "."], cwd=tmp_path, check=True)

@@ -163,8 +163,11 @@ def cut_text(start: str | None, stop: str | None, step: int | None) -> str:
 
 def subscript(spec: Spec, operands: tuple[str, ...]) -> str:
     """The text between the brackets."""
-    places = fill(spec, operands, cut_text)
-    return ", ".join(":" if isinstance(p, slice) else "None" if p is None else p for p in places)
+    places = fill(spec, operands, cut_text) or (Ellipsis,)
+    return ", ".join(":" if isinstance(p, slice) else MARKS.get(p, p) for p in places)
+
+
+MARKS = {None: "None", Ellipsis: "..."}
 
 
 def index_form(x: str, *operands: str, spec: Spec, rank: int) -> tuple[str, int]:
@@ -180,10 +183,16 @@ def update_back_array(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> An
     return ct.builder.apply("update", ct, np.dtype(ct.type.dtype).type(0), *operands, spec=spec)
 
 
+def places(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
+    """ct[i], which is ct itself where the whole array was written."""
+    whole = all(token == ":" for token in spec)
+    return ct if whole else ct.builder.apply("index", ct, *operands, spec=spec)
+
+
 def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
     """ct[i]; among equal places of an index array only the last write reaches the result."""
     b = ct.builder
-    slot = b.apply("index", ct, *operands, spec=spec)
+    slot = places(ct, operands, spec)
     if "a" not in spec:
         return slot
     order = np.reshape(b.apply("arange", slot.size, dtype="i8"), slot.shape)
@@ -198,7 +207,7 @@ row("update", write_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
     transpose={0: update_back_array, 1: update_back_value})
 row("accumulate", add_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
     transpose={0: lambda ct, x, v, *operands, spec: ct,
-               1: lambda ct, x, v, *operands, spec: ct.builder.apply("index", ct, *operands, spec=spec)})
+               1: lambda ct, x, v, *operands, spec: places(ct, operands, spec)})
 # Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
 row("flatnonzero", np.flatnonzero, mask_places, "index", call="np.flatnonzero")
 # fmt: on

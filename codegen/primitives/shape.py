@@ -128,12 +128,17 @@ class StackBack:
         return self.make(k)
 
 
+def length(b: Any, x: Any, axis: int) -> Any:
+    """The size of an operand, of which a rule has the value or, where it is the linear one, only the type."""
+    return b.size(x.shape[axis]) if isinstance(x, Type) else x.shape[axis]
+
+
 def concatenate_back(k: int) -> Any:
     def rule(ct: Any, *xs: Any, axis: int) -> Any:
         start: Any = 0
         for x in xs[:k]:
-            start = start + ct.builder.size(x.shape[axis])
-        stop = start + ct.builder.size(xs[k].shape[axis])
+            start = start + length(ct.builder, x, axis)
+        stop = start + length(ct.builder, xs[k], axis)
         return ct[(slice(None),) * axis + (slice(start, stop),)].reshape(xs[k].shape)
 
     return rule
