@@ -1,0 +1,24 @@
+"""Which random programs there are: a generator each, and its share of a hunt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hunt import arithmetic
+from hunt.case import Case
+
+FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
+    "numbers": (arithmetic.numbers, 4),
+    "arrays": (arithmetic.arrays, 4),
+    "elementwise": (arithmetic.elementwise, 3),
+}
+
+
+def case_of(family: str, seed: int) -> Case:
+    return FAMILIES[family][0](seed)
+
+
+def shares(count: int) -> dict[str, int]:
+    """How many programs of each family, of `count`."""
+    whole = sum(weight for _, weight in FAMILIES.values())
+    return {name: -(-count * weight // whole) for name, (_, weight) in FAMILIES.items()}

@@ -1,0 +1,339 @@
+"""The ways that a program is run, each held against plain Python: `FORMS[name](text) -> Verdict`.
+
+    jit-numpy, jit-numba                        the function, compiled
+    batch-numpy, batch-numba, groups-numba      over lanes: eight, made of the calls' arguments; lane i's reference is
+                                                f of element i of each argument
+    jit-text, batch-text, groups-text           what Numba would compile, run as plain Python, in milliseconds; what
+                                                differs there counts only if it differs compiled too
+
+A program that is refused by name is no mismatch. Errors inside are, and so is what takes too long.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import plain_numba
+from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
+from hunt.compare import difference
+from hunt.rules import excuse
+
+import codegen.load
+from autobatch import LaneError, Schedule, batch
+from codegen import SourceError, jit
+
+LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
+SECONDS = {"text": 15, "numpy": 15, "numba": 150}
+
+# Refusals that are no SourceError: at the call, before anything is compiled.
+REFUSALS = (
+    r"dtype \w+ is not supported",
+    r"derivatives are with respect to floats",
+    r"gives? an? array|give(s)? a scalar|scalar function",
+    r"whose lanes can fail .* cannot be transformed further",
+    r"sizes? (would )?differ from lane to lane",
+    r"does not fit in 64 bits",
+    r"a way through the function returns no value",
+    r"float16",
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`kind`: same, refused, mismatch, or unlike (lanes cannot be made of the calls). `what`: the class of it."""
+
+    kind: str
+    what: str = ""
+    call: int = 0
+    got: str = ""
+    want: str = ""
+
+
+SAME = Verdict("same")
+UNLIKE = Verdict("unlike")
+
+
+class TooLong(BaseException):
+    """A program ran, or was compiled, for longer than it may."""
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    def stop(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def uncompiled() -> Iterator[None]:
+    """Emitted modules are run as plain Python."""
+
+    def interpreted(text: str, name: str) -> Any:
+        module = plain_numba.ModuleType(name)
+        module.__dict__.update(plain_numba.module(text))
+        return module
+
+    with mock.patch.object(codegen.load, "loaded", interpreted):
+        yield
+
+
+def refused(error: BaseException) -> str | None:
+    """The reason, in general words, where an error is a refusal."""
+    if isinstance(error, SourceError):
+        message = error.problems[0][1]
+    elif isinstance(error, TypeError | ValueError | OverflowError) and any(
+        re.search(words, str(error)) for words in REFUSALS
+    ):
+        message = str(error)
+    else:
+        return None
+    message = re.sub(r"`[^`]*`", "`...`", message)
+    message = re.sub(r"\b[fiub][1248](\[[^\]]*\])?", "T", message)
+    return re.sub(r"[-+]?\d[\d.e+-]*", "N", message)[:90]
+
+
+def judged(text: str, k: int, got: Outcome, want: Outcome, *, arguments: bool = True) -> Verdict:
+    """What of a call differs, unless a rule allows it."""
+    what = differs(got, want, arguments)
+    if what is None:
+        return SAME
+    if got.error is not None and (reason := refused(got.error)):
+        return Verdict("refused", reason)
+    if isinstance(want.error, RecursionError) or excuse(text, k, got, want, what):
+        return SAME
+    after = " with arguments " if "argument" in what else ""
+    said = [o.said + (after + shown(o.arguments) if after and o.error is None else "") for o in (got, want)]
+    return Verdict("mismatch", what, k, *said)
+
+
+def differs(got: Outcome, want: Outcome, arguments: bool) -> str | None:
+    if got.error is not None:
+        name = type(got.error).__name__
+        if want.error is None:
+            return f"{name} raised"
+        return None if name == type(want.error).__name__ else f"{name} for {type(want.error).__name__}"
+    if want.error is not None:
+        return f"no {type(want.error).__name__}"
+    found = difference(got.value, want.value)
+    if found is None and arguments:
+        found = difference(got.arguments, want.arguments)
+        found = found and f"argument: {found}"
+    return found
+
+
+def by_jit(text: str, *, target: str) -> Verdict:
+    names = names_of(text)
+    made = jit(names["f"], target=target)
+    for k in range(len(names["calls"]())):
+        given = names["calls"]()[k]
+        want = plain(names["f"], names["calls"]()[k])
+        got = outcome(lambda: (made(*given), given))
+        verdict = judged(text, k, got, want)
+        if verdict.kind != "same":
+            return verdict
+    return SAME
+
+
+def stacked(values: Sequence[Any]) -> Any:
+    """One value whose parts have lanes first, of one value a lane; ValueError where they are unlike."""
+    one = values[0]
+    if any(type(v) is not type(one) for v in values):
+        raise ValueError
+    if isinstance(one, tuple | list):
+        if any(len(v) != len(one) for v in values):
+            raise ValueError
+        return type(one)(stacked(column) for column in zip(*values, strict=True))
+    if isinstance(one, dict):
+        if any(list(v) != list(one) for v in values):
+            raise ValueError
+        return {key: stacked([v[key] for v in values]) for key in one}
+    rows = [np.asarray(v) for v in values]
+    if any(
+        row.shape != rows[0].shape or row.dtype != rows[0].dtype or row.dtype.kind not in "biuf"
+        for row in rows
+    ):
+        raise ValueError
+    return np.stack(rows)
+
+
+def columns(calls: Callable[[], list[tuple[Any, ...]]]) -> tuple[Any, ...]:
+    """The arguments of all lanes; none where calls are too unlike each other."""
+    made = calls()
+    try:
+        return tuple(stacked([made[k % len(made)][place] for k in LANES]) for place in range(len(made[0])))
+    except ValueError:
+        return ()
+
+
+def lane(value: Any, k: int) -> Any:
+    """Lane k's part of a value."""
+    if isinstance(value, tuple | list):
+        return type(value)(lane(v, k) for v in value)
+    if isinstance(value, dict):
+        return {key: lane(v, k) for key, v in value.items()}
+    return value[k] if isinstance(value, np.ndarray) else value
+
+
+def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
+    names = names_of(text)
+    f, calls = names["f"], names["calls"]
+    given, kept = columns(calls), columns(calls)
+    if not given:
+        return UNLIKE
+    found = outcome(lambda: (batch(f, target=target, schedule=schedule)(*given), given))
+    failed: dict[int, str] = {}
+    if isinstance(found.error, LaneError):
+        failed = {failure.lane: failure.exception for failure in found.error.failures}
+        found = Outcome(found.error.results, given)
+    elif found.error is not None and (reason := refused(found.error)):
+        return Verdict("refused", reason)
+    for k in range(len(LANES)):
+        want = plain(f, lane(kept, k))
+        if found.error is not None:
+            got = found
+            if want.error is not None:
+                continue
+        elif k in failed:
+            got = Outcome(error=type(failed[k], (Exception,), {})("in this lane"))
+        else:
+            got = Outcome(lane(found.value, k), lane(found.arguments, k))
+        # Rules run the program with the call's own arguments: as alike as Python's numbers are to NumPy's.
+        verdict = judged(text, LANES[k] % len(calls()), got, want)
+        if verdict.kind != "same":
+            return verdict
+    if found.error is not None:
+        return Verdict("mismatch", f"{type(found.error).__name__} of all lanes", 0, found.said, "LaneError")
+    return SAME
+
+
+def texts(run: Callable[[str], Verdict]) -> Callable[[str], Verdict]:
+    def as_text(text: str) -> Verdict:
+        with uncompiled():
+            return run(text)
+
+    return as_text
+
+
+JIT = partial(by_jit, target="numba")
+BATCH = partial(by_batch, target="numba", schedule=Schedule("lanewise"))
+GROUPS = partial(by_batch, target="numba", schedule=Schedule("program_counter", group=4))
+FORMS: dict[str, Callable[[str], Verdict]] = {
+    "jit-numpy": partial(by_jit, target="numpy"),
+    "batch-numpy": partial(by_batch, target="numpy"),
+    "static-numpy": partial(by_batch, target="numpy", schedule="local_static"),
+    "jit-numba": JIT,
+    "batch-numba": BATCH,
+    "groups-numba": GROUPS,
+    "jit-text": texts(JIT),
+    "batch-text": texts(BATCH),
+    "groups-text": texts(GROUPS),
+}
+
+
+def verdict_of(text: str, form: str) -> Verdict:
+    """How a form runs a program, within its time."""
+    try:
+        with limited(SECONDS[form.split("-")[1]]):
+            return FORMS[form](text)
+    except TooLong:
+        return Verdict("mismatch", "takes too long", 0, "no end", "")
+
+
+# programs together, since to compile one costs a second
+
+
+def folds(case: Case) -> bool:
+    """Whether a program can be one of several that are compiled together: plain Python raises in no call."""
+    names = names_of(case.text)
+    outcomes = [plain(names["f"], given) for given in names["calls"]()]
+    return bool(outcomes) and all(o.error is None for o in outcomes) and "batch(" not in case.text
+
+
+def together(modules: Sequence[dict[str, Any]]) -> Callable[..., Any]:
+    """One function of the arguments of all, that gives all their results."""
+    each = "".join(f"f{k}(*given[{k}]), " for k in range(len(modules)))
+    names = names_of(f"def folded(given):\n    return ({each})\n")
+    names.update({f"f{k}": module["f"] for k, module in enumerate(modules)})
+    return names["folded"]
+
+
+def folded(texts: Sequence[str]) -> list[Verdict]:
+    """jit-numba of each, compiled as one function."""
+    modules = [names_of(text) for text in texts]
+    made = jit(together(modules))
+    calls = min(len(module["calls"]()) for module in modules)
+    found = [SAME] * len(texts)
+    for c in range(calls):
+        given = tuple(module["calls"]()[c] for module in modules)
+        got = within_time(lambda: (made(given), given))
+        if got.error is not None:
+            return halved(texts, folded, "jit-numba")
+        for k, (text, module) in enumerate(zip(texts, modules, strict=True)):
+            if found[k] is SAME:
+                want = plain(module["f"], module["calls"]()[c])
+                found[k] = judged(text, c, Outcome(got.value[k], given[k]), want)
+    return found
+
+
+def batch_folded(texts: Sequence[str]) -> list[Verdict]:
+    """batch-numba of each whose calls can be lanes and raise in none, compiled as one function."""
+    verdicts = [UNLIKE] * len(texts)
+    fits = [k for k, text in enumerate(texts) if sound_lanes(text)]
+    if fits:
+        for k, verdict in zip(fits, batched_together([texts[k] for k in fits]), strict=True):
+            verdicts[k] = verdict
+    return verdicts
+
+
+def sound_lanes(text: str) -> bool:
+    names = names_of(text)
+    given = columns(names["calls"])
+    return bool(given) and all(plain(names["f"], lane(given, k)).error is None for k in range(3))
+
+
+def batched_together(texts: Sequence[str]) -> list[Verdict]:
+    modules = [names_of(text) for text in texts]
+    given = tuple(columns(module["calls"]) for module in modules)
+    got = within_time(lambda: (batch(together(modules), schedule=Schedule("lanewise"))(given), given))
+    if got.error is not None:
+        return halved(texts, batched_together, "batch-numba")
+    found = [SAME] * len(texts)
+    for k, (text, module) in enumerate(zip(texts, modules, strict=True)):
+        for i in range(3):
+            want = plain(module["f"], lane(columns(module["calls"]), i))
+            if found[k] is SAME:
+                found[k] = judged(
+                    text, LANES[i] % CALLS, Outcome(lane(got.value[k], i), lane(given[k], i)), want
+                )
+    return found
+
+
+def within_time(run: Callable[[], tuple[Any, Any]]) -> Outcome:
+    try:
+        with limited(SECONDS["numba"]):
+            return outcome(run)
+    except TooLong:
+        return Outcome(error=TimeoutError("no end"))
+
+
+def halved(texts: Sequence[str], run: Callable[[Sequence[str]], list[Verdict]], form: str) -> list[Verdict]:
+    """Some program among them does not compile, or raises: which one."""
+    if len(texts) == 1:
+        return [verdict_of(texts[0], form)]
+    half = len(texts) // 2
+    return run(texts[:half]) + run(texts[half:])
