@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,13 +22,13 @@ from unittest import mock
 
 import numpy as np
 import plain_numba
-from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
-from hunt.compare import difference
-from hunt.rules import excuse
 
 import codegen.load
 from autobatch import LaneError, Schedule, batch
 from codegen import SourceError, jit
+from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
+from hunt.compare import difference
+from hunt.rules import excuse
 
 LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
 SECONDS = {"text": 15, "numpy": 15, "numba": 150}

@@ -2,8 +2,8 @@
 
 A rule is asked when something differs: it runs the plain function once more and watches it.
 
-    rounding           results agree up to rounding: the plain function, each of its operations off by a unit in the last
-                       place or two at random, gives numbers as far from its own
+    rounding           the plain function, each of its operations off by a unit in the last place or two at random,
+                       gives numbers as far from its own
     64 bits            "Integers wrap as NumPy's do": plain Python's ints had more than 64 bits on the way
     division by zero   "division by zero follows NumPy (`inf`, `nan`), not Python": of floats; plain Python raised
     powers of floats   the same: plain Python's float power overflowed, or was complex, where NumPy gives inf or nan
@@ -18,6 +18,7 @@ import random
 from typing import Any
 
 import numpy as np
+
 from hunt.case import Outcome, names_of, plain
 
 SAMPLES = 12

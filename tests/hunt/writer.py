@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
 from hunt import values
 from hunt.case import CALLS, HEAD
 
