@@ -20,6 +20,7 @@ import numpy as np
 
 from autodiff.api import Derivative, mask, stream_results, with_literals
 from autodiff.jvp import jvp as jvp_pass
+from autodiff.outs import with_sizes
 from autodiff.policy import NONE, policy
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
@@ -78,7 +79,7 @@ class Halves(Derivative):
         chosen = self.chosen(traced)
         self.check_results(traced)
         program = traced.program
-        pushed = simplify(jvp_pass(program, mask(program, chosen)))
+        pushed = simplify(jvp_pass(with_sizes(program), mask(program, chosen)))
         count = len(program.entry.params)
         flags = tuple(k >= count for k in range(len(pushed.entry.params)))
         halves = unzip(pushed, flags, policy(self.save))

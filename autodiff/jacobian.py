@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from autodiff.activity import Mask
 from autodiff.jvp import jvp, zeros
+from autodiff.outs import with_sizes
 from autodiff.policy import Policy, Save, policy
 from autodiff.scope import fresh_name, refresh
 from autodiff.transpose import transpose
@@ -44,7 +45,7 @@ def forward_rows(program: Program, active: Mask, *, save: Save = "none", known_s
 
 
 def derivatives(program: Program, active: Mask, save: Policy, *, by_rows: bool) -> Stages:
-    pushed = simplify(jvp(program, active))
+    pushed = simplify(jvp(with_sizes(program), active))
     halves = unzip(pushed, tuple(k >= len(active) for k in range(len(pushed.entry.params))), save)
     second = halves.linear
     if by_rows:

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from autodiff.activity import Mask
 from autodiff.jvp import jvp
+from autodiff.outs import with_sizes
 from autodiff.policy import Save, policy
 from autodiff.scope import fresh_name, refresh
 from autodiff.sizes import loosen
@@ -67,7 +68,7 @@ def reverse(
     kept = tuple(range(len(results))) if keep is None else keep
     floats = [k for k, r in enumerate(results) if r.type.is_float]
     seeded = floats if seeds is None else list(seeds)
-    pushed = jvp(strips(program) if save == "sqrt" else program, active)
+    pushed = jvp(with_sizes(strips(program) if save == "sqrt" else program), active)
     trimmed = simplify(pick(pushed, (*kept, *(len(results) + floats.index(k) for k in seeded))))
     linear = tuple(k >= len(active) for k in range(len(trimmed.entry.params)))
     parts = Unzip(trimmed, linear, policy(save, known_sizes=known_sizes)).entry()

@@ -1,0 +1,71 @@
+"""Sizes that branches and calls bring: derivatives where only the results' tangents are left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autodiff import grad, jacrev, jvp, vjp
+from codegen import jit
+
+NUMPY: dict[str, Any] = {"target": "numpy"}
+X, W = np.arange(1.0, 6.0), np.array([2.0, -1.0, 0.5])
+
+
+def one_of_two(x, w, k):
+    if k > 0:
+        w = x[1:]
+    return np.sum(np.tile(w, 2)) * 0.5
+
+
+def rest(x, k):
+    if k > 0:
+        return x[1:]
+    return x
+
+
+def by_a_call(x, w, k):
+    return np.sum(rest(x, k) + rest(x * 2.0, k)) + np.sum(rest(w, k))
+
+
+def shorter(x, k):
+    if k == 0:
+        return x
+    return shorter(x[1:], k - 1)
+
+
+def by_recursion(x, w, k):
+    return np.sum(shorter(x, k)) * np.sum(w)
+
+
+def two_sizes(x, w, k):
+    if k > 0:
+        x, w = w, np.concatenate((x, w))
+    return np.sum(np.outer(x, w))
+
+
+def matrices(x, w, k):
+    m = np.outer(x, w)
+    if k > 0:
+        m = m.T
+    return np.sum(np.sum(m * 2.0, axis=0) ** 2)
+
+
+@pytest.mark.parametrize("f", [one_of_two, by_a_call, by_recursion, two_sizes, matrices])
+@pytest.mark.parametrize("k", [0, 1])
+def test_sizes_of_results_are_known_in_return_sweeps(f, k):
+    gradients = grad(f, argnums=(0, 1), **NUMPY)(X, W, k)
+    _, change = jvp(lambda x, w: f(x, w, k), (X, W), (np.cos(X), np.sin(W)), **NUMPY)
+    assert np.sum(gradients[0] * np.cos(X)) + np.sum(gradients[1] * np.sin(W)) == pytest.approx(change)
+    assert f(X, W, k) == jit(f, **NUMPY)(X, W, k)
+
+
+def test_compiled_and_by_other_transformations():
+    def total(x, w):
+        return np.array([one_of_two(x, w, 1), by_recursion(x, w, 2)])
+
+    wanted = jacrev(total, **NUMPY)(X, W)
+    np.testing.assert_allclose(jacrev(total)(X, W), wanted)
+    np.testing.assert_allclose(vjp(total, X, W, **NUMPY)[1](np.array([0.0, 1.0]))[0], wanted[1])
