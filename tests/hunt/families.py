@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hunt import arithmetic
+from hunt import arithmetic, control, functions, sequences, writes
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "numbers": (arithmetic.numbers, 4),
     "arrays": (arithmetic.arrays, 4),
     "elementwise": (arithmetic.elementwise, 3),
+    "functions": (functions.functions, 4),
+    "reductions": (functions.reductions, 3),
+    "writes": (writes.writes, 4),
+    "sharing": (writes.sharing, 1),
+    "sequences": (sequences.sequences, 2),
+    "control": (control.control, 3),
+    "errors": (control.errors, 3),
 }
 
 

@@ -7,6 +7,7 @@ A rule is asked when something differs: it runs the plain function once more and
     64 bits            "Integers wrap as NumPy's do": plain Python's ints had more than 64 bits on the way
     division by zero   "division by zero follows NumPy (`inf`, `nan`), not Python": of floats; plain Python raised
     powers of floats   the same: plain Python's float power overflowed, or was complex, where NumPy gives inf or nan
+    kinds that meet    an int on one way and a float on another are a float, of the same value; of two widths the wider
     x + 0.0            "`x + 0.0` is x, so that it does not make 0.0 of -0.0"
     shifts             "A shift by all 64 bits or more, or by a negative number, is what the processor makes of it"
 """
@@ -21,6 +22,7 @@ import numpy as np
 
 from hunt.case import Outcome, names_of, plain
 
+WAYS = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp, ast.List)
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -39,6 +41,8 @@ def excuse(text: str, k: int, got: Outcome, want: Outcome, kind: str) -> str | N
         return "powers of floats"
     if "sign of zero" in kind and any(adds_zero(node) for node in ast.walk(ast.parse(text))):
         return "x + 0.0"
+    if kind == "dtype" and any(isinstance(node, WAYS) for node in ast.walk(ast.parse(text))):
+        return "kinds that meet"
     watch = Watch()
     again = watch.run(text, k)
     if watch.complex:

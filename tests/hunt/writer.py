@@ -101,6 +101,8 @@ class Writer:
                 return self.some(lambda v: is_numeric(v) and np.shape(v) == shape)
             case "y":
                 return values.literal(pick) if pick.random() < 0.35 else self.some(is_numeric)
+            case "z":
+                return values.literal(pick) if pick.random() < 0.5 else self.some(is_number)
             case "c":
                 return values.literal(pick)
             case "k":

@@ -1,0 +1,124 @@
+"""Branches and loops whose names change type on the way, early returns, and what goes wrong in them: indices out of
+range, divisions by zero, raises, asserts, functions outside their domain; their values used or not.
+"""
+
+from __future__ import annotations
+
+from hunt.arithmetic import NUMBERS, OPERATORS, forms
+from hunt.case import Case
+from hunt.writer import Missing, Writer
+
+ERRORS = (
+    "{v}[{i}]", "{v}[{k}]", "{m}[{k}, {i}]", "{i} // {k}", "{i} % {i}", "{n} // {i}", "math.sqrt({n})",
+    "math.log({n})", "int({n})", "math.floor({n})", "np.argmax({a})", "np.max({a})", "{v}[[0, {k}]]",
+    "np.zeros({i})", "np.linspace(0.0, 1.0, {i})", "np.eye({i})", "math.exp({n} * 100)", "{v}[{idx}]",
+    "np.take({v}, {i})", "{v}[{i}:][0]", "[{n}, {c}][{i}]", "math.asin({n})", "np.min({v}[{i}:])", "1 / {i}",
+    "{n} / {i}", "divmod({i}, {i})", "np.ones({i})", "np.arange({i})", "{v}[{i}] * 0", "np.full({i}, {n})",
+    "np.concatenate(({v}, {v}))[{k}]", "np.reshape({v}, (2, -1))", "{v} + {v}[1:]", "np.int8({i})",
+    "math.ceil({n})", "round({n})", "math.pow({n}, {n})", "math.acosh({n})", "math.atanh({n})", "math.gamma({n})",
+    "{v}[np.uint8({k})]", "{v}[-{k}]", "({n} // {k}) * 0", "{v}[{k}] == {v}[{k}]", "{v}.reshape(2, 2)",
+    "np.max({a}, axis=0)", "{m}[{k}]", "{m}[{k}][{i}]",
+)  # fmt: skip
+RAISES = (
+    "if {n} > {c}:\n    raise ValueError('far')", "assert {n} < {c}",
+    "if {n} != {n}:\n    raise ArithmeticError('nan', 3)", "if {n} < {c}:\n    raise IndexError(f'at {{{n}}}')",
+    "if {i} == 2:\n    raise KeyError('two')", "assert {n} > {c}, 'small'",
+    "for i in range({k}):\n    if i == 2:\n        raise RuntimeError('i is 2')",
+    "if {n} > {c}:\n    raise ZeroDivisionError", "if {n} > {c}:\n    raise ValueError",
+)  # fmt: skip
+BRANCHES = (
+    "if {n} > {c}:\n    {new} = {z}\nelse:\n    {new} = {z}", "{new} = {n}\nif {n} > {c}:\n    {new} = {z}",
+    "if {n} > {c}:\n    return {result}", "{new} = {z} if {n} > {c} else {z}",
+    "{new} = {n}\nwhile {new} > 3:\n    {new} = {new} / 2", "{new} = 0\nfor i in range({k}):\n    {new} += {z}",
+    "{new} = {c}\nfor i in range({i}):\n    {new} = {new} + i",
+    "{new} = {n}\nfor i in range(3):\n    if i == {k}:\n        break\n    {new} = {new} * {c}",
+    "{new} = {n}\nfor i in range(3):\n    if i == {k}:\n        continue\n    {new} = {new} - {c}",
+    "{new} = 1\nfor i in range({k}, 0, -1):\n    {new} = {new} * i",
+    "{new} = {n}\nfor i in range({k}):\n    {new} = {z}", "for i in range({k}):\n    {new} = i",
+    "{new} = {n}\nk = 0\nwhile k < {k}:\n    k += 1\n    {new} = {new} + k",
+    "{new} = 0.0\nfor i in range(len({v})):\n    if {v}[i] > {c}:\n        {new} += {v}[i]\n    else:"
+    "\n        {new} -= 1",
+    "if {n} > {c} and {n} < {z}:\n    {new} = {n}\nelif {n} == {c}:\n    {new} = {z}\nelse:\n    {new} = {c}",
+    "{new} = {n} or {z}", "{new} = {n} and {z}",
+    "{new} = {n}\nfor u in {v}:\n    {new} = u if u > {new} else {new}", "{new} = [{n}, {z}][{k} % 2]",
+    "{new} = max({n}, {z})", "{new} = not {n}", "{new} = {n}\nfor i in range({k}):\n    {new} = {new} + {new}",
+    "if {n} > {c}:\n    {new} = {a}\nelse:\n    {new} = {a} * 2",
+    "{new} = {n}\nfor i in range(2):\n    for j in range(i, 3):\n        if j == {k}:\n            break"
+    "\n        {new} += i - j",
+    "{new} = 0\nfor i in range({v}.shape[0] - 1, -1, -1):\n    {new} = {new} * 2 + {v}[i]",
+    "if {n}:\n    {new} = 1\nelse:\n    {new} = 2.5",
+    "{new} = 0\nwhile True:\n    {new} += 1\n    if {new} > {k}:\n        break",
+    "{new} = {n}\nfor i in range(2):\n    {new}, k = {new} * 2, {new}",
+    "{new} = {n}\nfor i in range({k}):\n    {new} = {new} / 2\nelse:\n    {new} = {new} + 1",
+    "def g(u, w={c}):\n    return u * w + {n}\n{new} = g({n})", "g = lambda u: u + {n}\n{new} = g({z}) * g({c})",
+    "def g(u):\n    if u > {c}:\n        return u\n    return {z}\n{new} = g({n})",
+)  # fmt: skip
+
+
+def add(w: Writer, templates: tuple[str, ...]) -> None:
+    for _ in range(6):
+        if w.ended:
+            return
+        template = w.pick.choice(templates)
+        has_result = "{result}" in template
+        try:
+            template = template.replace("{new}", f"t{w.made}").replace(
+                "{result}", w.pick.choice(("{n}", "{y}", "({n}, 1)"))
+            )
+            text = (
+                w.fill(template.replace("{{", "\0").replace("}}", "\1")).replace("\0", "{").replace("\1", "}")
+            )
+        except Missing:
+            continue
+        if has_result:  # only where the first call does not return there
+            test = text.splitlines()[0][3:-1]
+            if w.run(f"t{w.made} = {test}") and not w.values[f"t{w.made}"]:
+                w.lines[-1] = "    " + text.replace("\n", "\n    ")
+                del w.values[f"t{w.made}"]
+            return
+        if w.run(text):
+            w.made += 1
+            w.values.pop("i", None)
+            return
+
+
+def control(seed: int) -> Case:
+    w = Writer("control", seed, narrow=0.35)
+    for _ in range(w.pick.randint(1, 2)):
+        w.number()
+    if w.pick.random() < 0.6:
+        w.array(rank=w.pick.choice((1, 1, 2)))
+    for _ in range(w.pick.randint(2, 4)):
+        add(w, BRANCHES)
+        if w.pick.random() < 0.4:
+            w.assign(w.pick.choice((OPERATORS, NUMBERS)))
+    return Case("control", seed, w.text(), forms(w, 0.7))
+
+
+def errors(seed: int) -> Case:
+    """What may raise, in some of the calls; half of it is not used."""
+    w = Writer("errors", seed, narrow=0.25)
+    w.number("int64" if w.pick.random() < 0.7 else None)
+    w.number()
+    w.array(rank=w.pick.choice((1, 1, 1, 2)))
+    for _ in range(w.pick.randint(1, 3)):
+        kind = w.pick.random()
+        if kind < 0.6:
+            before, made = len(w.lines), w.made
+            w.assign(ERRORS)
+            if w.pick.random() < 0.35 and len(w.lines) > before:  # in a loop or a branch, or not used
+                line = w.lines.pop().strip()
+                around = w.pick.choice(
+                    ("for i in range(2):", f"if {w.parameters[0]} >= 0:", "for i in range(3):")
+                )
+                w.lines += [f"    {around}", f"        {line}"]
+                w.values.pop(f"t{made}", None)
+            elif w.pick.random() < 0.4:
+                w.values.pop(f"t{made}", None)
+        elif kind < 0.8:
+            add(w, RAISES)
+        else:
+            add(w, BRANCHES)
+    listed = w.results() if w.pick.random() < 0.7 else w.parameters[:1]
+    returned = ", ".join(listed)
+    return Case("errors", seed, w.text(returned), forms(w, 0.7))

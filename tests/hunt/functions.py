@@ -1,0 +1,122 @@
+"""Every NumPy function of arrays that docs/language.md lists, with the arguments of NumPy's signature."""
+
+from __future__ import annotations
+
+from hunt.arithmetic import OPERATORS, SHAPES, forms
+from hunt.case import Case
+from hunt.writer import Writer
+
+KEPT = ("sum", "prod", "mean", "var", "std", "max", "min", "all", "any", "argmax", "argmin", "amax", "amin")
+REDUCTIONS = (
+    *(f"np.{name}({{a}}, axis={{axis}})" for name in KEPT),
+    *(f"np.{name}({{a}}, axis={{axis1}}, keepdims={{bool}})" for name in KEPT),
+    *(f"np.{name}({{a}}, {{axis}})" for name in KEPT),
+    *(f"np.{name}({{x}})" for name in KEPT),
+    *(f"{{a}}.{name}()" for name in KEPT[:11]),
+    *(f"{{a}}.{name}(axis={{axis1}})" for name in KEPT[:11]),
+    *(f"np.{name}({{a}}, axis={{axis}}, keepdims={{bool}})" for name in KEPT[:9]),
+    *(f"np.{name}({{a}}, keepdims=True)" for name in KEPT),
+    *(f"np.{name}({{a}}, dtype={{dt}})" for name in ("sum", "prod", "mean", "cumsum", "sum")),
+    *(f"np.{name}({{a}}, axis={{axis1}}, dtype={{dt}})" for name in ("sum", "prod", "mean", "cumsum")),
+    *(f"np.{name}({{x}} > {{y}})" for name in ("sum", "all", "any", "mean", "argmax")),
+    *(f"np.{name}({{a}} > {{y}}, axis={{axis1}})" for name in ("sum", "all", "any", "prod")),
+    "np.var({a}, ddof={k})", "np.std({a}, axis={axis1}, ddof=1)",
+    "np.var({a}, axis={axis}, ddof=1, keepdims={bool})", "np.cumsum({a})", "np.cumsum({a}, axis={axis1})",
+    "{a}.cumsum()", "np.diff({v})", "np.diff({a}, axis={axis1})", "np.diff({v}, n=2)",
+    "np.diff({a}, {k}, {axis1})", "np.linalg.norm({a})", "np.linalg.norm({a}, axis={axis1})",
+    "np.linalg.norm({a}, axis={axis1}, keepdims={bool})", "np.linalg.norm({v}, ord=2)", "max({v})", "min({v})",
+    "sum({v})", "np.add.reduce({v})", "np.sum([{n}, {n}])", "np.max((np.sum({a}), {n}))", "np.mean([{n}, {c}])",
+    "len({a})", "{a}.size", "{a}.ndim", "{a}.shape", "np.size({a})", "np.shape({a})", "np.ndim({x})",
+)  # fmt: skip
+KEYWORDS = (
+    "np.sum({a}, initial={c})", "np.prod({a}, initial={c})", "np.max({a}, initial={c})",
+    "np.min({a}, axis={axis1}, initial={c})", "np.sum({a}, where={a} > 0)", "np.mean({a}, where={a} > 0)",
+    "np.cumprod({v})", "np.ptp({a})", "np.median({v})", "np.nansum({a})", "np.count_nonzero({a})",
+    "np.average({v})", "np.linalg.norm({v}, ord=1)", "np.linalg.norm({v}, np.inf)", "np.sort({v})",
+    "np.diff({v}, prepend={c})", "np.diff({v}, append={c})", "np.argsort({v})", "np.nanmax({a})",
+    "np.percentile({v}, 50)", "np.var({a}, mean=np.mean({a}))", "np.var({a}, correction=1)",
+    "np.any({a}, where={a} > 0)",
+)  # fmt: skip
+SHAPING = (
+    "np.reshape({a}, -1)", "{a}.reshape(-1)", "{a}.reshape(1, -1)", "np.reshape({a}, (-1, 1))", "np.ravel({a})",
+    "{a}.ravel()", "np.transpose({a})", "np.transpose({m}, (1, 0))", "np.transpose({m}, axes=(1, 0))",
+    "{m}.transpose(1, 0)", "{a}.flatten()", "np.concatenate(({a}, {like}))",
+    "np.concatenate([{a}, {like}], axis={axis1})", "np.concatenate(({v}, {v}))", "np.stack(({a}, {like}))",
+    "np.stack([{a}, {like}], axis={axis1})", "np.stack([{n}, {n}])", "np.hstack(({a}, {like}))",
+    "np.vstack(({a}, {like}))", "np.concatenate({m})", "np.stack({m})", "np.hstack({m})",
+    "np.concatenate(({v}, [{n}, {c}]))", "np.array([{n}, {n}])", "np.array([{n}, {c}])",
+    "np.array([[{n}, {n}], [{c}, {n}]])", "np.array([{v}, {like}])", "np.array({a})", "np.asarray({a})",
+    "np.array({a}, dtype={dt})", "np.asarray([{n}, {n}], dtype={dt})", "np.tile({v}, 2)", "np.tile({a}, {k})",
+    "np.tile({v}, (2, 2))", "np.tile({a}, reps=2)", "np.flip({a})", "np.flip({a}, {axis1})",
+    "np.flip({a}, axis={axis})", "np.roll({a}, {k})", "np.roll({a}, -1)", "np.roll({a}, {k}, axis={axis1})",
+    "np.roll({a}, shift=-{k}, axis={axis1})", "np.roll({m}, (1, 2), axis=(0, 1))", "np.take({v}, {idx})",
+    "np.take({a}, [0, 0])", "np.take({a}, {idx}, axis={axis1})", "np.take({a}, np.array([0, -1]), axis={axis1})",
+    "{v}.take([0])", "np.broadcast_to({v}, (2, len({v})))", "np.broadcast_to({n}, (2, 2))",
+    "np.broadcast_to({a}, shape={a}.shape)", "np.squeeze({a})", "np.squeeze({a}, axis={axis1})",
+    "np.expand_dims({a}, {axis1})", "np.expand_dims({a}, axis=0)", "np.swapaxes({m}, 0, 1)",
+    "np.swapaxes({a}, axis1=0, axis2=-1)", "np.moveaxis({a}, 0, -1)", "np.moveaxis({a}, source=-1, destination=0)",
+    "np.append({v}, {n})", "np.append({v}, {v})", "np.repeat({v}, 2)", "np.repeat({a}, 2, axis={axis1})",
+    "np.atleast_1d({x})", "np.atleast_2d({x})", "{a}.T", "{a}.squeeze()", "{m}.swapaxes(0, 1)", "np.fliplr({m})",
+    "np.flipud({m})", "np.column_stack(({v}, {like}))", "np.copy({a})", "np.split({v}, 1)[0]", "np.triu({m})",
+    "np.tril({m})", "np.meshgrid({v}, {v})[0]", "np.full_like({a}, {c})", "np.zeros_like({a})",
+    "np.ones_like({a}, dtype={dt})", "np.full_like({a}, {n}, dtype={dt})", "np.zeros_like({x})",
+    "np.ones_like({a})", "np.ones_like({n})",
+)  # fmt: skip
+PRODUCTS = (
+    "{m} @ {m}", "{m} @ {v}", "{v} @ {m}", "{v} @ {v}", "{v} @ {like}", "np.dot({v}, {like})", "np.dot({m}, {v})",
+    "np.dot({n}, {a})", "np.dot({m}, {m})", "np.vdot({a}, {like})", "np.inner({v}, {like})", "np.inner({m}, {v})",
+    "np.inner({n}, {a})", "np.outer({v}, {v})", "np.outer({a}, {a})", "np.outer({n}, {v})",
+    "np.cross({v}, {like})", "np.cross({m}, {like})", "np.cross({a}, {v})", "np.trace({m})", "np.trace({m}, {k})",
+    "np.trace({m}, offset=1)", "np.matmul({m}, {v})", "np.dot(a={v}, b={like})",
+    "np.cross({m}, {like}, axis={axis1})", "np.trace({a})", "{m} @ {m}.T", "{v}.dot({like})",
+    "np.multiply.outer({v}, {v})", "np.kron({v}, {v})", "np.einsum('i,i->', {v}, {like})",
+    "np.tensordot({m}, {m})", "{a} @ {a}", "np.vdot({v}, {v})",
+)  # fmt: skip
+MAKING = (
+    "np.zeros(3)", "np.zeros({k})", "np.zeros((2, {k}), {dt})", "np.ones({k}, dtype={dt})", "np.ones(len({a}))",
+    "np.full({k}, {n})", "np.full((2, 2), {c})", "np.full({k}, {n}, dtype={dt})",
+    "np.full(shape=2, fill_value={n})", "np.arange({k})", "np.arange({k}, 7)", "np.arange(1, 9, {k})",
+    "np.arange(5, 0, -2)", "np.arange({n}, {c})", "np.arange(0.0, 1.0, 0.25)", "np.arange({k}, dtype={dt})",
+    "np.arange({n})", "np.linspace({n}, {c}, {k})", "np.linspace(0, 1, 5)",
+    "np.linspace({n}, {n}, num={k}, endpoint={bool})", "np.linspace({n}, {c}, 3, dtype={dt})", "np.eye({k})",
+    "np.eye({k}, 2)", "np.eye(3, k=1)", "np.eye(2, M=3)", "np.eye({k}, dtype={dt})", "np.diag({v})",
+    "np.diag({m})", "np.diag({v}, 1)", "np.diag({m}, k=-1)", "np.identity({k})", "np.zeros({a}.shape)",
+    "np.arange(len({a}))", "np.linspace({v}[0], {n}, 3)", "np.empty({k}) * 0 == 0", "np.arange({i}, {i} + 3)",
+    "np.zeros(shape=(2,), dtype={dt})", "np.indices((2, 2))[0]",
+)  # fmt: skip
+INDEXED = (
+    "{a}[np.array([0, -1])]", "{a}[[0, 0]]", "{v}[{i}]", "{v}[{v} > {c}]", "np.where({a} > {c})[0]",
+    "{m}[{k}, {k}]", "{m}[[0, 0], [0, -1]]", "{a}[{slice}][{slice}]", "{m}[:, [0, 0]]", "{m}[..., {slice}]",
+    "{a}[-1]", "{a}[0]", "{a}[None, ..., {idx}]", "{v}[{i} % max(len({v}), 1)]", "{a}[...]", "{a}[()]",
+    "{v}[{idx}:]", "{v}[:{k}]", "{v}[:{i}]", "{v}[{i}:{i}]", "{v}[{k}:{k}] + {c}", "{v}[:{k}] + {v}",
+    "{m}[:, :{k}] * {m}", "{v}[::{k}]", "{v}[{i}:{i}:-1]", "{m}[np.array([[0], [0]]), np.array([0, -1])]",
+    "{v}[np.argmax({v})]", "{m}[{slice}, None, {idx}]", "{v}[np.array([True, False])]", "{v}[1:] - {v}[:-1]",
+    "{v}[::-1] * {v}",
+)  # fmt: skip
+MIXED = (*OPERATORS[:20], *SHAPES)
+
+
+def functions(seed: int, family: str = "functions") -> Case:
+    w = Writer(family, seed)
+    for _ in range(w.pick.randint(1, 2)):
+        w.array()
+    if w.pick.random() < 0.4:
+        w.number()
+    tables = (REDUCTIONS, REDUCTIONS, SHAPING, SHAPING, PRODUCTS, MAKING, INDEXED)
+    if w.pick.random() < 0.5:
+        w.assign(MIXED)
+    w.assign(KEYWORDS if w.pick.random() < 0.06 else w.pick.choice(tables))
+    if w.pick.random() < 0.5:
+        w.assign(w.pick.choice((*tables, MIXED, MIXED)))
+    return Case(family, seed, w.text(), forms(w))
+
+
+def reductions(seed: int) -> Case:
+    """Every reduction by axis and keepdims, of every dtype, of empty arrays too."""
+    w = Writer("reductions", seed, narrow=0.7)
+    w.array()
+    if w.pick.random() < 0.3:
+        w.assign(MIXED)
+    for _ in range(w.pick.randint(1, 2)):
+        w.assign(REDUCTIONS)
+    return Case("reductions", seed, w.text(), forms(w))

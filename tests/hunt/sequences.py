@@ -1,0 +1,111 @@
+"""Tuples, lists and dicts that change, aliases of them, zip and enumerate, comprehensions, unpacking, calls."""
+
+from __future__ import annotations
+
+from hunt.arithmetic import OPERATORS, forms
+from hunt.case import Case
+from hunt.writer import Missing, Writer
+
+MADE = (
+    "{new} = [{n}, {z}]", "{new} = [{n}, {n}, {c}]", "{new} = ({n}, {a})", "{new} = {{'p': {n}, 'q': {z}}}",
+    "{new} = {list}", "{new} = {dict}", "{new} = [{a}, {n}]", "{new} = [u * {c} for u in {list}]",
+    "{new} = list({list})", "{new} = {list}[::-1]", "{new} = {list} + [{n}]", "{new} = {list} * 2",
+    "{new} = tuple({list})", "{new} = [{list}, {n}]", "{new} = {{'p': {list}, 'q': {n}}}", "{new} = dict({dict})",
+    "{new} = [i + {c} for i in range(3)]", "{new} = list(zip({list}, {list}))", "{new} = list(reversed({list}))",
+    "{new} = {dict}.copy()", "{new} = {list}.copy()", "{new} = [u for u in {v}]", "{new} = sorted({list})",
+    "{new} = list(enumerate({list}))", "{new} = {list}[1:]", "{new} = list({dict}.values())",
+    "{new} = [*{list}, {n}]", "{new} = (*{list}, {c})", "{new} = {{**{dict}, 'r': {n}}}",
+)  # fmt: skip
+CHANGED = (
+    "{list}[0] = {z}", "{list}[-1] = {n}", "{list} += [{n}]", "{list}[0] += {z}", "{list} *= 2",
+    "{dict}['p'] = {z}", "{dict}['q'] += {n}", "{dict}['r'] = {n}",
+    "{list}[0], {list}[-1] = {list}[-1], {list}[0]", "{list}[{k}] = {c}",
+    "{dict}['p'], {dict}['q'] = {dict}['q'], {dict}['p']",
+)  # fmt: skip
+RARE = (
+    "{list}.append({n})", "{list}.pop()", "{list}.reverse()", "{list}.extend([{n}])", "{dict}.update(p={n})",
+    "{list}.insert(0, {n})", "{dict}.pop('p')", "{list}.sort()", "{list}.clear()", "{dict}.setdefault('p', {n})",
+    "{list}[:1] = [{n}]",
+)  # fmt: skip
+READ = (
+    "{list}[0]", "{list}[-1]", "{list}[{k}]", "len({list})", "sum({list})", "max({list})", "{dict}['p']",
+    "{dict}['q']", "len({dict})", "{n} in {list}", "'p' in {dict}", "{list} == {list}", "{list} is {list}",
+    "sum([u * w for u, w in zip({list}, {list})])", "{list}[{i}]", "sum([i * u for i, u in enumerate({list})])",
+    "{list}[1:][0]", "np.array({list})", "np.sum({list})", "{dict}.get('p', {n})", "min({list})",
+    "sum([u for u, w in zip({v}, {list})])", "sum([u * w for u, w in zip({v}, {like}, strict=True)])",
+    "{list}.index({n})", "any({list})", "sum([u for u in {dict}.values()])", "list({dict})[0] == 'p'",
+    "{list}.count({n})", "all({list})", "sum(u * 2 for u in {list})",
+    "sum([u - w for u, w in zip({v}, {v}[::-1], strict=True)])",
+    "sum([u * w for u, w in zip({list}, {v}, strict=True)])",
+)  # fmt: skip
+FLOW = (
+    "{new} = 0\nfor u in {list}:\n    {new} = {new} + u",
+    "{new} = {n}\nfor i, u in enumerate({list}):\n    if i > 0:\n        {new} += u",
+    "{new} = 0\nfor u, w in zip({list}, {list}):\n    {new} += u * w",
+    "for i in range(len({list})):\n    {list}[i] = {list}[i] * 2", "if {n} > {c}:\n    {list}[0] = {z}",
+    "{new} = {n}\nfor u in {v}:\n    if u > {new}:\n        {new} = u", "{new}, *_ = {list}",
+    "{new} = {n}\nfor name in {dict}:\n    {new} = {new} + {dict}[name]",
+    "for i in range(2):\n    {list} = {list} + [i]",
+    "{new} = 0\nfor u, w in zip({v}, {v}[1:]):\n    {new} += w - u",
+    "{new} = 0\nfor u in reversed({list}):\n    {new} = {new} * 2 + u",
+    "if {n} > {c}:\n    {new} = {list}\nelse:\n    {new} = [{n}, {c}]",
+    "{new} = {list}\nif {n} > {c}:\n    {new} += [{n}]",
+    "{new} = 0\nfor i, (u, w) in enumerate(zip({list}, {list})):\n    {new} += i * u - w",
+    "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
+    "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
+    "for i in range(2):\n    {dict}['p'] = {dict}['p'] + i", "def change(u):\n    u[0] = {c}\nchange({list})",
+    "def grown(u):\n    u += [{n}]\n    return len(u)\n{new} = grown({list})",
+    "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
+    "{new} = [0, 0]\nfor i in range(2):\n    {new}[i] = {n} + i",
+)  # fmt: skip
+
+
+def fill(w: Writer, template: str) -> str:
+    def some(kind: type) -> str:
+        return w.some(lambda value: isinstance(value, kind))
+
+    while "{list}" in template:
+        template = template.replace("{list}", some(list), 1)
+    while "{dict}" in template:
+        template = template.replace("{dict}", some(dict), 1)
+    template = template.replace("{new}", f"t{w.made}")
+    doubled = template.replace("{{", "\0").replace("}}", "\1")
+    return w.fill(doubled).replace("\0", "{").replace("\1", "}")
+
+
+def add(w: Writer, templates: tuple[str, ...]) -> None:
+    for _ in range(6):
+        if w.ended:
+            return
+        try:
+            text = fill(w, w.pick.choice(templates))
+        except Missing:
+            continue
+        if w.run(text):
+            w.made += 1
+            return
+
+
+def sequences(seed: int) -> Case:
+    w = Writer("sequences", seed, narrow=0.2)
+    for _ in range(w.pick.randint(1, 2)):
+        w.number()
+    if w.pick.random() < 0.6:
+        w.array()
+    kind = w.pick.random()
+    if kind < 0.15:
+        w.parameter(
+            [f"[{w.pick.randint(0, 3)}, {w.pick.randint(-3, 5)}, {w.pick.choice((1, 2))}]" for _ in range(3)]
+        )
+    elif kind < 0.25:
+        w.parameter(
+            [f"{{'p': {w.pick.randint(0, 3)}, 'q': {w.pick.choice((0.5, 1.5, -2.0))}}}" for _ in range(3)]
+        )
+    add(w, MADE)
+    for _ in range(w.pick.randint(2, 5)):
+        add(w, RARE if w.pick.random() < 0.02 else w.pick.choice((MADE, CHANGED, CHANGED, FLOW, FLOW)))
+        if w.pick.random() < 0.5:
+            add(w, tuple("{new} = " + read for read in READ))
+    if w.pick.random() < 0.3:
+        w.assign(OPERATORS)
+    return Case("sequences", seed, w.text(), forms(w))
