@@ -23,6 +23,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
     "README.md",
+    "docs/derivatives.md",
     "docs/language.md",
     "docs/profile.md",
     "docs/random.md",
