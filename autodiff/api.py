@@ -39,7 +39,7 @@ class Derived(Transformed):
 
     def compile(self, traced: Traced) -> Compiled:
         name, program = (traced.stages or (("program", traced.program),))[-1]
-        plain = forward_only(simplify(program, drop=DROPPED))
+        plain = forward_only(simplify(program, drop=DROPPED, signed=False))
         return super().compile(replace(traced, stages=(*traced.stages[:-1], (name, plain))))
 
 
@@ -204,7 +204,8 @@ class Jvp(Derivative):
         results = traced.program.entry.body.results
         outs = list(leaves(traced.out))
         self.check_tangents(traced, tangents)
-        program = simplify(Program({**made.functions, made.main: replace(entry, params=params)}, made.main))
+        moved = Program({**made.functions, made.main: replace(entry, params=params)}, made.main)
+        program = simplify(moved, signed=False)
         floats = [k for k, r in enumerate(results) if r.type.is_float]
         if any(not (isinstance(o, Type) and o.is_float) for o in outs):
             found = described(traced.out)
@@ -425,7 +426,8 @@ class Hvp(Jvp):
         value, change = traced.out.items
         count = sum(1 for _ in leaves(value))
         results = len(traced.program.entry.body.results)
-        program = simplify(pick(traced.program, (*range(count, 2 * count), *range(2 * count, results))))
+        places = (*range(count, 2 * count), *range(2 * count, results))
+        program = simplify(pick(traced.program, places), signed=False)
         return replace(traced, program=program, out=change, stages=(*traced.stages[:-1], ("hvp", program)))
 
 

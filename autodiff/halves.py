@@ -92,7 +92,7 @@ class Halves(Derivative):
             second = transpose(second, tuple(k >= residuals for k in range(len(second.entry.params))))
         known = simplify(drop_known_tangents(halves, results))
         first = self.compile(replace(traced, program=known, stages=(("known", known),)))
-        second = simplify(second)
+        second = simplify(second, signed=False)
         last = self.compile(replace(traced, program=second, stages=(("linear", second),)))
         return Parted(traced, first, last, halves.flags[results:])
 

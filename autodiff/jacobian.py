@@ -67,7 +67,7 @@ def derivatives(program: Program, active: Mask, save: Policy, *, by_rows: bool) 
     main = fresh_name(f"{program.main}_{name}", functions)
     functions[main] = Function(main, params, b.block(listed), program.entry.span)
     whole = check(refresh(ir.program(functions, main)), after=name)
-    final = check(simplify(whole), after=name)
+    final = check(simplify(whole, signed=False), after=name)
     return ("jvp", pushed), ("transpose" if by_rows else "unzip", second), (name, final)
 
 

@@ -74,7 +74,7 @@ def reverse(
     parts = Unzip(trimmed, linear, policy(save, known_sizes=known_sizes)).entry()
     given = None if seeds is None else tuple(seeds.values())
     swept = sweeps(parts, len(kept), given, fresh_name(f"{program.main}_{kind}", parts.functions))
-    return ("jvp", pushed), ("transpose", swept), (kind, check(simplify(swept), after=kind))
+    return ("jvp", pushed), ("transpose", swept), (kind, check(simplify(swept, signed=False), after=kind))
 
 
 def pick(program: Program, results: tuple[int, ...]) -> Program:

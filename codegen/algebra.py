@@ -5,12 +5,14 @@
 
 A rule `(scope, type, *operands, **params)` gives an atom, another Apply, or None where it does not hold;
 `scope` knows what made an operand and builds what a rule needs besides (see facts.py). Float values are
-kept exactly and no sum is reordered, with one exception: `x + 0.0` is taken to be x, which differs from NumPy
-only where x is -0.0. (Sums of cotangents begin with a zero; to keep that addition would cost one in every loop.)
+kept exactly, no sum is reordered, and ints wrap in the dtype they were computed in. In derivatives alone
+`x + 0.0` is taken to be x where x may be -0.0. (Sums of cotangents begin with a zero; to keep that addition
+would cost one in every loop.)
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -23,7 +25,9 @@ from codegen.primitives import ROWS
 
 
 class Scope(Protocol):
-    """What a rule may ask."""
+    """What a rule may ask. `signed`: the sign of a zero matters."""
+
+    signed: bool
 
     def made(self, atom: Atom, *names: str) -> Apply | None:
         """The Apply that made `atom`, if it is of one of these primitives."""
@@ -80,35 +84,53 @@ def typed(value: Any, type_: Type) -> Lit:
     return Lit(np.dtype(type_.dtype).type(value).item(), Type(type_.dtype, (), type_.weak))
 
 
+def wrapped(value: int) -> int:
+    """An int as 64 bits hold it."""
+    return (value + 2**63) % 2**64 - 2**63
+
+
 # ---- arithmetic ----
 
 
 @rule("add")
 def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
-    if constant(s, x) == 0:
-        return y
-    if constant(s, y) == 0:
-        return x
-    if negated := s.made(y, "neg"):
-        return make("sub", x, negated.operands[0])
-    if negated := s.made(x, "neg"):
-        return make("sub", y, negated.operands[0])
+    for a, b in ((x, y), (y, x)):
+        if superfluous(s, constant(s, a), type_, -1.0):
+            return b
+    for a, b in ((x, y), (y, x)):
+        if (negated := negative(s, b, type_)) is not None:
+            return make("sub", a, negated)
     return shifted(s, x, y, 1)
 
 
 @rule("sub")
 def sub(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
-    if constant(s, y) == 0:
+    if superfluous(s, constant(s, y), type_, 1.0):
         return x
     if constant(s, x) == 0 and y.type.dtype == type_.dtype and not type_.is_float:
         return make("neg", y)
-    if negated := s.made(y, "neg"):
-        return make("add", x, negated.operands[0])
+    if (negated := negative(s, y, type_)) is not None:
+        return make("add", x, negated)
     if integer(x, y):
         (left, a), (right, b) = offset(s, x), offset(s, y)
         if left is right:
-            return typed(a - b, type_)
+            return typed(wrapped(a - b), type_)
     return shifted(s, x, y, -1)
+
+
+def superfluous(s: Scope, c: Any, type_: Type, sign: float) -> bool:
+    """Does adding (or subtracting) c leave everything as it is? Of floats only the zero of this sign does."""
+    if c is None or c != 0:
+        return False
+    return not (type_.is_float and s.signed) or math.copysign(1.0, c) == sign
+
+
+def negative(s: Scope, atom: Atom, type_: Type) -> Atom | None:
+    """What an atom is the negative of, in the arithmetic of `type_`: narrower ints wrap by themselves."""
+    made = s.made(atom, "neg")
+    if made is None or not (atom.type.is_float or atom.type.dtype == type_.dtype):
+        return None
+    return made.operands[0]
 
 
 def offset(s: Scope, atom: Atom) -> tuple[Atom | None, int]:
@@ -129,8 +151,10 @@ def shifted(s: Scope, x: Atom, y: Atom, sign: int) -> Result:
     base, c = offset(s, x)
     if base is None or base is x:
         return None
-    total = c + sign * y.value
-    return make("add", base, literal(total)) if total >= 0 else make("sub", base, literal(-total))
+    total = wrapped(c + sign * y.value)
+    if total in (0, -(2**63)):
+        return make("add", base, literal(total)) if total else base
+    return make("add", base, literal(total)) if total > 0 else make("sub", base, literal(-total))
 
 
 @rule("mul")
@@ -143,7 +167,7 @@ def mul(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
             return make("neg", b)
         if c == 0 and type_.dtype[0] in "iu" and not type_.rank:
             return typed(0, type_)
-    return signs(s, "mul", x, y)
+    return signs(s, "mul", type_, x, y)
 
 
 @rule("div")
@@ -153,18 +177,18 @@ def div(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
         return x
     if c == -1:
         return make("neg", x)
-    return signs(s, "div", x, y)
+    return signs(s, "div", type_, x, y)
 
 
-def signs(s: Scope, name: str, x: Atom, y: Atom) -> Result:
+def signs(s: Scope, name: str, type_: Type, x: Atom, y: Atom) -> Result:
     """-a * b as -(a * b): a sign outside can meet a sum, which takes it up."""
-    left, right = s.made(x, "neg"), s.made(y, "neg")
-    if left and right:
-        return make(name, left.operands[0], right.operands[0])
-    if left and s.once(x):
-        return make("neg", s.emit(name, left.operands[0], y))
-    if right and s.once(y):
-        return make("neg", s.emit(name, x, right.operands[0]))
+    left, right = negative(s, x, type_), negative(s, y, type_)
+    if left is not None and right is not None:
+        return make(name, left, right)
+    if left is not None and s.once(x):
+        return make("neg", s.emit(name, left, y))
+    if right is not None and s.once(y):
+        return make("neg", s.emit(name, x, right))
     return None
 
 

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from codegen.build import literal
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
-from codegen.ir import Lit, Program, Type
+from codegen.ir import Program
 from codegen.load import load
 from codegen.names import function_names
 from codegen.pipeline import PARALLEL, PASSES, stages
@@ -172,9 +173,7 @@ class Transformed:
 def constant(value: Any) -> Any:
     """A static argument: part of the program."""
     if isinstance(value, bool | int | float):
-        return Lit(
-            value, Type({bool: "b1", int: "i8", float: "f8"}[type(value)], weak=not isinstance(value, bool))
-        )
+        return literal(value)
     if isinstance(value, tuple | list):
         return Nest(type(value), tuple(constant(item) for item in value))
     return Static(value)

@@ -11,6 +11,7 @@ alone are computed at once.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,8 +35,8 @@ def literal(value: Any) -> Lit:
     """
     if isinstance(value, np.ndarray) and not value.ndim:
         value = value[()]
-    if isinstance(value, bool | np.bool_):
-        return Lit(bool(value), B1)
+    if isinstance(value, bool):
+        return Lit(value, Type("b1", weak=True))
     if isinstance(value, np.generic):
         return Lit(value.item(), Type(code(value.dtype)))
     if isinstance(value, int):
@@ -82,8 +83,7 @@ class Builder:
     def wrap(self, atom: Atom) -> Any:
         """An atom as a value for NumPy-style code: an E, or the number itself for a literal."""
         if isinstance(atom, Lit):
-            weak = atom.type.weak or atom.type.dtype == "b1"
-            return atom.value if weak else np.dtype(atom.type.dtype).type(atom.value)
+            return atom.value if atom.type.weak else np.dtype(atom.type.dtype).type(atom.value)
         return E(self, atom)
 
     def atom(self, value: Any) -> Atom:
@@ -117,7 +117,11 @@ class Builder:
         rule = ROWS[primitive] if isinstance(primitive, str) else primitive
         atoms = tuple(self.atom(o) for o in operands)
         if rule.family == "elementwise":
-            atoms = self.meet(atoms, rule)
+            rule, atoms = self.of_bools(rule, atoms)
+            if (known := beyond(rule, atoms)) is not None:
+                return self.filled(known, atoms)
+            with refusing(self.span):
+                atoms = self.meet(atoms, rule)
             if all(isinstance(a, Lit) for a in atoms):
                 return self.wrap(fold(rule, atoms, params))
             if (same := neutral(rule, atoms)) is not None:
@@ -135,12 +139,37 @@ class Builder:
     def meet(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
         """Operands of one elementwise operation: weak numbers take the strong dtype, unequal sizes are checked."""
         self.check_broadcast(atoms)
+        if rule.name == "select":  # the condition meets nothing
+            return (atoms[0], *self.meet(atoms[1:], ROWS["maximum"])) if len(atoms) == 3 else atoms
         strong = [a.type for a in atoms if not a.type.weak]
         if not strong or rule.name == "cast" or len(strong) == len(atoms):
             return atoms
         if rule.name == "pow" and isinstance(atoms[1], Lit) and isinstance(atoms[1].value, int):
             return atoms  # x ** 2 stays a product, not a call of pow
+        if rule.name in COMPARISONS and all(t.dtype[0] in "iub" for t in strong):
+            strong = (
+                [Type("i8"), *strong] if any(isinstance(a, Var) and a.type.weak for a in atoms) else strong
+            )
+            return tuple(
+                strengthen(self, a, strong) if isinstance(a, Lit) and a.type.weak else a for a in atoms
+            )
         return tuple(strengthen(self, a, strong) if a.type.weak else a for a in atoms)
+
+    def of_bools(self, rule: Primitive, atoms: tuple[Atom, ...]) -> tuple[Primitive, tuple[Atom, ...]]:
+        """Arithmetic of bools as NumPy has it: sums and products are logical, quotients and powers int8."""
+        if not atoms or any(a.type.dtype != "b1" for a in atoms) or rule.name not in OF_BOOLS:
+            return rule, atoms
+        logical, dtype = OF_BOOLS[rule.name]
+        if logical:
+            return ROWS[logical], atoms
+        return rule, tuple(self.atom(self.apply("cast", a, dtype=dtype)) for a in atoms)
+
+    def filled(self, value: bool, atoms: tuple[Atom, ...]) -> Any:
+        """A bool for each element of what the atoms broadcast to."""
+        shapes = [a.type.shape for a in atoms if a.type.rank]
+        if shapes:
+            return self.apply("full", np.bool_(value), *map(self.size, shapes[0]), dtype="b1")
+        return value if all(a.type.weak for a in atoms) else np.bool_(value)
 
     def check_broadcast(self, atoms: tuple[Atom, ...]) -> None:
         """Sizes that meet are equal or 1: known ones at once (by the type rule), others by a `check`."""
@@ -162,6 +191,15 @@ class Builder:
         """A `check`: raise `exception(message)` unless `test`."""
         self.apply("check", test, exception=exception, message=message)
 
+    def in_bounds(self, n: Any, dtype: str) -> None:
+        """Require that a dtype holds a Python int."""
+        low, high = limits(dtype)
+        message = f"Python integer out of bounds for {np.dtype(dtype).name}"
+        fits = self.apply("ge", n, low)
+        if high < limits("i8")[1]:
+            fits = self.apply("and", fits, self.apply("le", n, high))
+        self.require(fits, "OverflowError", message)
+
     def size(self, dim: Any) -> Any:
         """A dimension of a Type as a value."""
         return dim if isinstance(dim, int) else self.wrap(dim)
@@ -175,22 +213,60 @@ def neutral(rule: Primitive, atoms: tuple[Atom, ...]) -> Atom | None:
     for k, atom in enumerate(atoms):
         if isinstance(atom, Lit) and NEUTRAL.get((rule.name, k)) == atom.value:
             other = atoms[1 - k]
-            if (rule.name in ("mul", "div") or not other.type.is_float) and other.type.dtype == rule.type(
-                *atoms
-            ).dtype:
+            made = rule.type(*atoms)
+            if (rule.name in ("mul", "div") or not other.type.is_float) and (
+                other.type.dtype == made.dtype and other.type.weak == made.weak
+            ):
                 return other
     return None
 
 
+COMPARISONS = {
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
+
+# What NumPy makes of operations on bools alone: a logical one, or the operation in another dtype.
+OF_BOOLS = {
+    "add": ("or", ""), "mul": ("and", ""), "maximum": ("or", ""), "minimum": ("and", ""), "div": ("", "f8"),
+    "floordiv": ("", "i1"), "mod": ("", "i1"), "pow": ("", "i1"), "lshift": ("", "i1"), "rshift": ("", "i1"),
+}  # fmt: skip
+
+
+def limits(dtype: str) -> tuple[int, int]:
+    """The smallest and largest int of a dtype."""
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def beyond(rule: Primitive, atoms: tuple[Atom, ...]) -> bool | None:
+    """What a comparison of ints with a literal that their dtype does not hold always gives."""
+    if rule.name not in COMPARISONS or not any(isinstance(a, Var) and a.type.dtype[0] in "iu" for a in atoms):
+        return None
+    for k, atom in enumerate(atoms):
+        if isinstance(atom, Lit) and atom.type.weak and atom.type.dtype == "i8":
+            low, high = limits(atoms[1 - k].type.dtype)
+            if not low <= atom.value <= high:
+                sides = (atom.value, 0) if k == 0 else (0, atom.value)
+                return bool(COMPARISONS[rule.name](*sides))
+    return None
+
+
 def strengthen(b: Builder, atom: Atom, strong: list[Type]) -> Atom:
-    """A weak number next to strong types, in the dtype NumPy 2 gives it."""
+    """A weak number next to strong types, in the dtype NumPy 2 gives it; an int must fit there."""
     kind = {"i": int, "f": float, "b": bool}[atom.type.dtype[0]]
     common = np.result_type(*(np.dtype(t.dtype) for t in strong))
     target = np.result_type(common, kind(0)) if kind is not bool else common
     if isinstance(atom, Lit):
-        return Lit(target.type(atom.value).item() if target.kind == "f" else atom.value, Type(code(target)))
+        value = int(atom.value) if target.kind in "iu" else target.type(atom.value).item()
+        if target.kind in "iu":
+            low, high = limits(code(target))
+            if not low <= value <= high:
+                raise OverflowError(f"Python integer {value} out of bounds for {target.name}")
+        return Lit(value, Type(code(target)))
     if code(target) == atom.type.dtype:
         return atom
+    if kind is int and target.kind in "iu" and b.checked:
+        b.in_bounds(b.wrap(atom), code(target))
     cast: Atom = b.apply("cast", atom, dtype=code(target)).atom
     return cast
 
@@ -206,12 +282,12 @@ def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Li
 
 @contextmanager
 def refusing(span: Span | None) -> Iterator[None]:
-    """TypeError and ValueError of a type rule, at the user's line."""
+    """TypeError, ValueError and OverflowError of a rule, at the user's line."""
     try:
         yield
     except SourceError:
         raise
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise refuse(span, str(error)) from error
 
 

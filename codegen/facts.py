@@ -29,6 +29,7 @@ class Scope:
     pure: set[str]
     drop: frozenset[str]
     uses: Counter[Var]
+    signed: bool = True
     env: dict[Var, Atom] = field(default_factory=dict)
     defs: dict[Var, Apply] = field(default_factory=dict)
     bound: set[Var] = field(default_factory=set)
@@ -55,11 +56,19 @@ class Scope:
             return bool(atom.value >= 0)
         if atom in self.counts:
             return True
-        made = self.made(atom, "add", "maximum") if depth else None
-        if made is None:
-            return False
-        enough = any if made.primitive.name == "maximum" else all
-        return enough(self.nonnegative(o, depth - 1) for o in made.operands)
+        if depth and (made := self.made(atom, "maximum")):
+            return any(self.nonnegative(o, depth - 1) for o in made.operands)
+        made = self.made(atom, "add") if depth else None
+        return made is not None and all(self.counted(o, depth - 1) for o in made.operands)
+
+    def counted(self, atom: Atom, depth: int) -> bool:
+        """Is this int a sum of a few sizes, counters and such numbers, which does not overflow?"""
+        if isinstance(atom, Lit):
+            return bool(0 <= atom.value < 2**48)
+        made = self.made(atom, "add") if depth and atom not in self.counts else None
+        return (
+            atom in self.counts or made is not None and all(self.counted(o, depth - 1) for o in made.operands)
+        )
 
     def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
         primitive = ROWS[name]
@@ -106,7 +115,7 @@ class Scope:
         brought: dict[Var, Dim] = {}
         if isinstance(atom, Lit) and not type_.rank:
             atom = retyped(atom, type_)
-        if atom.type.dtype != type_.dtype or atom.type.weak != type_.weak or atom.type.rank != type_.rank:
+        if not same_number(atom.type, type_):
             return False
         for mine, its in zip((dim(d, self.env) for d in type_.shape), atom.type.shape):
             if mine is its or mine == its or self.equal(mine, its):
@@ -141,9 +150,11 @@ class Scope:
 
 
 def retyped(lit: Lit, type_: Type) -> Lit:
+    """A literal in another type (of ints, one that wraps)."""
     if lit.type == Type(type_.dtype, (), type_.weak):
         return lit
-    return Lit(np.dtype(type_.dtype).type(lit.value).item(), Type(type_.dtype, (), type_.weak))
+    value = np.asarray(lit.value).astype(type_.dtype).item()
+    return Lit(value, Type(type_.dtype, (), type_.weak))
 
 
 def add(s: Scope, out: Var, op: Apply) -> None:
@@ -176,7 +187,12 @@ def stands(s: Scope, found: Atom, target: Var, out: Var | None) -> bool:
 
 
 def same_type(a: Type, b: Type) -> bool:
-    return a.dtype == b.dtype and a.weak == b.weak and a.shape == b.shape
+    return same_number(a, b) and a.shape == b.shape
+
+
+def same_number(a: Type, b: Type) -> bool:
+    """May one stand for the other? Of bools Python's and NumPy's are one, once their arithmetic is settled."""
+    return a.dtype == b.dtype and a.rank == b.rank and (a.weak == b.weak or a.dtype == "b1")
 
 
 def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
@@ -207,7 +223,7 @@ def folded(op: Apply) -> Iterator[Lit]:
 def alike(op: Apply, type_: Type) -> bool:
     """Does an Apply that a rule gives have the type it must have?"""
     got = op.primitive.type(*op.operands, **op.params)
-    return got.dtype == type_.dtype and got.weak == type_.weak and got.rank == type_.rank
+    return same_number(got, type_)
 
 
 def shareable(op: Apply, type_: Type) -> bool:

@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from codegen.algebra import Result, Scope, constant, dims, integer, make, offset, rule, same_constant, typed
+from codegen.algebra import (
+    Result,
+    Scope,
+    constant,
+    dims,
+    integer,
+    make,
+    offset,
+    rule,
+    same_constant,
+    superfluous,
+    typed,
+)
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
@@ -170,9 +182,9 @@ def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) ->
 
 @rule("accumulate")
 def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
-    if constant(s, v) == 0:
+    if superfluous(s, constant(s, v), type_, -1.0):
         return x
-    if constant(s, x) == 0 and "a" not in spec:
+    if superfluous(s, constant(s, x), type_, -1.0) and "a" not in spec:
         return make("update", x, v, *at, spec=spec)
     if whole(spec) and v.type.shape == x.type.shape:
         return make("add", x, v)
@@ -205,7 +217,7 @@ def unspread(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> 
 
 @rule("sum")
 def nothing(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
-    if constant(s, x) != 0 or isinstance(x, Lit):
+    if constant(s, x) != 0 or isinstance(x, Lit) or not superfluous(s, constant(s, x), type_, 1.0):
         return None
     zero = typed(0, Type(type_.dtype))
     return make("full", zero, *dims(type_.shape), dtype=type_.dtype) if type_.rank else zero

@@ -10,7 +10,7 @@ One walk forward over a function replaces each equation by something simpler whe
 forwarding.py) or an earlier equal equation gives it; dead.py then drops what became superfluous; both again
 until nothing changes. Each walk is linear in the program: equal equations are found by hashing.
 
-What stays: effects and their order; the values of floats (but see algebra.py on the sign of zero); separate
+What stays: effects and their order; the values of floats (of derivatives, but for the sign of zero); separate
 arrays where the program makes separate arrays (`zeros` twice is two arrays: each may be written in place). An
 index read that is replaced or dead takes its bounds check with it, unless `bounds` made it explicit before.
 """
@@ -32,17 +32,21 @@ from codegen.rename import blocks, dim, reads, substitute
 from codegen.slices import known_sizes
 
 
-def simplify(program: Program, *, drop: Collection[str] = ()) -> Program:
+def simplify(program: Program, *, drop: Collection[str] = (), signed: bool = True) -> Program:
     """`program` with the same results and effects, and less of everything else.
 
     `drop` names further primitives of one operand that are to be taken for that operand: `stop_gradient`,
     once there is nothing left to differentiate.
 
         simplify(program, drop={"stop_gradient"})
+
+    `signed=False`: the signs of zeros do not matter, as in derivatives, so that `x + 0.0` is x.
     """
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
-        scopes = {name: Scope(pure, frozenset(drop), uses(f.body)) for name, f in program.functions.items()}
+        scopes = {
+            name: Scope(pure, frozenset(drop), uses(f.body), signed) for name, f in program.functions.items()
+        }
         forward = {
             name: function(scopes[name], f, name == program.main) for name, f in program.functions.items()
         }

@@ -71,7 +71,7 @@ def leaf_type(value: Any, sizes: Sizes) -> Type:
         raise TypeError(f"dtype {value.dtype} is not supported: use float64, float32, ints or bools")
     if isinstance(value, np.ndarray):
         return Type(code(value.dtype), tuple(sizes(value, axis) for axis in range(value.ndim)))
-    weak = not isinstance(value, np.generic | bool)
+    weak = not isinstance(value, np.generic)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise OverflowError(f"the int {value} does not fit in 64 bits")
     return Type(code(np.asarray(value).dtype), (), weak)
@@ -130,17 +130,5 @@ def key(entry: Any) -> Any:
 
 
 def strong(entries: Any) -> Any:
-    """Python numbers as NumPy's default dtypes: the same program, unless an array is of a narrower dtype."""
-    types = [t for e in entries for t in leaves(e) if isinstance(t, Type)]
-    if any(t.dtype not in ("f8", "i8", "b1", "rng") for t in types):
-        return entries
-    return tuple(settled(entry) for entry in entries)
-
-
-def settled(entry: Any) -> Any:
-    match entry:
-        case Nest(_, items):
-            return entry.with_items(tuple(settled(item) for item in items))
-        case Type(dtype, shape):
-            return Type(dtype, shape)
-    return entry
+    """Python numbers stay what they are."""
+    return entries

@@ -83,7 +83,9 @@ def test_random_programs_keep_their_results(seed: int) -> None:
     ("build", "want"),
     [
         (lambda b, x, y: x * 1.0, "return x"),
-        (lambda b, x, y: 0.0 + x, "return x"),
+        (lambda b, x, y: -0.0 + x, "return x"),
+        (lambda b, x, y: 0.0 + x, "t: f8 = add 0.0, x\nreturn t"),  # of -0.0 it is 0.0
+        (lambda b, x, y: x - -0.0, "t: f8 = sub x, -0.0\nreturn t"),
         (lambda b, x, y: x - 0.0, "return x"),
         (lambda b, x, y: 0.0 - x, "t: f8 = sub 0.0, x\nreturn t"),  # of zeros 0.0, not -0.0
         (lambda b, x, y: -1.0 * x, "t: f8 = neg x\nreturn t"),
@@ -129,6 +131,11 @@ def test_int_rules(build: Any, want: str) -> None:
     assert text(program((Var("i", I8),), build)) == want
 
 
+def test_in_derivatives_zeros_have_no_sign() -> None:
+    p = program((Var("x", F8), Var("y", F8)), lambda b, x, y: 0.0 + x)
+    assert str(simplify(p, signed=False).entry.body.results) == "(x: f8,)"
+
+
 @pytest.mark.parametrize(
     ("build", "want"),
     [
@@ -156,9 +163,9 @@ def test_int_rules(build: Any, want: str) -> None:
         (lambda b, x, i: b.apply("full", 0.0, x.shape[0], dtype="f8")[i], "return 0.0"),
         (
             lambda b, x, i: b.apply(
-                "accumulate", b.apply("full", 0.0, x.shape[0], dtype="f8"), 1.0, i, spec=("i",)
+                "accumulate", b.apply("full", -0.0, x.shape[0], dtype="f8"), 1.0, i, spec=("i",)
             ),
-            "t: f8[n] = full 0.0, n, dtype='f8'\nt.2: f8[n] = update t, 1.0, i, spec=('i',)\nreturn t.2",
+            "t: f8[n] = full -0.0, n, dtype='f8'\nt.2: f8[n] = update t, 1.0, i, spec=('i',)\nreturn t.2",
         ),
         (lambda b, x, i: b.apply("stack", x[i], 2.0)[1], "return 2.0"),
         (lambda b, x, i: b.apply("maximum", x.shape[0], 0), "return n"),
@@ -167,7 +174,7 @@ def test_int_rules(build: Any, want: str) -> None:
             "t: f8[n] = mul x, 2.0\nreturn t",
         ),
         (
-            lambda b, x, i: np.exp(x + b.apply("full", 0.0, x.shape[0], dtype="f8")),
+            lambda b, x, i: np.exp(x - b.apply("full", 0.0, x.shape[0], dtype="f8")),
             "t: f8[n] = exp x\nreturn t",
         ),
         (
@@ -199,7 +206,7 @@ def test_new_arrays_stay_apart() -> None:
 
     def build(b: Builder, x: Any) -> Any:
         zeros = [b.apply("full", 0.0, x.shape[0], dtype="f8") for _ in range(2)]
-        return (*zeros, x + zeros[0])
+        return (*zeros, x - zeros[0])
 
     p = program((vector(),), build)
     x = np.ones(2)
@@ -211,7 +218,7 @@ def test_new_arrays_stay_apart() -> None:
 def test_loop_invariants_become_free() -> None:
     def build(b: Builder, x: Any, y: Any) -> Any:
         def body(b: Builder, i: Any, s: Any, t: Any, c: Any) -> Any:
-            return s + t * b.wrap(x.atom) * c, 0.0 + t, 2.0
+            return s + t * b.wrap(x.atom) * c, 1.0 * t, 2.0
 
         return loop(b, 4, {"s": 0.0, "t": y, "c": 2.0}, body)
 

@@ -65,7 +65,8 @@ def expression(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.CallExpr():
             return call_expression(frame, node, name)
         case tree.Unary(span, "not", operand):
-            return frame.b.atom(frame.b.apply("not", frame.b.wrap(condition(frame, operand)), name=name))
+            met = frame.b.apply("not", frame.b.wrap(condition(frame, operand)), name=name)
+            return frame.b.atom(frame.named(met, name, weak=True))
         case tree.Unary(span, sign, operand):
             return negate(frame, sign, evaluate(frame, operand), span, name)
         case tree.Binary(span, sign, left, right):

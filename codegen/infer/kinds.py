@@ -62,7 +62,7 @@ def axes_words(x: Kind) -> str:
 
 def promoted(x: Kind, both_weak: bool) -> Any:
     """What stands for a kind in NumPy's promotion: a Python number for a weak one."""
-    numbers: dict[str, Any] = {"i": 0, "f": 0.0}
+    numbers: dict[str, Any] = {"i": 0, "f": 0.0, "b": np.dtype("b1")}
     return numbers[x.dtype[0]] if x.weak and not both_weak else np.dtype(x.dtype)
 
 

@@ -1,6 +1,6 @@
 """Operators on values: arithmetic and comparisons as Python and NumPy define them, truth, membership, identity.
 
-Operations on known Python numbers are computed by Python itself; a scalar bool in arithmetic is an int.
+Operations on known Python numbers are computed by Python itself; a Python bool in arithmetic is an int.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, E, call, refusing
+from codegen.build import E, call, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
 from codegen.ir import Lit, Var
@@ -47,8 +47,12 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name
     with refusing(span):
         if sign == "@":
             return frame.take(frame.named(call(frame.b, np.matmul, x, y), name), name)
-        if sign not in BOOLEAN and not rank(x) and not rank(y):
-            x, y = as_int(frame, x), as_int(frame, y)
+        if sign not in BOOLEAN:
+            x, y = as_ints(frame, x, y)
+        if sign in ZERO_DIVISION and python_ints(frame, x, y):
+            frame.b.require(frame.b.apply("ne", y, 0), "ZeroDivisionError", ZERO_DIVISION[sign])
+        if sign in ("<<", ">>"):
+            return frame.take(shift(frame, sign, x, y, name), name)
         if sign == "**":
             return frame.take(power(frame, x, y, name), name)
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
@@ -66,26 +70,70 @@ def rank(x: Any) -> int:
     return x.type.rank if isinstance(x, E) else 0
 
 
+def as_ints(frame: Frame, *values: Any) -> list[Any]:
+    """Python's bools as the ints that they are in its arithmetic; beside NumPy's bools they are such bools."""
+    types = [frame.b.atom(v).type for v in values]
+    if any(t.dtype == "b1" and not t.weak for t in types):
+        return list(values)
+    return [as_int(frame, v) if t.dtype == "b1" else v for v, t in zip(values, types)]
+
+
 def as_int(frame: Frame, x: Any) -> Any:
-    """A scalar bool as the int that it is in Python's arithmetic."""
+    """A Python bool as an int."""
     if isinstance(x, E):
-        return (
-            frame.named(frame.b.apply("cast", x, dtype="i8"), "t", weak=True) if x.type.dtype == "b1" else x
-        )
-    return int(x) if isinstance(x, bool | np.bool_) else x
+        return frame.named(frame.b.apply("cast", x, dtype="i8"), "t", weak=True)
+    return int(x)
+
+
+def python_ints(frame: Frame, *values: Any) -> bool:
+    """Are all these Python's ints?"""
+    types = [frame.b.atom(v).type for v in values]
+    return all(t.weak and t.dtype == "i8" for t in types)
+
+
+def message(function: Any) -> str:
+    """What Python says of an operation that it refuses."""
+    try:
+        function()
+    except (ArithmeticError, ValueError) as error:
+        return str(error)
+    raise AssertionError("it is not refused")
+
+
+ZERO_DIVISION = {
+    "/": message(lambda: 1 / 0),
+    "//": message(lambda: 1 // 0),
+    "%": message(lambda: 1 % 0),
+}
+NEGATIVE_SHIFT = message(lambda: 1 << -1)
+NEGATIVE_POWER = message(lambda: np.int64(2) ** np.int64(-1))
 
 
 def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
-    """A negative literal exponent of an int gives a float, as in Python; a negative one at run time is an error."""
+    """An int to a negative int power is an error for NumPy's, and a float for a literal power of Python's."""
     b = frame.b
-    if b.atom(x).type.dtype[0] in "iu" and b.atom(y).type.dtype[0] == "i":
-        if isinstance(y, int) and y < 0:
-            x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=b.atom(x).type.weak)
-        elif isinstance(y, E) and not y.type.rank:
-            b.require(
-                b.apply("ge", y, 0), "ValueError", "an int to a negative int power: make one of them a float"
-            )
+    base, exponent = b.atom(x).type, b.atom(y).type
+    if base.dtype[0] not in "iu" or exponent.dtype[0] != "i":
+        return b.apply("pow", x, y, name=name)
+    if isinstance(y, int) and y < 0:
+        if not base.weak:
+            raise ValueError(NEGATIVE_POWER)
+        x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=True)
+    elif not (isinstance(y, int | np.integer) and y >= 0):
+        axes = tuple(range(exponent.rank))
+        test = b.apply("ge", y, 0)
+        python = "an int to a negative int power: make one of them a float"
+        text = python if base.weak and exponent.weak else NEGATIVE_POWER
+        b.require(b.apply("all", test, axis=axes) if axes else test, "ValueError", text)
     return b.apply("pow", x, y, name=name)
+
+
+def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
+    """Bits moved out are lost, however far: a processor knows shifts by less than all bits alone."""
+    b = frame.b
+    if python_ints(frame, x, y) and not isinstance(y, int):
+        b.require(b.apply("ge", y, 0), "ValueError", NEGATIVE_SHIFT)
+    return frame.named(call(b, np.left_shift if sign == "<<" else np.right_shift, x, y), name)
 
 
 def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
@@ -143,10 +191,15 @@ def negate(frame: Frame, sign: str, value: Value, span: Span, name: str) -> Valu
         return operate_unary(frame, functions[sign], x, span, name)
     if not isinstance(x, E | np.generic):
         raise refuse(span, f"`{sign}` of {describe(value, frame.st.store)} is not supported")
-    if not rank(x) and frame.b.atom(x).type.dtype == "b1":
+    type_ = frame.b.atom(x).type
+    if type_.dtype == "b1" and type_.weak:
         if sign == "~":
             raise refuse(span, "`~` of a bool is -1 or -2 in Python: write `not`")
         x = as_int(frame, x)
+    elif type_.dtype == "b1" and sign != "~":
+        raise refuse(
+            span, f"`{sign}` of NumPy's bools is not defined: write `~` or `not`, or convert by int()"
+        )
     if sign == "+":
         return frame.take(x, name)
     with refusing(span):
@@ -223,8 +276,3 @@ def truth(frame: Frame, value: Value, span: Span) -> Var | Lit:
         return atom
     zero = 0 if atom.type.dtype[0] in "iu" else 0.0
     return frame.b.atom(frame.b.apply("ne", frame.b.wrap(atom), zero))
-
-
-def weak_int(frame: Frame, x: Any, name: str) -> Value:
-    """A float as a Python int, towards zero."""
-    return frame.take(frame.named(frame.b.apply("cast", x, dtype=SIZE.dtype), name, weak=True), name)

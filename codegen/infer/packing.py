@@ -183,7 +183,8 @@ class Packing:
             else:
                 shape.append(n)
                 kinds.append(n)
-        weak = atom.type.weak and not self.strong
+        bool_ = isinstance(atom, Var) and atom.type.dtype == "b1"  # Python's and NumPy's add up to other sums
+        weak = atom.type.weak and (bool_ or not self.strong)
         self.key.append((atom.type.dtype, weak, tuple(kinds)))
         var = Var(name, Type(atom.type.dtype, tuple(shape), weak))
         self.operands.append(atom)

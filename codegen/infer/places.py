@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import E, call, refusing
+from codegen.build import E, call, code, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
+from codegen.ir import Lit, Var
 from codegen.primitives.index import parse, write, write_mask
 from codegen.source import Span, refuse
 
@@ -133,13 +134,18 @@ def in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
     frame.write(old, after.atom, span)
 
 
-def accumulates(frame: Frame, container: Value, index: Any) -> bool:
-    """`x[i] += v` adds at the place itself unless index arrays could name one place twice, or a mask selects."""
+def accumulates(frame: Frame, container: Value, index: Any, value: Value) -> bool:
+    """`x[i] += v` adds at the place itself unless index arrays could name one place twice, a mask selects, or the sum
+    is of another dtype than the place."""
     if not isinstance(container, Ref | View) or isinstance(index, E) and index.type.rank:
         return False
     x = frame.b.wrap(frame.atom(container))
     if not x.type.is_float:
         return False
+    if isinstance(value, Var | Lit | Ref | View):
+        v = frame.atom(value).type
+        if not v.weak and code(np.result_type(x.type.dtype, v.dtype)) != x.type.dtype:
+            return False
     try:
         spec, _ = parse(frame.b.inner(), x.type, index)
     except (TypeError, ValueError):

@@ -30,6 +30,8 @@ from codegen.infer.values import (
     describe,
 )
 from codegen.ir import Lit, Var
+from codegen.primitives.fits import whole
+from codegen.primitives.index import counted
 from codegen.source import Span, refuse
 
 Builtin = Callable[[Frame, Arguments, Keywords, Span, str], Value]
@@ -38,7 +40,8 @@ Builtin = Callable[[Frame, Arguments, Keywords, Span, str], Value]
 def python_range(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
     if keywords or not 1 <= len(arguments) <= 3:
         raise refuse(span, "range() takes one to three ints")
-    atoms = [frame.atom(a, span) for a in arguments]
+    with refusing(span):
+        atoms = [frame.b.atom(counted(frame.b, frame.give(a, span))) for a in arguments]
     step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
     if isinstance(step, Lit) and step.value == 0:
         raise refuse(span, "range() arg 3 must not be zero")
@@ -67,7 +70,7 @@ def python_number(python: type, dtype: str) -> Builtin:
             return frame.constant(python(), name, span)
         value = arguments[0]
         if python is bool:
-            return truth(frame, value, span)
+            return python_bool(frame, truth(frame, value, span), name)
         if isinstance(value, Static | Lit):
             try:
                 return frame.constant(python(value.value), name, span)
@@ -78,7 +81,11 @@ def python_number(python: type, dtype: str) -> Builtin:
             raise refuse(span, f"{python.__name__}() takes a number, not {describe(value, frame.st.store)}")
         if atom.type.dtype == dtype and atom.type.weak:
             return atom
-        return frame.take(frame.named(frame.b.apply("cast", atom, dtype=dtype), name, weak=True), name)
+        x = frame.b.wrap(atom)
+        made = (
+            whole(frame.b, x) if python is int and x.type.is_float else frame.b.apply("cast", x, dtype=dtype)
+        )
+        return frame.take(frame.named(made, name, weak=True), name)
 
     return convert
 
@@ -123,8 +130,15 @@ def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
         raise refuse(span, "round() to digits is not supported: scale, round, and scale back")
     if not x.type.is_float:
         return arguments[0]
-    whole = frame.b.apply("cast", call(frame.b, np.rint, x), dtype="i8")
-    return frame.take(frame.named(whole, name, weak=True), name)
+    made = whole(frame.b, call(frame.b, np.rint, x))
+    return frame.take(frame.named(made, name, weak=True), name)
+
+
+def python_bool(frame: Frame, test: Any, name: str) -> Value:
+    """A bool of NumPy's as Python's, which is an int in arithmetic."""
+    if not isinstance(test, Var) or test.type.weak:
+        return test
+    return frame.take(frame.named(frame.b.apply("cast", test, dtype="b1"), name, weak=True), name)
 
 
 def python_divmod(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
@@ -141,7 +155,7 @@ def python_pow(frame: Frame, arguments: Arguments, keywords: Keywords, span: Spa
 def python_any(word: str, over_array: Any) -> Builtin:
     def build(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
         if not isinstance(arguments[0], Nest):
-            return call_row(frame, over_array, arguments, keywords, span, name)
+            return python_bool(frame, call_row(frame, over_array, arguments, keywords, span, name), name)
         met: Any = word == "and"
         for item in arguments[0].items:
             met = both(frame, word, met, frame.b.wrap(truth(frame, item, span)))

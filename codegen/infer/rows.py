@@ -11,6 +11,7 @@ from codegen.build import E, call, code, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.values import Cell, Method, Ref, Static, Value, View, cell_of
+from codegen.primitives.fits import fit
 from codegen.primitives.index import write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS
@@ -29,7 +30,7 @@ def call_row(
     named = {k: frame.give(v, span) for k, v in keywords.items()}
     with refusing(span):
         made = call(frame.b, obj, *given, **named)
-    made = frame.named(made, name, weak=False if from_numpy(obj) else None)
+    made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if arguments and obj in VIEWS:
         return viewed(frame, arguments[0], made, name)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
@@ -38,6 +39,10 @@ def call_row(
 def from_numpy(obj: Any) -> bool:
     """NumPy's functions give NumPy's numbers, also of Python's; math's give Python's."""
     return isinstance(obj, np.ufunc) or (getattr(obj, "__module__", None) or "").startswith("numpy")
+
+
+def from_math(obj: Any) -> bool:
+    return getattr(obj, "__module__", None) == "math"
 
 
 def numpy_number(made: Any) -> Any:
@@ -81,12 +86,11 @@ def base_cells(value: Value) -> tuple[Cell, ...]:
 def cast(frame: Frame, dtype: np.dtype, arguments: Arguments, span: Span, name: str) -> Value:
     """`np.float32(x)` and its like."""
     value = frame.give(arguments[0], span) if arguments else 0
-    try:
+    with refusing(span):
         if not isinstance(value, E):
             return frame.constant(dtype.type(value), name, span)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise refuse(span, str(error)) from error
-    return frame.take(frame.b.apply("cast", value, dtype=code(dtype), name=name), name)
+        made = fit(frame.b, value, code(dtype), stored=False)
+    return frame.take(frame.named(made, name, weak=False), name)
 
 
 def add_at(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:

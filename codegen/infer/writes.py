@@ -61,7 +61,7 @@ def augment_place(
     value = evaluate(frame, node)
     if frame.st.store[cell] is not before:
         raise refuse(span, "the value written changes the array that it is written to: compute it before")
-    if sign in ("+", "-") and accumulates(frame, into, index):
+    if sign in ("+", "-") and accumulates(frame, into, index, value):
         added = negate(frame, "-", value, span, "t") if sign == "-" else value
         put(frame, into, index, added, span, how="accumulate")
     elif is_mask(index):

@@ -6,6 +6,7 @@ from codegen.primitives import (  # noqa: F401  (importing a family enters its r
     elementwise,
     index,
     linalg,
+    python_math,
     random,
     reduce,
     shape,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from codegen.primitives.elementwise import elementwise
@@ -19,8 +17,8 @@ elementwise("and", np.logical_and, call="np.logical_and", scalar="and", jvp=(Non
 elementwise("or", np.logical_or, call="np.logical_or", scalar="or", jvp=(None, None))
 elementwise("xor", np.logical_xor, call="np.logical_xor", jvp=(None, None))
 elementwise("not", np.logical_not, call="np.logical_not", scalar="not", jvp=(None,))
-elementwise("isnan", np.isnan, math.isnan, call="np.isnan", scalar="math.isnan", jvp=(None,))
-elementwise("isinf", np.isinf, math.isinf, call="np.isinf", scalar="math.isinf", jvp=(None,))
-elementwise("isfinite", np.isfinite, math.isfinite, call="np.isfinite", scalar="math.isfinite", jvp=(None,))
+elementwise("isnan", np.isnan, call="np.isnan", scalar="math.isnan", jvp=(None,))
+elementwise("isinf", np.isinf, call="np.isinf", scalar="math.isinf", jvp=(None,))
+elementwise("isfinite", np.isfinite, call="np.isfinite", scalar="math.isfinite", jvp=(None,))
 elementwise("signbit", np.signbit, call="np.signbit", jvp=(None,))
 # fmt: on

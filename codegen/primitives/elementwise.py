@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, code
+from codegen.build import Builder, E, code
 from codegen.ir import Atom, Type, Var
-from codegen.primitives.row import FUNCTIONS, LINEAR, Primitive, row
+from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Primitive, row
 
 
 def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
@@ -43,7 +43,7 @@ def elementwise_type(ufunc: np.ufunc) -> Callable[..., Type]:
         shape = broadcast_shape(atoms)
         weak = not shape and all(a.type.weak for a in atoms)
         dtype = result_dtype(ufunc, atoms)
-        return Type(dtype, shape, weak and dtype != "b1")
+        return Type(dtype, shape, weak)
 
     return type_
 
@@ -74,55 +74,55 @@ elementwise("neg", np.negative, operator="-", jvp=LINEAR, linear=(0,), transpose
 elementwise("floordiv", np.floor_divide, operator="//", cost=8, jvp=(None, None))
 elementwise("mod", np.remainder, operator="%", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
-elementwise("abs", np.absolute, abs, math.fabs, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
+elementwise("abs", np.absolute, abs, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
 elementwise("sign", np.sign, call="np.sign", jvp=(None,))
-elementwise("sqrt", np.sqrt, math.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6,
+elementwise("sqrt", np.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6,
             jvp=lambda t, out, x: 0.5 * (t / out))
 elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
 elementwise("square", np.square, call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, call="np.reciprocal", cost=4, jvp=lambda t, out, x: -t * out * out)
-elementwise("exp", np.exp, math.exp, call="np.exp", scalar="math.exp", cost=15, jvp=lambda t, out, x: t * out)
+elementwise("exp", np.exp, call="np.exp", scalar="math.exp", cost=15, jvp=lambda t, out, x: t * out)
 elementwise("exp2", np.exp2, call="np.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
-elementwise("expm1", np.expm1, math.expm1, call="np.expm1", scalar="math.expm1", cost=20,
+elementwise("expm1", np.expm1, call="np.expm1", scalar="math.expm1", cost=20,
             jvp=lambda t, out, x: t * (out + 1.0))
 elementwise("log", np.log, call="np.log", scalar="math.log", cost=15, jvp=lambda t, out, x: t / x)
-elementwise("log2", np.log2, math.log2, call="np.log2", scalar="math.log2", cost=15,
+elementwise("log2", np.log2, call="np.log2", scalar="math.log2", cost=15,
             jvp=lambda t, out, x: t / (math.log(2.0) * x))
-elementwise("log10", np.log10, math.log10, call="np.log10", scalar="math.log10", cost=15,
+elementwise("log10", np.log10, call="np.log10", scalar="math.log10", cost=15,
             jvp=lambda t, out, x: t / (math.log(10.0) * x))
-elementwise("log1p", np.log1p, math.log1p, call="np.log1p", scalar="math.log1p", cost=20,
+elementwise("log1p", np.log1p, call="np.log1p", scalar="math.log1p", cost=20,
             jvp=lambda t, out, x: t / (1.0 + x))
-elementwise("sin", np.sin, math.sin, call="np.sin", scalar="math.sin", cost=20, jvp=lambda t, out, x: t * np.cos(x))
-elementwise("cos", np.cos, math.cos, call="np.cos", scalar="math.cos", cost=20, jvp=lambda t, out, x: -t * np.sin(x))
-elementwise("tan", np.tan, math.tan, call="np.tan", scalar="math.tan", cost=25,
+elementwise("sin", np.sin, call="np.sin", scalar="math.sin", cost=20, jvp=lambda t, out, x: t * np.cos(x))
+elementwise("cos", np.cos, call="np.cos", scalar="math.cos", cost=20, jvp=lambda t, out, x: -t * np.sin(x))
+elementwise("tan", np.tan, call="np.tan", scalar="math.tan", cost=25,
             jvp=lambda t, out, x: t * (1.0 + out * out))
-elementwise("asin", np.arcsin, math.asin, call="np.arcsin", scalar="math.asin", cost=25,
+elementwise("asin", np.arcsin, call="np.arcsin", scalar="math.asin", cost=25,
             jvp=lambda t, out, x: t / np.sqrt(1.0 - x * x))
-elementwise("acos", np.arccos, math.acos, call="np.arccos", scalar="math.acos", cost=25,
+elementwise("acos", np.arccos, call="np.arccos", scalar="math.acos", cost=25,
             jvp=lambda t, out, x: -t / np.sqrt(1.0 - x * x))
-elementwise("atan", np.arctan, math.atan, call="np.arctan", scalar="math.atan", cost=25,
+elementwise("atan", np.arctan, call="np.arctan", scalar="math.atan", cost=25,
             jvp=lambda t, out, x: t / (1.0 + x * x))
-elementwise("sinh", np.sinh, math.sinh, call="np.sinh", scalar="math.sinh", cost=25,
+elementwise("sinh", np.sinh, call="np.sinh", scalar="math.sinh", cost=25,
             jvp=lambda t, out, x: t * np.cosh(x))
-elementwise("cosh", np.cosh, math.cosh, call="np.cosh", scalar="math.cosh", cost=25,
+elementwise("cosh", np.cosh, call="np.cosh", scalar="math.cosh", cost=25,
             jvp=lambda t, out, x: t * np.sinh(x))
-elementwise("tanh", np.tanh, math.tanh, call="np.tanh", scalar="math.tanh", cost=25,
+elementwise("tanh", np.tanh, call="np.tanh", scalar="math.tanh", cost=25,
             jvp=lambda t, out, x: t * (1.0 - out * out))
-elementwise("asinh", np.arcsinh, math.asinh, call="np.arcsinh", scalar="math.asinh", cost=25,
+elementwise("asinh", np.arcsinh, call="np.arcsinh", scalar="math.asinh", cost=25,
             jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
-elementwise("acosh", np.arccosh, math.acosh, call="np.arccosh", scalar="math.acosh", cost=25,
+elementwise("acosh", np.arccosh, call="np.arccosh", scalar="math.acosh", cost=25,
             jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
-elementwise("atanh", np.arctanh, math.atanh, call="np.arctanh", scalar="math.atanh", cost=25,
+elementwise("atanh", np.arctanh, call="np.arctanh", scalar="math.atanh", cost=25,
             jvp=lambda t, out, x: t / (1.0 - x * x))
 elementwise("floor", np.floor, call="np.floor", jvp=(None,))
 elementwise("ceil", np.ceil, call="np.ceil", jvp=(None,))
 elementwise("trunc", np.trunc, call="np.trunc", jvp=(None,))
 elementwise("rint", np.rint, call="np.rint", jvp=(None,))
-elementwise("atan2", np.arctan2, math.atan2, call="np.arctan2", scalar="math.atan2", cost=30,
+elementwise("atan2", np.arctan2, call="np.arctan2", scalar="math.atan2", cost=30,
             jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
 elementwise("hypot", np.hypot, call="np.hypot", scalar="math.hypot", cost=10,
             jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
-elementwise("copysign", np.copysign, math.copysign, call="np.copysign", scalar="math.copysign",
+elementwise("copysign", np.copysign, call="np.copysign", scalar="math.copysign",
             jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, call="np.logaddexp", cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
@@ -195,34 +195,39 @@ def power_type(x: Atom, y: Atom) -> Type:
 
 
 elementwise("pow", np.power, operator="**", cost=30, type=power_type, jvp=(power_base, power_exponent))
-FUNCTIONS[math.pow] = lambda b, x, y: b.apply("pow", to_float(b, x), to_float(b, y))
 FUNCTIONS[pow] = FUNCTIONS[np.power]
 
 
-def to_float(b: Builder, x: Any) -> Any:
-    """A number as a float, as math's functions take it."""
-    type_ = b.atom(x).type
-    return x if type_.is_float else b.apply("cast", x, dtype="f8")
+def shifts(name: str) -> Callable[..., Any]:
+    """Shifts as NumPy has them: by all bits or more, or by a negative number, nothing is left but the sign.
+
+    A processor looks at the lowest bits of the number alone.
+    """
+    rule = ROWS[name]
+
+    def build(b: Builder, x: Any, y: Any) -> Any:
+        _, atoms = b.of_bools(rule, (b.atom(x), b.atom(y)))
+        x, y = (b.wrap(a) for a in b.meet(atoms, rule))
+        type_ = rule.type(b.atom(x), b.atom(y))
+        bits = 8 * np.dtype(type_.dtype).itemsize
+        if not isinstance(y, E):
+            if 0 <= y < bits:
+                return b.apply(name, x, y)
+            far: Any = True
+        else:
+            far = b.apply("gt", y, bits - 1)
+            if y.type.dtype[0] == "i":
+                far = b.apply("or", far, b.apply("lt", y, 0))
+        if name == "rshift" and type_.dtype[0] == "i":
+            return b.apply(name, x, np.where(far, bits - 1, y))
+        kept = y & (bits - 1)
+        return np.where(far, np.dtype(type_.dtype).type(0), b.apply(name, x, kept))
+
+    return build
 
 
-def to_int(name: str) -> Callable[..., Any]:
-    """math.floor and its like give an int."""
-    return lambda b, x: b.apply("cast", b.apply(name, to_float(b, x)), dtype="i8")
-
-
-FUNCTIONS[math.floor] = to_int("floor")
-FUNCTIONS[math.ceil] = to_int("ceil")
-FUNCTIONS[math.trunc] = to_int("trunc")
-FUNCTIONS[math.hypot] = lambda b, x, y: b.apply("hypot", x, y)
-
-
-def log(b: Builder, x: Any, base: Any = None) -> Any:
-    """math.log, with its optional base."""
-    natural = b.apply("log", x)
-    return natural if base is None else natural / b.apply("log", base)
-
-
-FUNCTIONS[math.log] = log
+FUNCTIONS[np.left_shift] = shifts("lshift")
+FUNCTIONS[np.right_shift] = shifts("rshift")
 
 
 def cast_type(x: Atom, *, dtype: str) -> Type:

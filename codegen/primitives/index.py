@@ -18,6 +18,7 @@ import numpy as np
 from codegen.build import SIZE, Builder, E
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.primitives.elementwise import broadcast_shape
+from codegen.primitives.fits import fit
 from codegen.primitives.row import LINEAR, lowers, row
 
 
@@ -264,7 +265,7 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
         step = 1 if place.step is None else place.step
         if not isinstance(step, int) or step == 0:
             raise ValueError("a slice's step must be a known int other than 0")
-        bounds = [v for v in (place.start, place.stop) if v is not None]
+        bounds = [counted(b, v) for v in (place.start, place.stop) if v is not None]
         cut = Cut(place.start is not None, place.stop is not None, step)
         spec.append(":" if cut == Cut(False, False, 1) else cut)
         operands.extend(bounds)
@@ -279,7 +280,17 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
                 "a boolean mask selects a number of elements that is not known: use np.where or a loop"
             )
         spec.append("a" if type_.rank else "i")
-        operands.append(place)
+        operands.append(counted(b, place))
+
+
+def counted(b: Builder, place: Any) -> Any:
+    """An index as 64 bits, which count from the end too; what they do not hold is beyond every end."""
+    type_ = b.atom(place).type
+    if type_.dtype[0] not in "iu" or type_.dtype == "i8":
+        return place
+    if type_.dtype == "u8" and not type_.rank:
+        place = b.apply("minimum", place, np.uint64(2**63 - 1))
+    return b.apply("cast", place, dtype="i8")
 
 
 def check_side_by_side(spec: list[Any]) -> None:
@@ -299,16 +310,15 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
     if isinstance(index, E) and index.type.dtype == "b1":
         return write_mask(b, x, index, value if how == "update" else x + value)
     spec, operands = parse(b, x.type, index)
-    atom = b.atom(value)
-    if atom.type.dtype != x.type.dtype:
-        value = b.apply("cast", value, dtype=x.type.dtype)
-    return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
+    return b.apply(how, x, fit(b, value, x.type.dtype), *operands, spec=spec, name=x.atom.name)
 
 
 def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
     """The array that `x[mask] = value` leaves, for a number (or an array of x's shape, meant place by place)."""
     if mask.type.rank != x.type.rank:
         raise TypeError(f"a mask must have the array's own axes: {mask.type} for {x.type}")
+    if not b.atom(value).type.rank:
+        value = fit(b, value, x.type.dtype)
     made = np.where(mask, value, x)
     return made if made.type.dtype == x.type.dtype else b.apply("cast", made, dtype=x.type.dtype)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from codegen.build import SIZE, Builder, E, code
 from codegen.ir import Atom, Type, Var
+from codegen.primitives.fits import fit
 from codegen.primitives.reduce import as_array, axes
 from codegen.primitives.row import LINEAR, as_type, lowers, row, size
 
@@ -215,10 +216,8 @@ def ones(b: Builder, shape: Any, dtype: Any = None) -> Any:
 @lowers(np.full)
 def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     kind = dtype_code(dtype, b.atom(fill_value).type.dtype)
-    if isinstance(fill_value, bool | int | float):
-        fill_value = np.dtype(kind).type(fill_value)
-    elif b.atom(fill_value).type.dtype != kind:
-        fill_value = fill_value.astype(kind)
+    if not b.atom(fill_value).type.rank or b.atom(fill_value).type.dtype != kind:
+        fill_value = fit(b, fill_value, kind)
     if b.atom(fill_value).type.rank:
         return np.broadcast_to(fill_value, shape_of(shape)).copy()
     dims = counts(b, shape)
@@ -263,7 +262,7 @@ def arange(b: Builder, start: Any, stop: Any = None, step: Any = 1, dtype: Any =
         n = np.ceil((stop - start) / step)
         n = n.astype(np.int64) if isinstance(n, E) else int(n)
     n = b.apply("maximum", n, 0)
-    kind = dtype_code(dtype, "i8" if whole else "f8")
+    kind = dtype_code(dtype, common_dtype(tuple(b.atom(v) for v in (start, stop, step))))
     y = b.apply("arange", n, dtype=kind)
     y = y if step_is(step, 1) else y * step
     return y if step_is(start, 0) else start + y
@@ -276,8 +275,9 @@ def step_is(value: Any, number: int) -> bool:
 @lowers(np.linspace)
 def linspace(b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
     gaps = num - 1 if endpoint else num
-    step = (stop - start) / b.apply("maximum", gaps, 1)
-    return start + b.apply("arange", num, dtype="f8") * step
+    kind = b.atom(start + stop + 0.0).type.dtype
+    step = (stop - start) / fit(b, b.apply("maximum", gaps, 1), kind)
+    return start + b.apply("arange", num, dtype=kind) * step
 
 
 @lowers(np.eye, np.identity)
@@ -294,10 +294,19 @@ def array(b: Builder, items: Any, dtype: Any = None) -> Any:
     elif isinstance(items, tuple | list):
         if not items:
             return empty(b, 0, dtype)
+        if dtype is not None:
+            items = [in_dtype(b, i, code(dtype)) for i in items]
         made = b.apply("stack", *alike(b, [array(b, i) if isinstance(i, tuple | list) else i for i in items]))
     else:
         made = b.wrap(b.atom(items))
     return made if dtype is None or not isinstance(made, E) else made.astype(dtype)
+
+
+def in_dtype(b: Builder, items: Any, dtype: str) -> Any:
+    """Nested numbers in a dtype that holds them."""
+    if isinstance(items, tuple | list):
+        return type(items)(in_dtype(b, i, dtype) for i in items)
+    return fit(b, items, dtype) if not b.atom(items).type.rank else items
 
 
 def alike(b: Builder, items: Any) -> list[Any]:

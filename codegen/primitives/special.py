@@ -32,16 +32,16 @@ elementwise("expit", scipy.special.expit, call="scipy.special.expit", scalar="ex
             jvp=expit_jvp)
 elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit", scalar="log_expit", cost=30,
             numba=False, jvp=lambda t, out, x: t * scipy.special.expit(-x))
-elementwise("gammaln", scipy.special.gammaln, math.lgamma, call="scipy.special.gammaln", scalar="math.lgamma",
+elementwise("gammaln", scipy.special.gammaln, call="scipy.special.gammaln", scalar="math.lgamma",
             cost=60, numba=False, jvp=lambda t, out, x: t * scipy.special.digamma(x))
 elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", scalar="digamma", cost=60, numba=False,
             jvp=lambda t, out, x: t * polygamma(1, x))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
     call="scipy.special.polygamma", scalar="polygamma", cost=100, numba=False,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
-elementwise("erf", scipy.special.erf, math.erf, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
+elementwise("erf", scipy.special.erf, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
             jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))
-elementwise("erfc", scipy.special.erfc, math.erfc, call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
+elementwise("erfc", scipy.special.erfc, call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
             jvp=lambda t, out, x: -t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 # fmt: on
 FUNCTIONS[scipy.special.log1p] = FUNCTIONS[np.log1p]

@@ -1,0 +1,59 @@
+"""Python's numbers where a dtype is asked for: what an int dtype holds, and what is an error, as in NumPy.
+
+    m[0] = 300         of uint8: OverflowError           int(x), math.floor(x)   ValueError of NaN, OverflowError
+    m[0] = x           of ints: not NaN, not infinite                            of what 64 bits do not hold
+
+NumPy's own numbers and arrays are converted as a processor does it; only what goes into arrays of 32 or 64 bits may
+not be NaN or infinite.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.build import Builder, E, limits
+from codegen.ir import Lit
+
+NAN, INFINITE = "cannot convert float NaN to integer", "cannot convert float infinity to integer"
+LARGE = "Python int too large to convert to C long"
+
+
+def whole(b: Builder, x: Any) -> Any:
+    """A float, of which no fraction is wanted, as an int of 64 bits."""
+    if not isinstance(x, E):
+        return int(x)
+    if b.checked and not x.type.rank:
+        b.require(b.apply("eq", x, x), "ValueError", NAN)
+        size = b.apply("abs", x)
+        b.require(b.apply("lt", size, np.inf), "OverflowError", INFINITE)
+        b.require(b.apply("lt", size, 2.0**63), "OverflowError", LARGE)
+    return b.apply("cast", x, dtype="i8")
+
+
+def fit(b: Builder, value: Any, dtype: str, *, stored: bool = True) -> Any:
+    """`value` in a dtype. `stored`: in an array's place, where NumPy's floats are taken like Python's."""
+    atom = b.atom(value)
+    type_ = atom.type
+    if isinstance(atom, Lit) and type_.weak:
+        return literal_in(atom.value, dtype)
+    if type_.dtype == dtype:
+        return value
+    if not type_.rank and dtype[0] in "iu":
+        if type_.is_float and (type_.weak or (stored and np.dtype(dtype).itemsize >= 4)):
+            value = whole(b, value)
+        if type_.weak and b.checked and b.atom(value).type.dtype == "i8" and dtype != "i8":
+            b.in_bounds(value, dtype)
+    return b.apply("cast", value, dtype=dtype)
+
+
+def literal_in(value: Any, dtype: str) -> Any:
+    """A Python number as NumPy's, OverflowError or ValueError where it does not fit."""
+    if dtype[0] in "iu":
+        value = int(value)
+        low, high = limits(dtype)
+        if not low <= value <= high:
+            raise OverflowError(f"Python integer {value} out of bounds for {np.dtype(dtype).name}")
+    with np.errstate(all="ignore"):
+        return np.dtype(dtype).type(value)

@@ -1,0 +1,231 @@
+"""math's functions: Python's floats of one number each, and an exception where NumPy gives NaN or infinity.
+
+    math.sqrt(x)    ->    check (not x < 0): ValueError("math domain error")
+                          y = sqrt x
+
+The value is that of NumPy's row, in float64. A check is a comparison or two, and is left out where the argument is seen
+to be in the domain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from codegen.build import Builder, E
+from codegen.ir import Apply
+from codegen.primitives.fits import whole
+from codegen.primitives.row import FUNCTIONS
+
+Test = Callable[[Builder, Any, Any], Any]  # (builder, argument, result) -> is all well
+
+
+def said(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
+    """The exception of a function of math and its message, in the words of the Python that runs."""
+    try:
+        function(*arguments)
+    except (ValueError, OverflowError) as error:
+        return type(error).__name__, str(error)
+    raise AssertionError(f"{function.__name__} of {arguments} is no error")
+
+
+def number(b: Builder, x: Any) -> Any:
+    """A number as math's functions take it: a float of 64 bits."""
+    type_ = b.atom(x).type
+    if type_.rank:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars: use NumPy's function")
+    return x if type_.dtype == "f8" else b.apply("cast", x, dtype="f8")
+
+
+def least(b: Builder, x: Any, y: Any, low: float, *, strictly: bool = False) -> Any:
+    """Is x not below `low`? NaN is not."""
+    if not isinstance(x, E):
+        return not (x <= low if strictly else x < low)
+    if bound(b, x) >= low and not strictly:
+        return True
+    return b.apply("not", b.apply("le" if strictly else "lt", x, low))
+
+
+def above(low: float) -> Test:
+    return lambda b, x, y: least(b, x, y, low, strictly=True)
+
+
+def from_(low: float) -> Test:
+    return lambda b, x, y: least(b, x, y, low)
+
+
+def bound(b: Builder, x: E) -> float:
+    """A number that x is surely not below: 0 of squares and magnitudes, and what their sums come to."""
+    made = next((e.op for e in reversed(b.equations) if x.atom in e.outs), None)
+    if not isinstance(made, Apply):
+        return -math.inf
+    name, operands = made.primitive.name, [b.wrap(a) for a in made.operands]
+    if name in ("abs", "square", "exp", "sqrt") or (name == "mul" and made.operands[0] is made.operands[1]):
+        return 0.0
+    if name == "pow" and isinstance(operands[1], int | float) and operands[1] % 2 == 0:
+        return 0.0
+    if name == "add":
+        return sum(bound(b, o) if isinstance(o, E) else float(o) for o in operands)
+    return -math.inf
+
+
+def within(b: Builder, x: Any, y: Any, *, strictly: bool = False) -> Any:
+    return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
+
+
+def bounded(b: Builder, x: Any, y: Any) -> Any:
+    """Is y finite, or as infinite as x?"""
+    return b.apply("or", b.apply("lt", b.apply("abs", y), np.inf), b.apply("not", finite(b, x)))
+
+
+def finite(b: Builder, x: Any) -> Any:
+    return b.apply("lt", b.apply("abs", x), np.inf)
+
+
+def no_infinity(b: Builder, x: Any, y: Any) -> Any:
+    return b.apply("ne", b.apply("abs", x), np.inf)
+
+
+def limited(low: float, high: float) -> Test:
+    """Where x is between these, or infinite, y does not overflow."""
+
+    def test(b: Builder, x: Any, y: Any) -> Any:
+        fits = b.apply("not", b.apply("gt", x, high))
+        if low > -math.inf:
+            fits = b.apply("and", fits, b.apply("not", b.apply("lt", x, low)))
+        return b.apply("or", fits, b.apply("eq", b.apply("abs", x), np.inf))
+
+    return test
+
+
+def largest(function: Callable[[float], float]) -> float:
+    """The largest float of which an increasing function does not overflow."""
+    low, high = 700.0, 720.0
+    while (middle := (low + high) / 2) not in (low, high):
+        try:
+            function(middle)
+        except OverflowError:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def entry(function: Callable[..., Any], name: str, test: Test | None = None, bad: float = 0.0) -> None:
+    """math's `function` by the row `name`; where `test` fails it raises what it does of `bad`."""
+    error = said(function, bad) if test else ("", "")
+
+    def build(b: Builder, x: Any) -> Any:
+        x = number(b, x)
+        if test in AFTERWARDS:
+            y = b.apply(name, x)
+            require(b, test(b, x, y), error)
+            return y
+        if test is not None:
+            require(b, test(b, x, None), error)
+        return b.apply(name, x)
+
+    FUNCTIONS[function] = build
+
+
+def require(b: Builder, test: Any, error: tuple[str, str]) -> None:
+    if isinstance(test, E):
+        b.require(test, *error)
+    elif not test:
+        raise ValueError(error[1])
+
+
+AFTERWARDS: tuple[Test, ...] = (bounded,)
+
+for _name in ("atan", "asinh", "tanh", "erf", "erfc"):
+    entry(getattr(math, _name), _name)
+entry(math.fabs, "abs")
+for _name in ("sin", "cos", "tan"):
+    entry(getattr(math, _name), _name, no_infinity, math.inf)
+for _name in ("log", "log2", "log10"):
+    entry(getattr(math, _name), _name, above(0.0), -1.0)
+entry(math.log1p, "log1p", above(-1.0), -2.0)
+entry(math.sqrt, "sqrt", from_(0.0), -1.0)
+entry(math.acosh, "acosh", from_(1.0), 0.0)
+entry(math.asin, "asin", within, 2.0)
+entry(math.acos, "acos", within, 2.0)
+entry(math.atanh, "atanh", lambda b, x, y: within(b, x, y, strictly=True), 2.0)
+entry(math.exp, "exp", limited(-math.inf, largest(math.exp)), 1e9)
+entry(math.expm1, "expm1", limited(-math.inf, largest(math.expm1)), 1e9)
+entry(math.sinh, "sinh", limited(-largest(math.sinh), largest(math.sinh)), 1e9)
+entry(math.cosh, "cosh", limited(-largest(math.cosh), largest(math.cosh)), 1e9)
+
+for _name in ("atan2", "copysign", "hypot"):
+    FUNCTIONS[getattr(math, _name)] = lambda b, x, y, _name=_name: b.apply(_name, number(b, x), number(b, y))
+for _name in ("isnan", "isinf", "isfinite"):
+    FUNCTIONS[getattr(math, _name)] = lambda b, x, _name=_name: b.apply(_name, number(b, x))
+
+natural = FUNCTIONS[math.log]
+
+
+def log(b: Builder, x: Any, base: Any = None) -> Any:
+    """math.log, with its optional base."""
+    if base is None:
+        return natural(b, x)
+    below = natural(b, base)
+    if isinstance(below, E):
+        b.require(b.apply("ne", below, 0.0), "ZeroDivisionError", "float division by zero")
+    elif not below:
+        raise ValueError("float division by zero")
+    return natural(b, x) / below
+
+
+FUNCTIONS[math.log] = log
+
+
+def power(b: Builder, x: Any, y: Any) -> Any:
+    """math.pow: an infinite power of finite numbers is of 0, or too large; NaN of what is none has no root."""
+    x, y = number(b, x), number(b, y)
+    z = b.apply("pow", x, y)
+    if not isinstance(z, E):
+        return math.pow(x, y)
+    both = b.apply("and", finite(b, x), finite(b, y))
+    fine = b.apply("or", finite(b, z), b.apply("not", both))
+    zero, error = b.apply("eq", x, 0.0), said(math.pow, 0.0, -1.0)
+    b.require(b.apply("or", b.apply("eq", z, z), b.apply("not", both)), *said(math.pow, -1.0, 0.5))
+    b.require(b.apply("or", fine, b.apply("not", zero)), *error)
+    b.require(b.apply("or", fine, zero), *said(math.pow, 10.0, 400.0))
+    return z
+
+
+FUNCTIONS[math.pow] = power
+
+
+def lgamma(b: Builder, x: Any) -> Any:
+    """At 0, -1, -2, ... it is infinite; SciPy's is another at -inf."""
+    x = number(b, x)
+    y = b.apply("gammaln", np.where(x == -np.inf, np.inf, x))
+    fine = bounded(b, x, y)
+    positive = b.apply("gt", x, 0.0)
+    require(b, b.apply("or", fine, positive), said(math.lgamma, 0.0))
+    require(b, b.apply("or", fine, b.apply("not", positive)), said(math.lgamma, 1e308))
+    return y
+
+
+FUNCTIONS[math.lgamma] = lgamma
+
+
+def to_int(name: str) -> Callable[..., Any]:
+    """math.floor and its like give an int, of an int itself."""
+
+    def build(b: Builder, x: Any) -> Any:
+        type_ = b.atom(x).type
+        if type_.rank:
+            raise TypeError(
+                "only 0-dimensional arrays can be converted to Python scalars: use NumPy's function"
+            )
+        return whole(b, b.apply(name, x)) if type_.is_float else b.apply("cast", x, dtype="i8")
+
+    return build
+
+
+for _name in ("floor", "ceil", "trunc"):
+    FUNCTIONS[getattr(math, _name)] = to_int(_name)
