@@ -62,6 +62,14 @@ def row(value: Any, k: int) -> Any:
     return together([row(part, k) for part in parts])
 
 
+def of_lane(value: Any, k: int, lane: Any) -> Any:
+    """What lane k of a batched argument is: NumPy's number or array, a generator and None as they are for one lane."""
+    if (nest := items_of(value)) is not None:
+        parts, together = nest
+        return together([of_lane(part, k, each) for part, each in zip(parts, items_of(lane)[0])])
+    return value[k] if isinstance(value, np.ndarray) else fresh(lane)
+
+
 def same(given: Any, expected: Any, *, widens: bool = False) -> None:
     """Equal in structure, kind of dtype and value."""
     nest = items_of(expected)
@@ -92,11 +100,12 @@ def same_as_loop(
 ) -> Any:
     """What `many` returns for all lanes, held against `f` lane by lane; arguments stay as they were."""
     given, _ = arguments([tuple(fresh(a) for a in lane) for lane in lanes], shared)
-    before = copy.deepcopy([a for a in given if not isinstance(a, Streams)])
+    before = copy.deepcopy(given)
     results = many(*given)
     for k, lane in enumerate(lanes):
-        same(row(results, k), run_one(f, lane), widens=widens)
-    same([a for a in given if not isinstance(a, Streams)], before)
+        own = [a if j in shared else of_lane(before[j], k, a) for j, a in enumerate(lane)]
+        same(row(results, k), run_one(f, own), widens=widens)
+    same(*([a for a in each if not isinstance(a, Streams)] for each in (given, before)))
     advance_alike(given, f, lanes)
     return results
 
