@@ -25,9 +25,11 @@ from codegen.primitives import ROWS
 
 
 class Scope(Protocol):
-    """What a rule may ask. `signed`: the sign of a zero matters."""
+    """What a rule may ask. `signed`: the sign of a zero matters; `kept`: arrays of callers, whose writes are done one
+    by one, in order."""
 
     signed: bool
+    kept: set[Atom]
 
     def made(self, atom: Atom, *names: str) -> Apply | None:
         """The Apply that made `atom`, if it is of one of these primitives."""

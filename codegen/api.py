@@ -28,8 +28,9 @@ from codegen.names import function_names
 from codegen.pipeline import PARALLEL, PASSES, stages
 from codegen.runtime import put_state, state_of
 from codegen.show import show
-from codegen.structure import describe, flatten, key, leaves, native, strong, unflatten
+from codegen.structure import describe, flatten, key, leaves, native, once, strong, unflatten
 from codegen.targets.numba_cpu import has_threads
+from codegen.writing import Writes, writes
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,7 @@ class Compiled:
     program: Program
     text: str
     run: Callable[..., Any]
+    writes: Writes | None
 
 
 class Transformed:
@@ -78,12 +80,20 @@ class Transformed:
         values = [*args, *kwargs.values()]
         entries = [*signature, *keywords.values()]
         flat = [leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)]
+        if compiled.writes is not None and (again := compiled.writes.twice(flat)):
+            entries = once(entries, again)
+            named = dict(zip(keywords, entries[len(signature) :], strict=True))
+            compiled = self.specialised(tuple(entries[: len(signature)]), named)
+            flat = [leaf for k, leaf in enumerate(flat) if k not in again]
         return self.execute(compiled, flat)
 
     def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have."""
         given = [self.argument(leaf) for leaf in flat] + list(compiled.traced.hidden)
-        results = compiled.run(*given)
+        if compiled.writes is None:
+            results = compiled.run(*given)
+        else:
+            results = compiled.writes.run(compiled.run, flat, given)
         listed = results if isinstance(results, tuple) else () if results is None else (results,)
         for leaf, row in zip(flat, given, strict=False):
             if isinstance(leaf, np.random.Generator) and row is not leaf:
@@ -95,7 +105,9 @@ class Transformed:
         if isinstance(leaf, np.random.Generator):
             return state_of(leaf) if self.target == "numba" else leaf
         if isinstance(leaf, np.ndarray):
-            return np.ascontiguousarray(native(leaf)) if leaf.ndim else leaf[()]
+            if not leaf.ndim:
+                return leaf[()]
+            return np.ascontiguousarray(native(leaf)) if self.target == "numba" else native(leaf)
         return leaf
 
     def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
@@ -130,9 +142,10 @@ class Transformed:
 
     def compile(self, traced: Traced) -> Compiled:
         program = list(self.passed(traced).values())[-1]
-        text = show(program, target=self.target, quote=self.quote)
+        text = show(program, target=self.target, quote=self.quote, homes=traced.homes)
         module = load(text, program.main)
-        return Compiled(traced, program, text, getattr(module, function_names(program)[program.main]))
+        run = getattr(module, function_names(program)[program.main])
+        return Compiled(traced, program, text, run, writes(traced))
 
     def passed(self, traced: Traced) -> dict[str, Program]:
         """The program after each pass."""
@@ -180,8 +193,9 @@ def constant(value: Any) -> Any:
 
 
 class Jit(Transformed):
-    """`jit(f)`: f itself, compiled."""
+    """`jit(f)`: f itself, compiled; what it writes into its arguments, the caller sees."""
 
+    transparent = True  # to other transformations, and to functions that call it
     quote = False  # what is printed is those lines
 
     def __init__(self, function: Any, *, parallel: bool = False, **options: Any):
@@ -193,7 +207,7 @@ class Jit(Transformed):
         self.parallel = parallel
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
-        return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+        return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes, writes=True)
 
 
 def jit(
@@ -228,3 +242,4 @@ def jit(
 
 
 jit.__transformation__ = True  # type: ignore[attr-defined]
+jit.__unchanged__ = True  # type: ignore[attr-defined]  # compiled or not, a function is what it is

@@ -34,6 +34,9 @@ class Scope:
     defs: dict[Var, Apply] = field(default_factory=dict)
     bound: set[Var] = field(default_factory=set)
     counts: set[Var] = field(default_factory=set)  # ints that are 0 or more
+    kept: set[Atom] = field(
+        default_factory=set
+    )  # arrays of callers, whose writes are done one by one, in order
     facts: dict[Var, Lit] = field(default_factory=dict)
     lengths: dict[Var, tuple[Var, int]] = field(default_factory=dict)  # sizes that are others less a number
     table: dict[Key, tuple[Var, ...]] = field(default_factory=dict)
@@ -161,6 +164,8 @@ def add(s: Scope, out: Var, op: Apply) -> None:
     s.push((out,), op)
     s.bound.add(out)
     s.defs[out] = op
+    if op.primitive.name in ("update", "accumulate") and op.operands[0] in s.kept:
+        s.kept.add(out)
     if shareable(op, out.type):
         s.enter(key(op), (out,))
 

@@ -91,6 +91,8 @@ def writes(equation: Equation) -> Iterator[Var]:
     op = equation.op
     if isinstance(op, Apply) and op.primitive.name in ("update", "accumulate"):
         yield from (o for o in op.operands[:1] if isinstance(o, Var))
+    elif isinstance(op, Apply) and op.primitive.name == "store":
+        yield from (o for o in op.operands[1:] if isinstance(o, Var))
     elif isinstance(op, Call):
         yield from (o for o in op.operands if isinstance(o, Var) and o.type.rank)
     for block in blocks(op):

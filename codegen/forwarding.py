@@ -169,11 +169,13 @@ def item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
 
 @rule("update")
 def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
-    if whole(spec) and v.type.shape == x.type.shape:
-        return v
     read = s.made(v, "index")
     if read and equal(read.operands, (x, *at)) and read.params["spec"] == spec:
         return x
+    if x in s.kept:  # it is seen if what follows fails
+        return None
+    if whole(spec) and v.type.shape == x.type.shape:
+        return v
     before = s.made(x, "update")
     if before and s.once(x) and equal(before.operands[2:], at) and before.params["spec"] == spec:
         return make("update", before.operands[0], v, *at, spec=spec)
@@ -186,6 +188,8 @@ def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) 
         return x
     if superfluous(s, constant(s, x), type_, -1.0) and "a" not in spec:
         return make("update", x, v, *at, spec=spec)
+    if x in s.kept:
+        return None
     if whole(spec) and v.type.shape == x.type.shape:
         return make("add", x, v)
     before = s.made(x, "update")

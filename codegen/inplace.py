@@ -7,8 +7,8 @@
 First updates move behind the reads of the array they overwrite (sink.py), then copies are put in where an
 array still cannot be taken: it is the caller's, it is read later, a view of it is, or two values share it.
 A loop that writes a carried array copies its initial value at most once, before the loop. A function may
-take over the arrays of its parameters; then its callers copy what they still need. The main function never
-does, but for streams, which advance where they are.
+take over the arrays of its parameters; then its callers copy what they still need. The main function takes
+those that it is to leave something in (`stores.py`), and streams, which advance where they are.
 
 Each array value has `roots`: the memories it may live in. An array can be taken where all of its roots are
 ours and no other value that is alive has one of them.
@@ -17,7 +17,7 @@ ours and no other value that is alive has one of them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -28,20 +28,32 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Pr
 from codegen.primitives.row import ROWS
 from codegen.rename import free
 from codegen.sink import UPDATES, VIEWS, sink
+from codegen.stores import Home, stored, take_stores, with_stores, without_target
 
 Storage = Callable[[Var], frozenset[object]]  # the memories an array may live in
 
 
-def inplace(program: Program) -> Program:
-    """`program` with updates in order and the copies that in-place writes need."""
+def inplace(program: Program, homes: Sequence[Home] | None = None) -> Program:
+    """`program` with updates in order and the copies that in-place writes need.
+
+    `homes`: which arguments the main function's results may share memory with; None where it does not matter.
+    """
     sunk = {name: replace(f, body=sink(f.body)) for name, f in apart(program).functions.items()}
-    functions, _ = settle(ir.program(sunk, program.main))
+    program, stores = take_stores(ir.program(sunk, program.main))
+    functions, walks = settle(program, frozenset(stores))
+    program, of = ir.program(functions, program.main), memories(walks)
+    params = [of(p) for p in program.entry.params]
+    functions[program.main] = with_stores(program, stores, homes, params, of)
     return ir.program(functions, program.main)
 
 
 def storage(program: Program) -> Storage:
     """For each array of an `inplace` program, the memories it may live in."""
-    _, walks = settle(program)
+    _, walks = settle(program, stored(program))
+    return memories(walks)
+
+
+def memories(walks: Iterable[Walk]) -> Storage:
     memory: dict[Var, frozenset[object]] = {}
     for walk in walks:
         memory.update((v, walk.expanded(roots)) for v, roots in walk.roots.items())
@@ -65,14 +77,20 @@ LENT = "read only"  # the memory of broadcast_to
 Summary = tuple[frozenset[int], tuple[frozenset[object], ...]]
 
 
-def settle(program: Program) -> tuple[dict[str, Function], list[Walk]]:
-    """All functions done, with summaries that agree with one another: they only grow, so they settle."""
+def settle(program: Program, taken: frozenset[int]) -> tuple[dict[str, Function], list[Walk]]:
+    """All functions done, with summaries that agree with one another: they only grow, so they settle.
+
+    `taken`: the arguments that the main function may write into.
+    """
     summaries: dict[str, Summary] = {
         name: (frozenset(), tuple(frozenset() for _ in f.body.results))
         for name, f in program.functions.items()
     }
     while True:
-        walks = [Walk(f, summaries, main=name == program.main) for name, f in program.functions.items()]
+        walks = [
+            Walk(f, summaries, lent=name == program.main, taken=taken)
+            for name, f in program.functions.items()
+        ]
         functions = {walk.function.name: walk.run() for walk in walks}
         found = {walk.function.name: walk.summary() for walk in walks}
         found = {name: joined(summaries[name], found[name]) for name in found}
@@ -104,7 +122,8 @@ class Walk:
 
     function: Function
     summaries: Mapping[str, Summary]
-    main: bool
+    lent: bool  # the arrays of the parameters, but those `taken`
+    taken: frozenset[int] = frozenset()
     roots: dict[Var, Roots] = field(default_factory=dict)
     sharing: dict[Root, dict[Var, None]] = field(default_factory=lambda: defaultdict(dict))
     written: set[Root] = field(default_factory=set)
@@ -119,7 +138,7 @@ class Walk:
         self.flows = Flows(self.function.body, consumed)
         for k, param in enumerate(self.function.params):
             if param.type.rank:
-                lent = self.main and param.type.dtype != "rng"  # streams advance where they are
+                lent = self.lent and k not in self.taken
                 self.give(param, frozenset({self.root(("param", k), not lent)}))
         body = self.block(self.function.body)
         self.results = body.results
@@ -223,7 +242,7 @@ class Walk:
 
     def mentions(self, equation: Equation) -> tuple[Var, ...]:
         if equation not in self.mentioned:
-            self.mentioned[equation] = free(equation.op)
+            self.mentioned[equation] = free(without_target(equation.op))
         return self.mentioned[equation]
 
     def equation(self, equation: Equation, into: list[Equation]) -> Equation:
@@ -232,6 +251,8 @@ class Walk:
         match op:
             case Apply() if op.primitive.name in UPDATES:
                 return replace(equation, op=self.update(equation, op, into))
+            case Apply(primitive) if primitive.effect:
+                return equation
             case Apply():
                 self.apply(equation, op)
                 return equation

@@ -70,7 +70,8 @@ class Walk(Memory):
         self.need(v for v in mentioned if not v.type.rank)
         self.spend(equation, mentioned)
         self.before_writes(consumed(op))
-        if isinstance(op, Apply) and arrays_in(equation) and self.rules.when(equation):
+        turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
+        if isinstance(op, Apply) and turns and self.rules.when(equation):
             self.turn(equation, op)
         else:
             self.need(mentioned)

@@ -4,7 +4,8 @@
     print(show(program, target="numba"))       the same functions, compiled by Numba when first called
 
 The text imports NumPy, math, SciPy and Numba where used and nothing of ours. Written values keep the user's
-names; in-place writes are done in place, on copies where the old array is still needed or is the caller's.
+names; in-place writes are done in place, on copies where the old array is still needed or is the caller's and not
+to be changed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from codegen.ir import Program
 from codegen.names import function_names, names
 from codegen.spell import TAKEN
 from codegen.statements import Printer
+from codegen.stores import Home
 from codegen.targets import TARGETS, Target
 
 MODULES = {
@@ -31,18 +33,26 @@ MODULES = {
 }
 
 
-def show(program: Program, *, target: str = "numpy", banner: str | None = None, quote: bool = False) -> str:
+def show(
+    program: Program,
+    *,
+    target: str = "numpy",
+    banner: str | None = None,
+    quote: bool = False,
+    homes: Sequence[Home] | None = None,
+) -> str:
     """The module text of `program`: its functions in order, under one import block.
 
     target   "numpy" or "numba"
     banner   a docstring for the module
     quote    note the user's line beside statements that are not that line itself
+    homes    which arguments the main function's results may share memory with; None where it does not matter
 
     Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     chosen = TARGETS[target]
-    program = inplace(program)
+    program = inplace(program, homes)
     called = function_names(program)
     avoid = TAKEN | set(called.values()) | set(chosen.helper_names(program))
     memory = storage(program)

@@ -30,6 +30,7 @@ from codegen.facts import Key, Scope, add, part, reduce
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Type, Var, While
 from codegen.rename import blocks, dim, reads, substitute
 from codegen.slices import known_sizes
+from codegen.stores import stored
 
 
 def simplify(program: Program, *, drop: Collection[str] = (), signed: bool = True) -> Program:
@@ -42,13 +43,15 @@ def simplify(program: Program, *, drop: Collection[str] = (), signed: bool = Tru
 
     `signed=False`: the signs of zeros do not matter, as in derivatives, so that `x + 0.0` is x.
     """
+    writes = bool(stored(program))
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
         scopes = {
             name: Scope(pure, frozenset(drop), uses(f.body), signed) for name, f in program.functions.items()
         }
         forward = {
-            name: function(scopes[name], f, name == program.main) for name, f in program.functions.items()
+            name: function(scopes[name], f, name == program.main, writes)
+            for name, f in program.functions.items()
         }
         after = dead_code(ir.program(forward, program.main))
         settled = extent(after) == extent(program) and not any(s.changed for s in scopes.values())
@@ -81,8 +84,11 @@ def block_extent(block: Block) -> int:
     return inner + sum(1 + len(e.outs) for e in block.equations)
 
 
-def function(s: Scope, f: Function, main: bool) -> Function:
+def function(s: Scope, f: Function, main: bool, writes: bool) -> Function:
+    """A function; `writes`: what the program writes into arguments is seen, as far as it came, if it fails."""
     params = tuple(s.bind(p) for p in f.params)
+    if writes:
+        s.kept.update(p for p in params if p.type.rank)
     body = block(s, f.body)
     return replace(f, params=params, body=apart(s, f, body) if main else body)
 
@@ -176,6 +182,8 @@ def call(s: Scope, outs: tuple[Var, ...], op: Call) -> None:
         return
     new = tuple(s.bind(o) for o in outs)
     s.push(new, op)
+    if not s.kept.isdisjoint(op.operands):
+        s.kept.update(o for o in new if o.type.rank)
     if op.function in s.pure:
         s.enter(k, new)
 
@@ -201,7 +209,9 @@ def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
     left = [k for k, out in enumerate(outs) if out not in gone]
     then, orelse = (Block(b.equations, tuple(b.results[k] for k in left)) for b in (then, orelse))
     if left or then.equations or orelse.equations:
-        s.push(tuple(s.bind(outs[k]) for k in left), If(test, then, orelse))
+        new = tuple(s.bind(outs[k]) for k in left)
+        s.push(new, If(test, then, orelse))
+        s.kept.update(o for o, a, b in zip(new, then.results, orelse.results) if a in s.kept or b in s.kept)
 
 
 def joined(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:
@@ -251,12 +261,15 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
         s.counts.add(index)
     invariant(s, outs, op.carried, init, op.body.results)
     carried = tuple(s.bind(c) for c in op.carried)
+    s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
     body = block(s, op.body)
     s.span = span
     found = steady(s, outs, carried, init, body.results)
     if found:
         body = substitute(body, found)
-    s.push(tuple(s.bind(o) for o in outs), For(index, start, stop, op.step, carried, init, body, op.kind))
+    new = tuple(s.bind(o) for o in outs)
+    s.push(new, For(index, start, stop, op.step, carried, init, body, op.kind))
+    s.kept.update(o for o, first in zip(new, init) if first in s.kept)
 
 
 def count(start: Atom, stop: Atom, step: int) -> int | None:
@@ -276,11 +289,14 @@ def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:
     span = s.span
     invariant(s, outs, op.carried, init, op.body.results)
     carried = tuple(s.bind(c) for c in op.carried)
+    s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
     cond, body = block(s, op.cond), block(s, op.body)
     s.span = span
     if found := steady(s, outs, carried, init, body.results):
         cond, body = substitute(cond, found), substitute(body, found)
-    s.push(tuple(s.bind(o) for o in outs), While(carried, init, cond, body))
+    new = tuple(s.bind(o) for o in outs)
+    s.push(new, While(carried, init, cond, body))
+    s.kept.update(o for o, first in zip(new, init) if first in s.kept)
 
 
 def invariant(

@@ -250,6 +250,9 @@ class Printer:
                 self.line(raising(op))
             case "update" | "accumulate":
                 self.write(equation, op)
+            case "store":
+                for target in op.operands[1:]:  # none where the argument was written in place all along
+                    self.line(f"{self.plain(target)}[...] = {self.plain(op.operands[0])}")
             case name if name.startswith("draw_"):
                 self.draw(equation, op)
             case _:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from codegen.build import I8, code
-from codegen.infer.values import Nest, Static, keys_of
+from codegen.infer.values import Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
@@ -126,7 +126,24 @@ def key(entry: Any) -> Any:
             return "lit", type(value), value
         case Static(obj):
             return "static", id(obj)
+        case Same(k):
+            return "same", k
     raise TypeError(f"{entry!r} is no entry of a signature")
+
+
+def once(entries: list[Any], again: dict[int, int]) -> list[Any]:
+    """Entries in which leaves, by number, are said to be the same arrays as earlier ones."""
+    count = iter(range(sum(isinstance(leaf, Type) for entry in entries for leaf in leaves(entry))))
+
+    def said(entry: Any) -> Any:
+        if isinstance(entry, Nest):
+            return entry.with_items(tuple(said(item) for item in entry.items))
+        if not isinstance(entry, Type):
+            return entry
+        k = next(count)
+        return Same(again[k]) if k in again else entry
+
+    return [said(entry) for entry in entries]
 
 
 def strong(entries: Any) -> Any:

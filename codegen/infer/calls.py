@@ -69,6 +69,8 @@ def call_object(
     frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """A call of a Python object found in the enclosing scopes."""
+    if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
+        return call_object(frame, obj.__wrapped__, arguments, keywords, span, name)
     if isinstance(obj, functools.partial):
         bound = tuple(frame.constant(a, "t", span) for a in obj.args)
         named = {k: frame.constant(v, k, span) for k, v in obj.keywords.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy as np
 from codegen.build import SIZE, code
 from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.join import certain, flag, possible
-from codegen.infer.packing import Packing, Summary, returned
+from codegen.infer.packing import Given, Packing, Summary, returned
 from codegen.infer.unloaded import ReadFunction
-from codegen.infer.values import Cell, Ref, Static, Unbound, Value
-from codegen.ir import Function, Type, Var
+from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
+from codegen.ir import Apply, Atom, Function, Type, Var
+from codegen.primitives import ROWS
 from codegen.read.function import read_function
 from codegen.read.tree import Define, Lambda, Statement
 from codegen.source import Span, refuse
@@ -58,11 +60,13 @@ class Entry:
 
 
 class Inference:
-    """`run` infers statements; `known_sizes`: arrays of the enclosing scopes have their sizes in their types."""
+    """`run` infers statements; `known_sizes`: arrays of the enclosing scopes have their sizes in their types;
+    `writes`: the main function's caller sees what is written into arguments, as every other caller does."""
 
-    def __init__(self, run: Run, known_sizes: bool = False):
+    def __init__(self, run: Run, known_sizes: bool = False, writes: bool = False):
         self.run = run
         self.known_sizes = known_sizes
+        self.writes = writes
         self.functions: dict[str, Function] = {}
         self.memo: dict[Any, Entry] = {}
         self.defines: dict[Any, Define] = {}
@@ -103,7 +107,7 @@ class Inference:
         return find
 
     def given(self, frame: Frame) -> set[Cell]:
-        """Objects that the caller holds too. (The main function's caller sees no writes.)"""
+        """Objects that the caller holds too."""
         return set(self.callers[frame].inner) if frame in self.callers else set()
 
     def capture(self, frame: Frame, array: np.ndarray, name: str) -> Value:
@@ -169,10 +173,10 @@ class Inference:
         raise refuse(span, f"the type of what {entry.name!r} returns changes with every call of itself")
 
     def once(self, entry: Entry, callee: Callee, *, main: bool) -> Summary:
-        """Infer a function's body once. The main function's arrays are its own: nobody sees what it writes."""
+        """Infer a function's body once. Where nobody sees writes, the main function's arrays are its own."""
         packing = callee.packing
         frame = entry.frame = Frame(self, callee.define, callee.globals, callee.captured)
-        if not main:
+        if self.writes or not main:
             self.callers[frame] = packing
         frame.st.env.update(callee.env)
         frame.st.store.update(packing.state.store)
@@ -184,13 +188,21 @@ class Inference:
         """Enter the function whose body was inferred, with its results for callers or for nobody who sees writes."""
         frame, packing, span = entry.frame, callee.packing, callee.define.span
         assert frame is not None and entry.value is not None
-        value, results = returned(frame, [] if main else packing.inner, entry.value, frame.returning)
+        inner = packing.inner if self.writes or not main else []
+        value, results = returned(frame, inner, entry.value, frame.returning)
+        if main and self.writes:
+            value = kept_given(frame, inner, value, results)
         written: list[tuple[int, int]] = []
         for k, cell in enumerate(packing.inner):
-            now = frame.st.store[cell]
-            if now is not packing.state.store[cell] and (not main or now.type.dtype == "rng"):
+            now, before = frame.st.store[cell], packing.state.store[cell]
+            if now is before:
+                continue
+            if not main or now.type.dtype == "rng":
                 written.append((k, len(results)))
                 results.append(now)
+            elif self.writes:
+                place = next(p for p, param in enumerate(packing.params) if param is before)
+                frame.b.emit((), Apply(ROWS["store"], (now,), MappingProxyType({"param": place})))
         hidden = self.hidden.get(frame, {})
         params = (*packing.params, *(var for _, _, var in hidden.values()))
         body = frame.b.block(tuple(results))
@@ -207,6 +219,21 @@ class Inference:
         while name in taken:
             name, k = f"{label}_{k}", k + 1
         return name
+
+
+def kept_given(frame: Frame, inner: list[Cell], value: Any, results: list[Atom]) -> Any:
+    """A main function's value: the arguments it gives back are results as well."""
+    made: dict[int, Given] = {}
+
+    def make(leaf: Any) -> Any:
+        if not isinstance(leaf, Given):
+            return leaf
+        if leaf.k not in made:
+            made[leaf.k] = Given(leaf.k, len(results))
+            results.append(frame.st.store[inner[leaf.k]])
+        return made[leaf.k]
+
+    return rebuild(value, make)
 
 
 def final_value(frame: Frame) -> Value:

@@ -1,4 +1,5 @@
-"""The main function: a program's, whose arguments are given by a signature and whose callers see no writes.
+"""The main function: a program's, whose arguments are given by a signature. Its caller sees what it writes into them
+where the inference says so (`writes`: each array's last contents are stored), else no writes at all.
 
 A function that writes no argument is its own main function, so that a recursion is in the program once.
 """
@@ -14,12 +15,13 @@ import numpy as np
 from codegen.build import SIZE
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.inference import Callee, Entry, Globals, Inference
-from codegen.infer.packing import Given, Packing, Result
+from codegen.infer.packing import Given, Packing, Result, Summary
 from codegen.infer.splice import renamed
-from codegen.infer.values import Cell, Nest, Ref, Static, Value, leaves, rebuild
+from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
 from codegen.ir import Apply, Block, Call, For, Function, If, Lit, Program, Type, Var, While, program
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
+from codegen.stores import Home
 
 Signature = tuple[Any, ...]
 
@@ -29,7 +31,8 @@ class Traced:
     """A program and how Python's arguments and results map to it.
 
     The program's parameters are the arguments' leaves in order, then `hidden` arrays of the enclosing scopes. Its
-    results are `out`'s leaves in order, then the streams that came in, as they are after the draws.
+    results are `out`'s leaves in order, then the streams that came in, as they are after the draws. What it writes
+    into arguments it stores, as its last effects. `homes`: for each of `out`'s leaves what it may share memory with.
     """
 
     program: Program
@@ -37,6 +40,7 @@ class Traced:
     out: Any
     hidden: tuple[np.ndarray, ...] = ()
     stages: tuple[tuple[str, Program], ...] = ()
+    homes: tuple[Home, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,7 +57,8 @@ def trace_define(
     label: str,
 ) -> Traced:
     """Infer `define` as the main function; `bound` and `captured` are entries of a signature by name."""
-    given = {key: value_of(shell, entry, key) for key, entry in {**bound, **captured}.items()}
+    seen: list[Value] = []
+    given = {key: value_of(shell, entry, key, seen) for key, entry in {**bound, **captured}.items()}
 
     def callee() -> Callee:
         packing = Packing(shell, known=(bool, int, float))
@@ -75,7 +80,22 @@ def trace_define(
     span = entry.frame.returning if entry.frame else define.span
     out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
     made = reorder(made, order(summary.value, results))
-    return Traced(made, arguments, out, summary.hidden, (("infer", made),))
+    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes(summary))
+
+
+def homes(summary: Summary) -> tuple[Home, ...]:
+    """What each result may share memory with, in the order of the returned structure's leaves."""
+    places = [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
+    hidden = range(len(summary.params) - len(summary.hidden), len(summary.params))
+    found: list[Home] = []
+    listed: Any = leaves(summary.value)  # type: ignore[arg-type]
+    for leaf in listed:
+        match leaf:
+            case Given(k):
+                found.append(Home(own=places[k]))
+            case Result(_, given, shared):
+                found.append(Home(views=frozenset([*(places[k] for k in given), *hidden]), shared=shared))
+    return tuple(found)
 
 
 def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entry, str]:
@@ -84,7 +104,7 @@ def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entr
     try:
         entry = inference.entry(given, given.define.span)
     except SourceError:
-        if not given.packing.inner:
+        if inference.writes or not given.packing.inner:
             raise
         given = callee()
         entry = Entry(inference.fresh(given.label), given.define)
@@ -113,19 +133,25 @@ def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
     return not entry.recursive or order(summary.value, range(count)) == tuple(range(count))
 
 
-def value_of(shell: Frame, entry: Any, name: str) -> Value:
-    """A signature's entry as a value in the shell around the main function."""
+def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
+    """A signature's entry as a value in the shell around the main function; `seen`: the leaves before it."""
     match entry:
         case Type():
             shape = tuple(n if isinstance(n, int) else Var(n.name, SIZE) for n in entry.shape)
             var = Var(name, Type(entry.dtype, shape, entry.weak))
             if not entry.rank and entry.dtype != "rng":
+                seen.append(var)
                 return var
             cell = Cell(name)
             shell.st.store[cell] = var
-            return Ref(cell)
+            seen.append(Ref(cell))
+            return seen[-1]
+        case Same(place):
+            seen.append(seen[place])
+            return seen[place]
         case Nest():
-            return entry.with_items(tuple(value_of(shell, item, label) for label, item in entry.named(name)))
+            items = [value_of(shell, item, label, seen) for label, item in entry.named(name)]
+            return entry.with_items(tuple(items))
     value: Value = entry
     return value
 
@@ -138,9 +164,11 @@ def structure(entry: Any) -> Any:
 def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
     """A returned leaf as an entry of a signature."""
     match leaf:
-        case Result(k) if results[k].type.dtype == "rng":
-            raise refuse(span, "a random generator is advanced where the caller holds it: do not return it")
-        case Result(k):
+        case Result(int(k)) | Given(_, int(k)):
+            if results[k].type.dtype == "rng":
+                raise refuse(
+                    span, "a random generator is advanced where the caller holds it: do not return it"
+                )
             return results[k].type
         case Lit():
             return Static(leaf.value)
@@ -150,7 +178,9 @@ def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
 def order(value: Any, results: Sized) -> tuple[int, ...]:
     """The places of the results in the order of the returned structure's leaves (an object returned twice is two
     results), then the streams."""
-    listed = [leaf.k for leaf in leaves(value) if isinstance(leaf, Result)]  # type: ignore[union-attr]
+    every: Any = leaves(value)
+    places = (leaf.k if isinstance(leaf, Result) else getattr(leaf, "result", None) for leaf in every)
+    listed = [k for k in places if k is not None]
     return (*listed, *(k for k in range(len(results)) if k not in listed))
 
 

@@ -47,9 +47,10 @@ class Result:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """The object that came in as the k-th array argument, given back."""
+    """The object that came in as the k-th array argument, given back; of a main function it is a result too."""
 
     k: int
+    result: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

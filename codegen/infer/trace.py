@@ -20,12 +20,19 @@ from codegen.source import refuse
 
 
 def trace(
-    f: Any, signature: Signature, keywords: dict[str, Any] | None = None, *, known_sizes: bool = False
+    f: Any,
+    signature: Signature,
+    keywords: dict[str, Any] | None = None,
+    *,
+    known_sizes: bool = False,
+    writes: bool = False,
 ) -> Traced:
     """The Program of a Python function, or of a transformed one, for these types of arguments.
 
     `keywords`: entries of arguments given by name; their leaves come after those of `signature`, in this order.
     `known_sizes`: arrays of the enclosing scopes have their sizes in their types, not symbols for them.
+
+    `writes`: the program stores what the function writes into its arguments; else it is a function of their values.
 
     Raises SourceError, at the user's line, for what cannot be transformed.
 
@@ -35,10 +42,12 @@ def trace(
     >>> trace(area, (Type("f8"),)).names
     ('width',)
     """
+    while getattr(f, "transparent", False):
+        f = f.__wrapped__
     if hasattr(f, "trace") and hasattr(f, "__wrapped__"):
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced
-    inference = Inference(run, known_sizes)
+    inference = Inference(run, known_sizes, writes)
     define = inference.define(f)
     label = getattr(f, "__name__", define.name)
     globals_ = inference.globals_of(f)

@@ -72,6 +72,8 @@ def transform(
     function, *rest = arguments
     options = [frame.give(v, span) for v in rest]
     named = {k: frame.give(v, span) for k, v in keywords.items()}
+    if getattr(transformation, "__unchanged__", False) and isinstance(function, Static | Closure):
+        return function
     if isinstance(function, Static):
         if isinstance(function.value, Applied):
             inner = function.value

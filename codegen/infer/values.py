@@ -85,6 +85,13 @@ class Static:
     value: Any
 
 
+@dataclass(frozen=True)
+class Same:
+    """In a signature: the array that is its `place`-th leaf, given again."""
+
+    place: int
+
+
 @dataclass(frozen=True, eq=False)
 class Closure:
     """A function made inside a function; its free names are looked up in `frame`'s state when it is called there,

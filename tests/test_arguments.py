@@ -1,0 +1,264 @@
+"""Arguments are the caller's arrays: what compiled code leaves in them, as far as it comes, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autodiff import grad, jacobian, jvp
+from codegen import jit
+
+
+def line() -> np.ndarray:
+    return np.arange(5.0)
+
+
+def table() -> np.ndarray:
+    return np.arange(12.0).reshape(3, 4)
+
+
+def scaled(x, out):
+    out[:] = x * 2.0
+    x[0] = 5.0
+    for i in range(len(x)):
+        out[i] += x[i]
+    return x, out[1:], x.copy()
+
+
+def swapped(x, y):
+    t = x.copy()
+    x[:] = y
+    y[:] = t
+
+
+def equal_values(x, y):
+    a = x * 1.0
+    x[:] = y
+    y[:] = a
+    return x * 1.0, x, a, y[1:], x + 0.0, x[1:] * 1.0
+
+
+def backwards(x):
+    x[:] = x[::-1]
+
+
+def parts(X, c):
+    if c:
+        X[0] = 1.5
+    else:
+        X[:, 1] = X[:, 0] * 2
+    rows = X[1:]
+    rows[1] += 1.0
+    return X
+
+
+def step(x, k):
+    x[k] = x[k - 1] + 1
+    x *= 2.0
+
+
+def nested(x, d):
+    for i in range(3):
+        step(x, i)
+        step(d["a"], i)
+    x[0] = 7
+    return d
+
+
+def recursive(x, n):
+    if n == 0:
+        return
+    x[n] += 1.0
+    recursive(x, n - 1)
+
+
+def halved(x, n):
+    while n > 0:
+        x[:] = x * 0.5
+        x[n] = n
+        n -= 1
+
+
+def stencil(a, b, steps):
+    for _ in range(steps):
+        b[1:-1] = 0.33 * (a[:-2] + a[1:-1] + a[2:])
+        a[1:-1] = 0.33 * (b[:-2] + b[1:-1] + b[2:])
+
+
+def captured(x):
+    def inner(k):
+        x[k] = k
+
+    inner(1)
+    inner(2)
+
+
+def tripled(x):
+    x[:] = x * 3
+
+
+def failing(x, n):
+    tripled(x)
+    for t in range(3):
+        x[:] = x + 1
+        if t == n:
+            raise ValueError("stop")
+    x[:] = 0.0
+    if x[0] < 1.0:
+        raise ValueError("end")
+
+
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (scaled, (line, line)),
+    (swapped, (line, lambda: np.ones(5))),
+    (equal_values, (line, lambda: np.ones(5))),
+    (backwards, (line,)),
+    (parts, (table, lambda: True)),
+    (parts, (table, lambda: False)),
+    (nested, (line, lambda: {"a": np.ones(4), "b": 2.0})),
+    (recursive, (line, lambda: 3)),
+    (halved, (line, lambda: 3)),
+    (stencil, (line, lambda: np.ones(5), lambda: 3)),
+    (captured, (line,)),
+    (failing, (line, lambda: 1)),
+    (failing, (line, lambda: 7)),
+]
+
+
+def outcome(f: Callable[..., Any], arguments: list[Any]) -> str:
+    try:
+        found = f(*arguments)
+    except ValueError as error:
+        found = str(error)
+    return f"{found!r} {arguments!r}"
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_callers_see_writes(target: str) -> None:
+    for f, makers in PROGRAMS:
+        plain = outcome(f, [make() for make in makers])
+        assert outcome(jit(f, target=target), [make() for make in makers]) == plain, f.__name__
+
+
+def returned(x, y):
+    y[0] = 1.0
+    return y, (x, x), x[1:]
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_an_argument_returned_is_the_callers(target: str) -> None:
+    x, y = line(), line()
+    a, (b, c), part = jit(returned, target=target)(x, y)
+    assert a is y
+    assert b is x
+    assert c is x
+    assert np.shares_memory(part, x)
+    assert jit(lambda x: x, target=target)(x) is x
+
+
+def test_results_are_apart_from_arguments() -> None:
+    x = line()
+    for f in (
+        lambda x: x * 1.0,
+        lambda x: (x * 1.0)[1:],
+        lambda x: x.copy(),
+        lambda x: (x + 0.0).reshape(5, 1),
+    ):
+        assert not np.shares_memory(jit(f, target="numpy")(x), x)
+    found = grad(lambda x, y: np.sum(x * y), target="numpy")(x, line())
+    assert not np.shares_memory(found, x)
+
+
+def summed(x, y):
+    for i in range(len(x)):
+        x[i] = x[i] + y[i]
+    return x.sum()
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_layouts_and_overlaps(target: str) -> None:
+    f = jit(summed, target=target)
+    x, y = line(), line()
+    assert f(x, x) == summed(y, y)
+    assert np.array_equal(x, y)
+    assert f(x[:], x) == summed(y[:], y)
+    assert f(x[:2], x[2:4]) == summed(y[:2], y[2:4])
+    assert f(x[::2], x[1::-1].repeat(2)[:3]) == summed(y[::2], y[1::-1].repeat(2)[:3])
+    assert f(x[::-1], np.ones(5)) == summed(y[::-1], np.ones(5))
+    assert np.array_equal(x, y)
+    m, n = np.asfortranarray(table()), np.asfortranarray(table())
+    assert f(m[:, 1], m[:, 2]) == summed(n[:, 1], n[:, 2])
+    assert np.array_equal(m, n)
+    swapped_bytes = line().astype(">f8")
+    f(swapped_bytes, np.ones(5))
+    assert np.array_equal(swapped_bytes, line() + 1.0)
+    assert f(np.empty(0), np.empty(0)) == 0.0
+    with pytest.raises(
+        ValueError, match="summed writes into argument 'x', which shares memory with argument 'y'"
+    ):
+        f(x[1:], x[:-1])
+    before = line()
+    before.flags.writeable = False
+    with pytest.raises(ValueError, match="^assignment destination is read-only") as caught:
+        f(before, y)
+    assert str(caught.value) == "assignment destination is read-only"
+    assert caught.value.__notes__ == ["argument 'x' of summed, which writes into it"]
+    assert f(y, before) == summed(x, before)
+
+
+def cells(d):
+    d["u"][0] = d["v"][1] + 1.0
+    d["v"][:] = 9.0
+
+
+def test_one_array_in_two_places_of_a_nest() -> None:
+    x, y = line(), line()
+    jit(cells, target="numpy")({"u": x, "v": x})
+    cells({"u": y, "v": y})
+    assert np.array_equal(x, y)
+
+
+@jit(target="numpy")
+def doubled(x, out):
+    out[:] = x * 2.0
+
+
+def test_compiled_functions_write_inside_programs() -> None:
+    def loss(x):
+        out = np.empty(len(x))
+        doubled(x, out)
+        doubled(out, x)
+        return np.sum(out * x)
+
+    x, y = line(), line()
+    assert jit(loss, target="numpy")(x) == loss(y)
+    assert np.array_equal(x, y)
+
+
+def writing(x):
+    x[0] = x[1] * 2
+    return np.sum(x**2)
+
+
+def test_derivatives_leave_arguments_as_they_were() -> None:
+    x = line() + 1.0
+    assert grad(writing, target="numpy")(x).tolist() == [0.0, 20.0, 6.0, 8.0, 10.0]
+    assert grad(jit(writing), target="numpy")(x).tolist() == [0.0, 20.0, 6.0, 8.0, 10.0]
+    assert jit(lambda x: grad(writing)(x), target="numpy")(x).tolist() == [0.0, 20.0, 6.0, 8.0, 10.0]
+    value, change = jvp(writing, (x,), (np.ones(5),), target="numpy")
+    assert (value, change) == (70.0, 44.0)
+
+    def out_of(x):
+        out = np.empty(len(x))
+        doubled(x, out)
+        return out
+
+    assert np.array_equal(jacobian(out_of, target="numpy")(x), 2.0 * np.eye(5))
+    assert np.array_equal(x, line() + 1.0)
+
+
+def test_emitted_text_writes_into_arguments(golden: Callable[[str, str], None]) -> None:
+    golden("arguments_written.py", jit(stencil, target="numpy").source(line(), line(), 3))
