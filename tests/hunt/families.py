@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hunt import arithmetic, control, functions, sequences, writes
+from hunt import arithmetic, control, derivatives, functions, sequences, writes
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
@@ -18,6 +18,9 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "sequences": (sequences.sequences, 2),
     "control": (control.control, 3),
     "errors": (control.errors, 3),
+    "products": (derivatives.products, 3),
+    "joined": (derivatives.joined, 4),
+    "loops": (derivatives.loops, 1),
 }
 
 

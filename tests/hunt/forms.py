@@ -11,11 +11,9 @@ A program that is refused by name is no mismatch. Errors inside are, and so is w
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -25,40 +23,15 @@ import plain_numba
 
 import codegen.load
 from autobatch import LaneError, Schedule, batch
-from codegen import SourceError, jit
+from codegen import jit
+from hunt import slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
 from hunt.compare import difference
 from hunt.rules import excuse
+from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
 LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
 SECONDS = {"text": 15, "numpy": 15, "numba": 150}
-
-# Refusals that are no SourceError: at the call, before anything is compiled.
-REFUSALS = (
-    r"dtype \w+ is not supported",
-    r"derivatives are with respect to floats",
-    r"gives? an? array|give(s)? a scalar|scalar function",
-    r"whose lanes can fail .* cannot be transformed further",
-    r"sizes? (would )?differ from lane to lane",
-    r"does not fit in 64 bits",
-    r"a way through the function returns no value",
-    r"float16",
-)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """`kind`: same, refused, mismatch, or unlike (lanes cannot be made of the calls). `what`: the class of it."""
-
-    kind: str
-    what: str = ""
-    call: int = 0
-    got: str = ""
-    want: str = ""
-
-
-SAME = Verdict("same")
-UNLIKE = Verdict("unlike")
 
 
 class TooLong(BaseException):
@@ -90,21 +63,6 @@ def uncompiled() -> Iterator[None]:
 
     with mock.patch.object(codegen.load, "loaded", interpreted):
         yield
-
-
-def refused(error: BaseException) -> str | None:
-    """The reason, in general words, where an error is a refusal."""
-    if isinstance(error, SourceError):
-        message = error.problems[0][1]
-    elif isinstance(error, TypeError | ValueError | OverflowError) and any(
-        re.search(words, str(error)) for words in REFUSALS
-    ):
-        message = str(error)
-    else:
-        return None
-    message = re.sub(r"`[^`]*`", "`...`", message)
-    message = re.sub(r"\b[fiub][1248](\[[^\]]*\])?", "T", message)
-    return re.sub(r"[-+]?\d[\d.e+-]*", "N", message)[:90]
 
 
 def judged(text: str, k: int, got: Outcome, want: Outcome, *, arguments: bool = True) -> Verdict:
@@ -236,6 +194,12 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numpy": partial(by_jit, target="numpy"),
     "batch-numpy": partial(by_batch, target="numpy"),
     "static-numpy": partial(by_batch, target="numpy", schedule="local_static"),
+    "derivative-numpy": partial(slopes.by_slopes, target="numpy"),
+    "derivative-text": texts(partial(slopes.by_slopes, target="numba")),
+    "derivative-numba": partial(slopes.by_slopes, target="numba"),
+    "second-numpy": partial(slopes.second, target="numpy"),
+    "jacobian-numpy": partial(slopes.by_columns, target="numpy"),
+    "lanes-numpy": partial(slopes.over_lanes, target="numpy"),
     "jit-numba": JIT,
     "batch-numba": BATCH,
     "groups-numba": GROUPS,

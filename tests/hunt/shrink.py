@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from hunt.forms import Verdict
+from hunt.verdicts import Verdict
 
 SECONDS = 20.0
 

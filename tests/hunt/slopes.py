@@ -1,0 +1,256 @@
+"""Derivatives held against differences of the plain function, and forward mode against reverse mode.
+
+    derivative-numpy, derivative-text   jvp, grad (or jacrev) and value_and_grad along a random direction
+    second-numpy                        the gradient of a gradient's sum, by grad and by jvp
+    jacobian-numpy                      jacfwd and jacrev
+    lanes-numpy                         batch of grad, a lane a call
+
+Along a direction the plain function is a function of one number; its derivative is extrapolated from central
+differences, and how much two step sizes differ says how far it can be trusted: at a kink, not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autobatch import batch
+from autodiff import grad, hessian, jacfwd, jacrev, jvp, value_and_grad
+from hunt.case import Outcome, names_of, outcome, plain
+from hunt.compare import difference
+from hunt.verdicts import SAME, UNLIKE, Verdict, refused
+
+STEP = 2e-3
+TRUSTED = 1e-4  # relative: where differences are worse, they say nothing
+EXACT = 1e-8  # forward against reverse, relative to the size of what is added up
+
+
+def floats(value: Any) -> Any:
+    """All numbers of a result in one row; None where it has others than floats."""
+    if isinstance(value, tuple | list):
+        parts = [floats(v) for v in value]
+        return None if any(p is None for p in parts) else np.concatenate([np.zeros(0), *parts])
+    array = np.asarray(value)
+    return np.ravel(array) if array.dtype.kind == "f" else None
+
+
+def along(arguments: tuple[Any, ...], seed: int) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    return [
+        rng.standard_normal(a.shape) if isinstance(a, np.ndarray) else float(rng.standard_normal())
+        for a in arguments
+    ]
+
+
+def slope(
+    f: Callable[..., Any], fresh: Callable[[], tuple[Any, ...]], tangents: list[Any]
+) -> tuple[Any, Any] | None:
+    """The derivative along `tangents`, and how far off it may be; None where plain Python has none."""
+
+    def at(step: float) -> Any:
+        moved = tuple(a + step * t for a, t in zip(fresh(), tangents, strict=True))
+        found = plain(f, moved)
+        return None if found.error is not None else floats(found.value)
+
+    def by(step: float) -> Any:
+        high, low = at(step), at(-step)
+        if high is None or low is None or high.shape != low.shape:
+            return None
+        return (high - low) / (2 * step)
+
+    wide, middle, narrow = by(STEP), by(STEP / 2), by(STEP / 4)
+    if wide is None or middle is None or narrow is None:
+        return None
+    if not (wide.shape == middle.shape == narrow.shape):
+        return None
+    first, second = (4 * middle - wide) / 3, (4 * narrow - middle) / 3
+    return second, 10 * np.abs(second - first) + 1e-7 * (1 + np.abs(second))
+
+
+def agrees(got: Any, want: Any, error: Any) -> bool:
+    if got.shape != want.shape:
+        return False
+    with np.errstate(all="ignore"):
+        unsure = ~(error < TRUSTED * (1 + np.abs(want)))
+        return bool(np.all(unsure | (np.abs(got - want) <= error + 1e-6 * (1 + np.abs(want)))))
+
+
+def wrong(what: str, k: int, got: Any, want: Any) -> Verdict:
+    return Verdict(
+        "mismatch",
+        what,
+        k,
+        np.array2string(np.asarray(got), threshold=20),
+        np.array2string(np.asarray(want), threshold=20),
+    )
+
+
+def failed(found: Outcome, want: Outcome, k: int, name: str) -> Verdict | None:
+    """What an error of a derivative means: the function's own, a refusal, or a crash."""
+    if found.error is None:
+        return (
+            None
+            if want.error is None
+            else Verdict("mismatch", f"{name}: no {type(want.error).__name__}", k, found.said, want.said)
+        )
+    if want.error is not None and type(found.error).__name__ == type(want.error).__name__:
+        return SAME
+    if reason := refused(found.error):
+        return Verdict("refused", reason)
+    if want.error is not None and isinstance(want.error, TypeError | ZeroDivisionError | OverflowError):
+        return SAME
+    return Verdict("mismatch", f"{name}: {type(found.error).__name__} raised", k, found.said, want.said)
+
+
+def by_slopes(text: str, *, target: str) -> Verdict:
+    names = names_of(text)
+    f, calls = names["f"], names["calls"]
+    for k in range(len(calls())):
+
+        def fresh(k: int = k) -> tuple[Any, ...]:
+            return calls()[k]
+
+        arguments, tangents = fresh(), along(fresh(), k)
+        want = plain(f, fresh())
+        pushed = outcome(lambda: (jvp(f, arguments, tangents, target=target), arguments))
+        if verdict := failed(pushed, want, k, "jvp"):
+            return verdict
+        value, forward = pushed.value
+        if (
+            (what := difference(value, want.value))
+            and "values" in what
+            and not np.allclose(floats(value), floats(want.value), 1e-9, 1e-12, equal_nan=True)
+        ):
+            return Verdict("mismatch", f"jvp: value: {what}", k, str(value), str(want.value))
+        if difference(arguments, fresh()) is not None:
+            return Verdict("mismatch", "jvp changes its arguments", k, str(arguments), str(fresh()))
+        forward = floats(forward)
+        every = tuple(range(len(arguments)))
+        scalar = np.ndim(want.value) == 0
+        made = grad(f, every, target=target) if scalar else jacrev(f, every, target=target)
+        swept = outcome(lambda: (made(*arguments), arguments))
+        if verdict := failed(swept, want, k, "grad" if scalar else "jacrev"):
+            return verdict
+        if difference(arguments, fresh()) is not None:
+            return Verdict("mismatch", "grad changes its arguments", k, str(arguments), str(fresh()))
+        for g, a in zip(swept.value, arguments, strict=True):
+            if (
+                np.shape(g) != np.shape(want.value) + np.shape(a)
+                or np.asarray(g).dtype != np.asarray(a).dtype
+            ):
+                return Verdict(
+                    "mismatch",
+                    "grad: shape or dtype",
+                    k,
+                    f"{np.shape(g)} {np.asarray(g).dtype}",
+                    f"{np.shape(a)}",
+                )
+        products = [
+            np.sum(np.asarray(g) * t, axis=tuple(range(np.ndim(want.value), np.ndim(g))))
+            for g, t in zip(swept.value, tangents, strict=True)
+        ]
+        reverse = np.ravel(sum(products))
+        size = 1 + sum(
+            float(np.sum(np.abs(np.asarray(g)) * np.abs(t)))
+            for g, t in zip(swept.value, tangents, strict=True)
+        )
+        if not np.all(
+            (np.abs(forward - reverse) <= EXACT * size)
+            | (np.isnan(forward) & np.isnan(reverse))
+            | (forward == reverse)
+        ):
+            return wrong("forward and reverse differ", k, (forward, reverse), "")
+        if (true := slope(f, fresh, tangents)) is not None and not agrees(forward, *true):
+            return wrong("derivative", k, forward, true[0])
+        if scalar:
+            both = outcome(lambda: (value_and_grad(f, every, target=target)(*arguments), arguments))
+            if verdict := failed(both, want, k, "value_and_grad"):
+                return verdict
+            if difference(both.value[1], swept.value) == "values" and not all(
+                np.allclose(x, y, 1e-9, 1e-12, equal_nan=True)
+                for x, y in zip(both.value[1], swept.value, strict=True)
+            ):
+                return Verdict(
+                    "mismatch", "value_and_grad differs from grad", k, str(both.value[1]), str(swept.value)
+                )
+    return SAME
+
+
+def second(text: str, *, target: str) -> Verdict:
+    """The Hessian by its two modes and by differences of the gradient."""
+    names = names_of(text)
+    f, calls = names["f"], names["calls"]
+    for k in range(len(calls())):
+        arguments, want = calls()[k], plain(f, calls()[k])
+        if np.ndim(want.value) != 0 or want.error is not None:
+            return UNLIKE
+        tangents = along(arguments, k)
+        first = outcome(lambda: (grad(f, target=target)(*arguments), arguments))
+        if verdict := failed(first, want, k, "grad"):
+            return verdict
+        twice = outcome(lambda: (hessian(f, target=target)(*arguments), arguments))
+        if verdict := failed(twice, want, k, "hessian"):
+            return verdict
+        rows = outcome(lambda: (jacrev(grad(f, target=target), target=target)(*arguments), arguments))
+        if verdict := failed(rows, want, k, "jacrev of grad"):
+            return verdict
+        one, two = np.asarray(twice.value), np.asarray(rows.value)
+        if one.shape != two.shape:
+            return wrong("hessian: shape", k, one, two)
+        if not np.allclose(
+            one, two, 1e-7, 1e-7 * (1 + float(np.max(np.abs(one), initial=0.0))), equal_nan=True
+        ):
+            return wrong("hessian and jacrev of grad differ", k, one, two)
+        tangents[1:] = [t * 0.0 for t in tangents[1:]]
+        true = slope(grad(f, target=target), lambda k=k: calls()[k], tangents)
+        rank = np.ndim(arguments[0])
+        got = np.ravel(np.sum(one * tangents[0], axis=tuple(range(rank, 2 * rank))))
+        if true is not None and not agrees(got, *true):
+            return wrong("second derivative", k, got, true[0])
+    return SAME
+
+
+def by_columns(text: str, *, target: str) -> Verdict:
+    """The Jacobian by rows and by columns."""
+    names = names_of(text)
+    f, calls = names["f"], names["calls"]
+    for k in range(len(calls())):
+        arguments, want = calls()[k], plain(f, calls()[k])
+        pushed = outcome(lambda: (jacfwd(f, target=target)(*arguments), arguments))
+        if verdict := failed(pushed, want, k, "jacfwd"):
+            return verdict
+        swept = outcome(lambda: (jacrev(f, target=target)(*arguments), arguments))
+        if verdict := failed(swept, want, k, "jacrev"):
+            return verdict
+        one, two = np.asarray(pushed.value), np.asarray(swept.value)
+        if one.shape != two.shape or one.shape != np.shape(want.value) + np.shape(arguments[0]):
+            return wrong("jacobian: shape", k, one.shape, two.shape)
+        if not np.allclose(
+            one, two, 1e-8, 1e-8 * (1 + float(np.max(np.abs(one), initial=0.0))), equal_nan=True
+        ):
+            return wrong("jacfwd and jacrev differ", k, one, two)
+    return by_slopes(text, target=target)
+
+
+def over_lanes(text: str, *, target: str) -> Verdict:
+    """batch of grad: each lane's gradient is grad's."""
+    names = names_of(text)
+    f, calls = names["f"], names["calls"]
+    rows = calls()
+    if not rows[0] or any(np.shape(plain(f, calls()[k]).value) for k in range(len(rows))):
+        return UNLIKE
+    given = [np.stack([np.asarray(row[j]) for row in rows]) for j in range(len(rows[0]))]
+    one = [outcome(lambda k=k: (grad(f, target=target)(*calls()[k]), None)) for k in range(len(rows))]
+    want = plain(f, calls()[0])
+    for k, found in enumerate(one):
+        if found.error is not None:
+            return failed(found, plain(f, calls()[k]), k, "grad") or SAME
+    many = outcome(lambda: (batch(grad(f), target=target)(*given), None))
+    if verdict := failed(many, want, 0, "batch of grad"):
+        return verdict
+    for k, found in enumerate(one):
+        if not np.allclose(np.asarray(many.value)[k], found.value, 1e-8, 1e-9, equal_nan=True):
+            return wrong("batch of grad differs from grad", k, np.asarray(many.value)[k], found.value)
+    return SAME
