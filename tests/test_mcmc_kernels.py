@@ -218,6 +218,63 @@ def test_trajectories_stop_where_stans_criterion_says(uniform):
     assert len(seen) >= 8
 
 
+def quartic(u):
+    """Far out its force is so steep that a leapfrog of any length loses or wins energy by hundreds or thousands."""
+    return -np.sum(u**4), -4.0 * u**3
+
+
+def transition_in_logarithms(rng, logp_grad, q, step_size, max_depth):
+    """Stan's transition with unit metric, leaf by leaf, its weights logarithms: position, acceptance, greatest fall."""
+    state, metric = nuts.init(q, logp_grad), np.ones(len(q))
+    p = rng.standard_normal(len(q))
+    energy0 = 0.5 * p @ p - state.lp
+    ends = [(q, p), (q, p)]
+    momenta, chosen, log_total, direction = [p], q, 0.0, 1.0
+    accepted, falls = [], [0.0]
+    for depth in range(max_depth):
+        if rng.random() < 0.5:
+            direction = -direction
+        new, proposal, log_new = [], q, -np.inf
+        for leaf in range(1, 2**depth + 1):
+            q, p = ends[direction > 0]
+            q, p, lp, _ = leapfrog(
+                q, p, logp_grad(q)[1], direction * step_size, Diagonal(metric), diagonal_velocity, logp_grad
+            )
+            ends[direction > 0] = q, p
+            new.append(p)
+            fall = energy0 - (0.5 * p @ p - lp)
+            log_new = np.logaddexp(log_new, fall)
+            if np.log(rng.random()) + log_new < fall:
+                proposal = q
+            accepted.append(np.exp(min(0.0, fall)))
+            falls.append(fall)
+            levels = (level for level in range(1, depth + 1) if leaf % 2**level == 0)
+            if fall < -1000.0 or any(turned(new[-(2**level) :], np.diag(metric)) for level in levels):
+                return chosen, np.mean(accepted), max(falls)
+        if np.log(rng.random()) + log_total < log_new:
+            chosen = proposal
+        log_total = np.logaddexp(log_total, log_new)
+        momenta = momenta + new if direction > 0 else new[::-1] + momenta
+        if turned(momenta, np.diag(metric)):
+            break
+    return chosen, np.mean(accepted), max(falls)
+
+
+def test_weights_are_those_of_the_paper_however_far_energies_fall():
+    falls = []
+    for seed in range(300):
+        start = generator(seed, 1).uniform(-1.0, 1.0, 3) * 10.0 ** (1.0 + seed % 3)
+        step_size = 0.7 / np.max(np.abs(start))
+        state = nuts.init(start, quartic)
+        after, info = nuts_step(generator(seed), state, step_size, quartic, 6)
+        expected, rate, fall = transition_in_logarithms(generator(seed), quartic, start, step_size, 6)
+        np.testing.assert_array_equal(after.position, expected)
+        assert info.acceptance_rate == pytest.approx(rate, rel=1e-9)
+        assert fall == 0.0 or info.max_energy_error > 0.0 or info.max_energy_error == pytest.approx(-fall)
+        falls.append(fall)
+    assert sum(80.0 < fall < 700.0 for fall in falls) > 20 and sum(fall > 1e4 for fall in falls) > 20
+
+
 def test_info_of_nuts_is_that_of_the_state_returned():
     rng, state = generator(6), nuts.init(MEAN, correlated)
     for _ in range(20):

@@ -4,9 +4,10 @@
 
 A trajectory is doubled, forward or backward in time at random, until it turns round, diverges or reaches
 `max_depth` doublings. Each doubling is one `subtree` of 2^depth leapfrogs; `subtree` calls itself for its two
-halves, down to a `twig` of one leapfrog or two. Points are weighted by exp(initial energy - energy): within a
-subtree the proposal is drawn by those weights (multinomial), between the old trajectory and the new subtree with
-probability min(1, new weight / old weight) (biased progressive sampling).
+halves, down to a `twig` of one leapfrog or two. Points are weighted by exp(-energy): within a subtree the proposal
+is drawn by those weights (multinomial), between the old trajectory and the new subtree with probability
+min(1, new weight / old weight) (biased progressive sampling). Far from the distribution energies fall by hundreds
+or by 1e40 within one trajectory, so weights are relative to the largest so far, and at most 1.
 
 What a call must remember while its second half runs is `depth` and three vectors (the first half's first and
 last momentum and its sum of momenta); everything else is handed through the leaves in `Walk`. The proposal
@@ -28,16 +29,15 @@ from autobatch.mcmc.state import Info, LogpGrad, State, init
 
 __all__ = ["init", "step"]
 
-# Weights are kept as they are, not as logarithms, and are at most e^80: an energy that is lower than the initial one
-# by more has a probability of e^-80 in a chain that has found its distribution, and float32 holds e^88.
-LARGEST = 80.0
-
 
 class Walk(NamedTuple):
     """The moving end of a trajectory: its last point, the stretch that ends there, a proposal, sums.
 
     `first` and `rho`, the stretch's first momentum and its sum of momenta, are those of the subtree walked last (of a
     twig, while it is walked), `proposal` and `weight` those of the doubling, the others of all leapfrogs so far.
+    `fall` is how far below the initial energy the lowest was, 0 at least, `rise` how far above it the highest.
+    Weights are relative to the lowest: `before` that of the trajectory before the doubling, `shrink` = exp(-fall) that
+    of its initial point.
     """
 
     position: np.ndarray
@@ -47,11 +47,13 @@ class Walk(NamedTuple):
     rho: np.ndarray
     proposal: State
     proposal_energy: float
+    before: float
     weight: float
+    fall: float
+    shrink: float
+    rise: float
     sum_accept: float
     n_steps: int
-    max_error: float
-    diverging: bool
 
 
 def step(
@@ -71,11 +73,11 @@ def step(
     p = momentum(rng, metric, state.position)
     energy0 = kinetic(p, velocity(metric, p)) - state.lp
     walk = Walk(
-        state.position, p, state.gradient, p, p, state, energy0, 0.0, 0.0, 0, 0.0, False,
+        state.position, p, state.gradient, p, p, state, energy0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0,
     )  # fmt: skip
     back_position, back_momentum, back_gradient = state.position, p, state.gradient
     signed_step = step_size
-    sample, sample_energy, weight, rho = state, energy0, 1.0, p
+    sample, sample_energy, rho = state, energy0, p
     depth, growing = 0, True
     while growing and depth < max_depth:
         if rng.random() < 0.5:
@@ -84,21 +86,19 @@ def step(
             walk = walk._replace(position=back_position, momentum=back_momentum, gradient=back_gradient)
             back_position, back_momentum, back_gradient = end.position, end.momentum, end.gradient
         front = walk.momentum
-        walk, growing = subtree(
-            rng, depth, walk._replace(weight=0.0), signed_step, energy0, metric, velocity, logp_grad
-        )
+        walk = walk._replace(before=walk.before + walk.weight, weight=0.0)
+        walk, growing = subtree(rng, depth, walk, signed_step, energy0, metric, velocity, logp_grad)
         if growing:
             depth += 1
-            if rng.random() * weight < walk.weight:
+            if rng.random() * walk.before < walk.weight:
                 sample, sample_energy = walk.proposal, walk.proposal_energy
-            weight += walk.weight
             growing = not turning(
                 metric, velocity, back_momentum, front, rho, walk.first, walk.momentum, walk.rho
             )
             rho = rho + walk.rho
     info = Info(
-        sample.lp, walk.sum_accept / walk.n_steps, step_size, depth, walk.n_steps, walk.diverging,
-        sample_energy, walk.max_error,
+        sample.lp, walk.sum_accept / walk.n_steps, step_size, depth, walk.n_steps, walk.rise > DIVERGENCE,
+        sample_energy, walk.rise if walk.rise >= walk.fall else -walk.fall,
     )  # fmt: skip
     return sample, info
 
@@ -145,7 +145,7 @@ def twig(
         walk = leaf(rng, walk, made == 0, signed_step, energy0, metric, velocity, logp_grad)
         whole = velocity(metric, walk.rho)
         turning = not (np.dot(walk.first, whole) > 0.0 and np.dot(walk.momentum, whole) > 0.0)
-        valid = not (walk.diverging or turning)
+        valid = not (walk.rise > DIVERGENCE or turning)
         made += 1
     return walk, valid
 
@@ -167,16 +167,21 @@ def leaf(
     energy = kinetic(p, velocity(metric, p)) - lp
     # An energy that is infinite or not a number gives the point no weight.
     error = energy - energy0 if np.isfinite(energy) else np.inf
-    weight = np.exp(np.minimum(-error, LARGEST))
-    total = walk.weight + weight
+    # One exponential does for both: how likely the point is to be accepted, and what it weighs (for errors above 0,
+    # but for `shrink`) beside the lowest energy so far, or the lowest before beside it.
+    lower = -error > walk.fall
+    ratio = np.exp(-error if error > 0.0 else -np.abs(error + walk.fall))
+    weight = 1.0 if lower else ratio * walk.shrink if error > 0.0 else ratio
+    fade = ratio if lower else 1.0
+    total = walk.weight * fade + weight
     proposal, proposal_energy = walk.proposal, walk.proposal_energy
     if rng.random() * total < weight:
         proposal, proposal_energy = State(position, lp, gradient), energy
     return Walk(
         position, p, gradient, np.where(begins, p, walk.first), np.where(begins, p, walk.rho + p),
-        proposal, proposal_energy, total,
-        walk.sum_accept + np.minimum(1.0, weight), walk.n_steps + 1,
-        error if np.abs(error) > np.abs(walk.max_error) else walk.max_error, error > DIVERGENCE,
+        proposal, proposal_energy, walk.before * fade, total, -error if lower else walk.fall, walk.shrink * fade,
+        error if error > walk.rise else walk.rise,
+        walk.sum_accept + (ratio if error > 0.0 else 1.0), walk.n_steps + 1,
     )  # fmt: skip
 
 
