@@ -20,6 +20,7 @@ from autobatch.masks import Scope, Value, named
 from autobatch.places import read_rows, write_rows
 from codegen.ir import Apply, Equation, Lit
 from codegen.primitives.index import grouped
+from codegen.thrown import Thrown
 
 
 def apply(scope: Scope, equation: Equation, op: Apply) -> None:
@@ -73,18 +74,16 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
 
 
 def effect(scope: Scope, op: Apply) -> None:
-    exception, message = op.params["exception"], op.params["message"]
-    if op.primitive.name == "fail":
-        if scope.masked:
-            scope.fail(False, False, exception, message)
-        else:
-            scope.b.apply(op.primitive, **op.params)
-        return
-    test = scope.value(op.operands[0])
-    if test.over or scope.masked:
-        scope.fail(scope.use(test), test.over, exception, message)
+    """A check or fail: of lanes, noted; of all of them at once, as it is, unless what it tells is a lane's."""
+    thrown: Thrown = op.params["exception"]
+    test = scope.value(op.operands[0]) if op.primitive.name == "check" else None
+    values = [scope.value(o) for o in (op.operands[1:] if test else op.operands)]
+    if scope.masked or (test is not None and test.over) or any(v.over for v in values):
+        ok = False if test is None else scope.use(test)
+        scope.fail(ok, test is not None and test.over, thrown.name, thrown.message)
     else:
-        scope.b.apply(op.primitive, scope.use(test), **op.params)
+        tested = [] if test is None else [scope.use(test)]
+        scope.b.apply(op.primitive, *tested, *(scope.use(v) for v in values), **op.params)
 
 
 def in_range(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:

@@ -99,4 +99,6 @@ def parts_of(value: Any) -> list[Any]:
         return list(value)
     if isinstance(value, (np.dtype, slice)):
         return [repr(value)]
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return [value.__module__, value.__qualname__]
     raise TypeError(f"{type(value).__name__} has no structure that is known")

@@ -26,7 +26,6 @@ from codegen.ir import Equation, Var
 from codegen.source import Span
 
 Choice = Callable[[Mapping[int, int]], int]  # block -> lanes waiting there, to the block to run
-FAILURES = (ArithmeticError, AssertionError, LookupError, NameError, RuntimeError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ class Machine:
     def compute(self, lane: Lane, equation: Equation) -> tuple[Any, ...]:
         try:
             return perform(self.program.program.functions, equation, lane.values)
-        except FAILURES as error:
+        except Exception as error:
             raise Stopped(type(error).__name__, str(error), equation.span) from error
 
     def leave(self, lane: Lane, k: int, block: BasicBlock) -> None:

@@ -43,6 +43,9 @@ class Scope(Protocol):
     def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
         """Build another equation (simplified too) in front of the one at hand."""
 
+    def leave(self, name: str, *operands: Atom, **params: Any) -> None:
+        """An equation that is not needed, for the check that it might have."""
+
     def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
         """The out of an earlier equation that is this one."""
 

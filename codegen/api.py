@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from codegen.ir import Program
 from codegen.load import load
 from codegen.names import function_names
 from codegen.pipeline import PARALLEL, PASSES, stages
+from codegen.raising import own_classes
 from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.structure import describe, flatten, key, leaves, native, once, strong, unflatten
@@ -145,7 +146,8 @@ class Transformed:
         text = show(program, target=self.target, quote=self.quote, homes=traced.homes)
         module = load(text, program.main)
         run = getattr(module, function_names(program)[program.main])
-        return Compiled(traced, program, text, run, writes(traced))
+        own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
+        return Compiled(traced, program, text, raising_own(run, own) if own else run, writes(traced))
 
     def passed(self, traced: Traced) -> dict[str, Program]:
         """The program after each pass."""
@@ -181,6 +183,30 @@ class Transformed:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
+
+
+def raising_own(run: Callable[..., Any], raises: Mapping[type, type[BaseException]]) -> Callable[..., Any]:
+    """Compiled code that raises the user's exceptions, where its text has others in their place."""
+
+    def call(*given: Any) -> Any:
+        try:
+            return run(*given)
+        except BaseException as error:
+            if type(error) not in raises:
+                raise
+            own = as_own(error, raises)
+        raise own
+
+    return call
+
+
+def as_own(error: BaseException, raises: Mapping[type, type[BaseException]]) -> BaseException:
+    """The user's exception for one that stands for it, its cause likewise."""
+    cls = raises.get(type(error))
+    made = error if cls is None else cls(*error.args).with_traceback(error.__traceback__)
+    if error.__cause__ is not None:
+        made.__cause__ = as_own(error.__cause__, raises)
+    return made
 
 
 def constant(value: Any) -> Any:

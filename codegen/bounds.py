@@ -11,6 +11,7 @@ slices are clamped and never fail. A negative index counts from the end, as in N
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -20,6 +21,7 @@ from codegen.counters import counters
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.primitives.index import grouped
 from codegen.ranges import Ranges
+from codegen.thrown import out_of_range
 
 INDEXING = {"index": 1, "update": 2, "accumulate": 2}  # where their index operands begin
 
@@ -36,24 +38,42 @@ def bounds(program: Program, *, normalise: bool = False) -> Program:
     return ir.program(functions, program.main)
 
 
-def function(f: Function, normalise: bool) -> Function:
+def left_by(function_: Function, dropped: Set[Equation]) -> Function:
+    """A function with the checks of these equations, which are to be dropped; the others' stay theirs."""
+    return function(function_, False, dropped)
+
+
+def may_fail(equation: Equation) -> bool:
+    """Whether an equation computes something that is not defined for all operands."""
+    op = equation.op
+    return isinstance(op, Apply) and bool(
+        (op.primitive.name in INDEXING and op.params["spec"]) or op.primitive.name in NONEMPTY
+    )
+
+
+def function(f: Function, normalise: bool, only: Set[Equation] | None = None) -> Function:
     ranges = Ranges()
     for param in f.params:
         ranges.binder(param)
-    return replace(f, body=walk(ranges, f.body, normalise))
+    return replace(f, body=walk(ranges, f.body, normalise, only))
 
 
-def walk(r: Ranges, b: Block, normalise: bool) -> Block:
-    equations = (each for equation in b.equations for each in step(r, equation, normalise))
+def walk(r: Ranges, b: Block, normalise: bool, only: Set[Equation] | None) -> Block:
+    equations = (each for equation in b.equations for each in step(r, equation, normalise, only))
     return Block(tuple(equations), b.results)
 
 
-def step(r: Ranges, equation: Equation, normalise: bool) -> list[Equation]:
-    """An equation, its checks before it."""
+def step(r: Ranges, equation: Equation, normalise: bool, only: Set[Equation] | None) -> list[Equation]:
+    """An equation, its checks before it: all of them, or those of `only`."""
     op = equation.op
     match op:
-        case Apply(primitive, operands) if primitive.name in INDEXING:
+        case Apply(primitive) if only is not None and equation not in only and primitive.name in INDEXING:
+            passed(r, op)
+            done = [equation]
+        case Apply(primitive) if primitive.name in INDEXING:
             done = indexing(r, equation, op, normalise)
+        case Apply(primitive) if primitive.name in NONEMPTY and (only is None or equation in only):
+            done = [*nonempty(r, equation, op), equation]
         case Apply(primitive, operands):
             if primitive.name == "check":
                 r.assume(operands[0], True)
@@ -61,9 +81,9 @@ def step(r: Ranges, equation: Equation, normalise: bool) -> list[Equation]:
         case Call():
             done = [equation]
         case If():
-            done = [replace(equation, op=branch(r, equation, op, normalise))]
+            done = [replace(equation, op=branch(r, equation, op, normalise, only))]
         case For() | While():
-            done = [replace(equation, op=loop(r, equation, op, normalise))]
+            done = [replace(equation, op=loop(r, equation, op, normalise, only))]
         case _:
             assert_never(op)
     for each in done[-1:]:
@@ -71,13 +91,13 @@ def step(r: Ranges, equation: Equation, normalise: bool) -> list[Equation]:
     return done
 
 
-def branch(r: Ranges, equation: Equation, op: If, normalise: bool) -> If:
+def branch(r: Ranges, equation: Equation, op: If, normalise: bool, only: Set[Equation] | None) -> If:
     """What one side alone says is forgotten after it."""
     sides, natural = [], []
     for body, value in ((op.then, True), (op.orelse, False)):
         depth = len(r.undo)
         r.assume(op.test, value)
-        sides.append(walk(r, body, normalise))
+        sides.append(walk(r, body, normalise, only))
         natural.append([result.type.dtype == "i8" and r.le(None, result) for result in body.results])
         r.leave(depth)
     for k, (out, a, b) in enumerate(zip(equation.outs, op.then.results, op.orelse.results)):
@@ -90,23 +110,60 @@ def branch(r: Ranges, equation: Equation, op: If, normalise: bool) -> If:
     return If(op.test, sides[0], sides[1])
 
 
-def loop(r: Ranges, equation: Equation, op: For | While, normalise: bool) -> For | While:
+def loop(
+    r: Ranges, equation: Equation, op: For | While, normalise: bool, only: Set[Equation] | None
+) -> For | While:
     for var in op.carried:
         r.binder(var)
     counters(r, op, equation.outs)
     depth = len(r.undo)
     if isinstance(op, For):
         r.loop_index(op)
-        done: For | While = replace(op, body=walk(r, op.body, normalise))
+        done: For | While = replace(op, body=walk(r, op.body, normalise, only))
     else:
-        cond = walk(r, op.cond, normalise)
+        cond = walk(r, op.cond, normalise, only)
         r.assume(op.cond.results[0], True)
-        done = replace(op, cond=cond, body=walk(r, op.body, normalise))
+        done = replace(op, cond=cond, body=walk(r, op.body, normalise, only))
     r.leave(depth)
     return done
 
 
+# ---- reductions of which an empty array has none ----
+
+NONEMPTY = {
+    "max": "zero-size array to reduction operation maximum which has no identity",
+    "min": "zero-size array to reduction operation minimum which has no identity",
+    "argmax": "attempt to get argmax of an empty sequence",
+    "argmin": "attempt to get argmin of an empty sequence",
+}
+
+
+def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
+    """A check of each axis that is not known to have an element."""
+    b = Builder(span=equation.span, checked=False)
+    x = op.operands[0]
+    for k in op.params["axis"]:
+        n = x.type.shape[k]
+        if isinstance(n, Var) and not r.le(None, n, -1):
+            b.require(b.apply("gt", b.wrap(n), 0), "ValueError", NONEMPTY[op.primitive.name])
+            r.bound(r.below, n, None, 1)
+    for made in b.equations:
+        r.equation(made)
+    return b.equations
+
+
 # ---- one subscript ----
+
+
+def passed(r: Ranges, op: Apply) -> None:
+    """After a read or write that is there: it was in range."""
+    x, spec = op.operands[0], op.params["spec"]
+    axis = 0
+    for token, given in zip(spec, grouped(spec, op.operands[INDEXING[op.primitive.name] :]), strict=True):
+        if token in ("i", "a") and isinstance(given[0], Var):
+            n = x.type.shape[axis]
+            r.at_most(given[0], literal(n) if isinstance(n, int) else n, -1)
+        axis += token != "n"
 
 
 def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[Equation]:
@@ -143,7 +200,7 @@ def place(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) ->
         tests.append(every(b, b.apply("lt", i, size)))
     if tests:
         test = tests[0] if len(tests) == 1 else b.apply("and", *tests)
-        b.require(test, "IndexError", f"index out of bounds for axis {axis}")
+        b.require(test, out_of_range(axis, array=i.type.rank > 0), None, i, size)
     if not (normalise and negative):
         return i
     if isinstance(i, Lit):

@@ -22,6 +22,7 @@ import numpy as np
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
 from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
 from codegen.source import SourceError, Span, refuse
+from codegen.thrown import Thrown, thrown
 
 I8 = Type("i8")
 SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
@@ -187,9 +188,10 @@ class Builder:
             return
         self.require(self.apply("eq", self.size(a), self.size(b)), "ValueError", "sizes that meet differ")
 
-    def require(self, test: Any, exception: str, message: str) -> None:
-        """A `check`: raise `exception(message)` unless `test`."""
-        self.apply("check", test, exception=exception, message=message)
+    def require(self, test: Any, exception: str | Thrown, message: str | None = None, *values: Any) -> None:
+        """A `check`: raise `exception(message)` unless `test`; `values` are what a Thrown's message tells."""
+        raised = exception if isinstance(exception, Thrown) else thrown(exception, message)
+        self.apply("check", test, *values, exception=raised)
 
     def in_bounds(self, n: Any, dtype: str) -> None:
         """Require that a dtype holds a Python int."""

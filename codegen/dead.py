@@ -20,6 +20,8 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from codegen import ir
+from codegen.apart import equations
+from codegen.bounds import left_by, may_fail
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.rename import binders, blocks, sizes
 
@@ -33,9 +35,30 @@ def dead_code(program: Program) -> Program:
     >>> dead_code(ir.program({"f": main}, "f")).entry.body.equations
     ()
     """
-    need = needs(program)
+    program, need = with_checks(program, needs(program))
     kept = {name: sweep_function(f, need) for name, f in program.functions.items() if name in need.entered}
     return ir.program(kept, program.main)
+
+
+def with_checks(program: Program, need: Uses) -> tuple[Program, Uses]:
+    """The program with the checks of equations that nothing needs but that might have raised: these stay.
+
+    What a check needs is needed, and not dropped then.
+    """
+    own = {name: tuple(equations(f.body)) for name, f in program.functions.items()}
+    dropped = {e for listed in own.values() for e in listed if e not in need.alive and may_fail(e)}
+    while dropped:
+        left = {
+            n: left_by(f, dropped) for n, f in program.functions.items() if not dropped.isdisjoint(own[n])
+        }
+        if all(len(tuple(equations(f.body))) == len(own[name]) for name, f in left.items()):
+            return program, needs(program)
+        checked = ir.program({**program.functions, **left}, program.main)
+        need = needs(checked)
+        if dropped.isdisjoint(need.alive):
+            return checked, need
+        dropped -= need.alive
+    return program, need
 
 
 @dataclass(eq=False)

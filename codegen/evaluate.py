@@ -90,7 +90,12 @@ def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
     rule, operands = equation.op.primitive, equation.op.operands
     if rule.name == "copy" and operands[0].type.dtype == "rng":
         return (copy.deepcopy(read(values, operands[0])),)
-    result = rule.numpy(*(operand(values, o) for o in operands), **equation.op.params)
+    given = [operand(values, o) for o in operands]
+    if rule.name in ("check", "fail"):  # what is told is told in Python
+        given = [
+            v.item() if o.type.weak and isinstance(v, np.generic) else v for v, o in zip(given, operands)
+        ]
+    result = rule.numpy(*given, **equation.op.params)
     if not equation.outs:
         return ()
     results = result if len(equation.outs) > 1 else (result,)

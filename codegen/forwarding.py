@@ -119,6 +119,7 @@ def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
         if (before := s.known("index", x, *at, spec=spec)) is not None:
             return before
     if not type_.rank and (filled := s.made(x, "full")):
+        s.leave("index", x, *at, spec=spec)
         return filled.operands[0]
     return None
 

@@ -39,6 +39,9 @@ def loaded(text: str, name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be imported")
     module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(
+        "autobatch_cache", ModuleType("autobatch_cache")
+    )  # by which pickle finds what is in it
     sys.modules[module.__name__] = module
     spec.loader.exec_module(module)
     return module

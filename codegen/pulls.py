@@ -105,7 +105,7 @@ class Memory:
         match equation.op:
             case Apply(primitive, operands) if primitive.name == "eq" and operands[0].type.dtype == "i8":
                 self.tests[equation.outs[0]] = operands
-            case Apply(primitive, (Var() as test,)) if primitive.name == "check" and test in self.tests:
+            case Apply(primitive, (Var() as test, *_)) if primitive.name == "check" and test in self.tests:
                 found = {self.size(size(a)): None for a in self.tests[test]}
                 younger = [v for v in reversed(self.scope) if v in found]
                 if len(found) == 2 and younger:

@@ -17,6 +17,7 @@ from codegen.fold import fold
 from codegen.inplace import inplace, storage
 from codegen.ir import Program
 from codegen.names import function_names, names
+from codegen.raising import Raising, own_classes
 from codegen.spell import TAKEN
 from codegen.statements import Printer
 from codegen.stores import Home
@@ -54,16 +55,18 @@ def show(
     chosen = TARGETS[target]
     program = inplace(program, homes)
     called = function_names(program)
-    avoid = TAKEN | set(called.values()) | set(chosen.helper_names(program))
+    helpers = set(chosen.helper_names(program))
+    raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
+    avoid = TAKEN | set(called.values()) | helpers | set(raising.own)
     memory = storage(program)
     spelling = chosen.spelled(program)
     parts = []
     for function in program.functions.values():
         folded = fold(function, memory)
         given = names(function, folded, avoid)
-        printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote)
+        printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
         parts.append(printer.function(function, chosen.decorated(program, function)))
-    return module(chosen, program, parts, banner)
+    return module(chosen, program, [*raising.definitions(), *parts], banner)
 
 
 def module(target: Target, program: Program, parts: Sequence[str], banner: str | None) -> str:

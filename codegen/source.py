@@ -40,6 +40,12 @@ class Span:
         """The line the span begins on, stripped: what a comment quotes."""
         return self.source.line(self.line).strip()
 
+    @property
+    def said(self) -> str:
+        """Its own text, as far as it is on one line."""
+        line = self.source.line(self.line)
+        return line[self.column - 1 : self.end_column - 1 if self.end_line == self.line else None]
+
     def __str__(self) -> str:
         return f"{self.source.file}:{self.line}"
 

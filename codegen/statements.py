@@ -19,6 +19,7 @@ from codegen.fold import TEMPORARY, Folded, is_choice, leaves, uses
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.names import Names
 from codegen.primitives.index import subscript
+from codegen.raising import Raising
 from codegen.rename import sizes
 from codegen.source import Source, Span
 from codegen.spell import ATOM, BINARY, Spelling, Text, choice, enclose, operator
@@ -64,10 +65,12 @@ class Printer:
         *,
         spelling: Spelling | None = None,
         quote: bool = False,
+        raising: Raising | None = None,
     ):
         self.target = target
         self.spelling = spelling or target.spelling
         self.quote = quote
+        self.raising = raising
         self.called = called
         self.folded = folded
         self.names = names
@@ -245,9 +248,9 @@ class Printer:
         match op.primitive.name:
             case "check":
                 self.line(f"if {self.denied(op.operands[0])}:")
-                self.line(f"{INDENT}{raising(op)}")
+                self.line(f"{INDENT}{self.raised(op, op.operands[1:])}")
             case "fail":
-                self.line(raising(op))
+                self.line(self.raised(op, op.operands))
             case "update" | "accumulate":
                 self.write(equation, op)
             case "store":
@@ -257,6 +260,10 @@ class Printer:
                 self.draw(equation, op)
             case _:
                 self.pure(equation, op)
+
+    def raised(self, op: Apply, values: Sequence[Atom]) -> str:
+        assert self.raising is not None
+        return self.raising.statement(op, [self.plain(v) for v in values], values)
 
     def pure(self, equation: Equation, op: Apply) -> None:
         out = equation.outs[0]
@@ -542,16 +549,6 @@ class Printer:
 
 
 OPPOSITE = {"eq": "!=", "ne": "==", "lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
-
-
-def raising(op: Apply) -> str:
-    return f"raise {op.params['exception']}({quoted(op.params['message'])})"
-
-
-def quoted(message: str) -> str:
-    """A string literal in double quotes, as formatters write it."""
-    plain = repr(message)
-    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
 
 
 def fits(items: Sequence[str], width: int) -> bool:

@@ -161,7 +161,7 @@ def test_the_error_is_numpys() -> None:
     p = bounds(trace(unguarded, (vector(), I8)).program)
     assert evaluate(p, np.arange(3.0), -3) == (0.0,)
     for k in (3, -4):
-        with pytest.raises(IndexError, match="index out of bounds for axis 0"):
+        with pytest.raises(IndexError, match=f"^index {k} is out of bounds for axis 0 with size 3$"):
             evaluate(p, np.arange(3.0), k)
 
 
@@ -185,24 +185,18 @@ class Careless(Writer):
 
 @pytest.mark.parametrize("seed", range(120))
 def test_no_index_escapes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where NumPy raises IndexError the check has raised it before; elsewhere the values are the same."""
+    """What NumPy raises is raised, with its text, also where the value that was read is not needed."""
     monkeypatch.setattr("random_ir.Writer", Careless)
     p, arguments = random_program(seed)
     try:
         want = evaluate(p, *arguments)
-    except IndexError:
-        for run in (bounds, lambda p: bounds(simplify(p))):
-            escapes(run(p), arguments)
+    except IndexError as error:
+        for run in (bounds, simplify, lambda p: bounds(simplify(p)), lambda p: simplify(bounds(p))):
+            with pytest.raises(IndexError) as found:
+                evaluate(check(run(p)), *arguments)
+            assert str(found.value) == str(error)
         return
     for normalise in (False, True):
         done = check(bounds(p, normalise=normalise))
         assert same(evaluate(done, *arguments), want)
         assert same(evaluate(check(simplify(done)), *arguments), want)
-
-
-def escapes(p: Any, arguments: Any) -> None:
-    """simplify may have dropped the read; a read that is left does not get past its check."""
-    try:
-        evaluate(p, *arguments)
-    except IndexError as error:
-        assert MESSAGE in str(error)

@@ -9,6 +9,7 @@ from irbuild import B1, F8, I8, RNG, at, for_, function, if_, named, single, whi
 from codegen.check import InternalError, check, dump
 from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Type, Var, While, program
 from codegen.primitives import ROWS
+from codegen.thrown import thrown
 
 SIZE = Var("n", I8)
 VECTOR = Type("f8", (SIZE,))
@@ -122,7 +123,7 @@ def test_sizes_are_in_scope():
 
 def test_effects_have_no_outs():
     x, t = Var("x", B1), Var("t", B1)
-    params = {"exception": "ValueError", "message": "no"}
+    params = {"exception": thrown("ValueError", "no")}
     assert "0 values for 1 outs" in complaint(one((t,), Apply(ROWS["check"], (x,), params), (x,)))
 
 

@@ -316,8 +316,12 @@ def f(x):
 # 1.5 -> 2: raise takes an exception, as in `raise ValueError('...')`
 
 def f(x):
-    raise ValueError(x)
-# 1.5 -> 2: an error message must be a string that is known when the program is transformed
+    raise ValueError(range(3))
+# 1.5 -> 2: an exception cannot say a range: give it numbers, arrays, texts, and tuples of them
+
+def f(x):
+    raise ValueError("no", code=x)
+# 1.5 -> 2: an exception takes its arguments by position here, not by name
 
 def f(x):
     return range(3)

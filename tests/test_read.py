@@ -30,7 +30,9 @@ def of_tree(node):
     if isinstance(node, tuple):
         return tuple(of_tree(item) for item in node)
     if isinstance(node, tree.Text):
-        return ("Text",)
+        return ("Text", joined(map(of_tree, node.parts)))
+    if isinstance(node, tree.Replacement):
+        return ("Replacement", of_tree(node.value), node.conversion, joined(map(of_tree, node.spec)))
     if not dataclasses.is_dataclass(node):
         return repr(node) if isinstance(node, (int, float)) else node
     names = [part.name for part in dataclasses.fields(node) if part.name not in ("span", "source")]
@@ -51,7 +53,18 @@ def of_ast(node):
         case ast.Constant():
             return ("Constant", repr(node.value) if isinstance(node.value, (int, float)) else node.value)
         case ast.JoinedStr():
-            return ("Text",)
+            return (
+                "Text",
+                joined(p.value if isinstance(p, ast.Constant) else of_ast(p) for p in node.values),
+            )
+        case ast.FormattedValue():
+            spec = of_ast(node.format_spec)[1] if node.format_spec else ()
+            return (
+                "Replacement",
+                of_ast(node.value),
+                chr(node.conversion) if node.conversion > 0 else "",
+                spec,
+            )
         case ast.Tuple() | ast.List():
             return ("Tuple", of_ast(node.elts), repr(isinstance(node, ast.List)))
         case ast.Starred():
@@ -101,7 +114,7 @@ def of_ast(node):
         case ast.Break() | ast.Continue():
             return (type(node).__name__,)
         case ast.Raise():
-            return ("Raise", of_ast(node.exc))
+            return ("Raise", of_ast(node.exc), of_ast(node.cause))
         case ast.Assert():
             return ("Assert", of_ast(node.test), of_ast(node.msg))
         case ast.Pass():
@@ -116,6 +129,17 @@ def of_ast(node):
                 of_ast(node.body),
                 ast.get_docstring(node),
             )
+
+
+def joined(parts):
+    """Parts of a text, those that are said as they are together."""
+    found = []
+    for part in parts:
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] += part
+        elif part != "":
+            found.append(part)
+    return tuple(found)
 
 
 def parameters_of_ast(node):
@@ -157,7 +181,7 @@ def f(x: np.ndarray, n=2, /, *, m: int = -1, k) -> float:
         else: a = 1
     for i, (j, *k) in enumerate(x): print(i, *j, sep=f"{i!r:>{n}}" "s", end="a" 'b')
     else:
-        raise ValueError
+        raise ValueError from f"{{{a=}\\n{b!s:{c}.3f}" 'd'
     assert a, f"{a}"
     assert a
     def g(*, z=[i for i in range(3)]):
@@ -172,7 +196,7 @@ def test_every_kind():
     found = same(EVERY_KIND)
     assert found.doc == "What it does.\n\nMore of it."
     met = {type(node) for node in nodes(found)}
-    assert met == {*tree.Expression.__args__, *tree.Statement.__args__}
+    assert met == {*tree.Expression.__args__, *tree.Statement.__args__, tree.Replacement}
 
 
 def nodes(node):

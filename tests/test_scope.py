@@ -41,7 +41,7 @@ def test_reads():
         for bb, cc[dd] in ee: raise ff(f"{gg}")
         assert hh.ii, jj[kk:ll]
     """
-    expected = "a i b d h j l f g q p u v y aa w ee cc dd ff hh jj kk ll"
+    expected = "a i b d h j l f g q p u v y aa w ee cc dd ff gg hh jj kk ll"
     assert scope.reads(body(text)) == tuple(expected.split())
     assert scope.reads(body("return x if y else -z")[0].value) == ("y", "x", "z")
     assert scope.reads(None) == ()

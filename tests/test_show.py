@@ -35,6 +35,7 @@ from codegen.inplace import inplace
 from codegen.ir import Program, Type, Var, program
 from codegen.show import show
 from codegen.source import Source, Span
+from codegen.thrown import thrown
 
 SIZE, SIZE2 = Var("n", I8), Var("m", I8)
 ARRAY = Type("f8", (SIZE,))
@@ -148,7 +149,7 @@ def grade(b, x, low, high):
     y, k = if_(b, x < low, ["y", "k"], lambda c: (*enter(c, low), 0), above)
     (z,) = if_(b, y > 0.0, ["z"], lambda c: (np.log(enter(c, y)[0]),), lambda c: (0.0,))
     ok = np.isfinite(z) & (k != 5)
-    b.apply("check", ok, exception="ValueError", message="z is not finite")
+    b.require(ok, "ValueError", "z is not finite")
     return y, k, z
 
 
@@ -368,10 +369,10 @@ def test_while_with_statements_in_its_condition():
 
 def test_checks_and_fails():
     def body(b, i):
-        b.apply("check", i < 3, exception="IndexError", message="i is too large")
+        b.require(i < 3, "IndexError", "i is too large")
 
         def no(c):
-            c.apply("fail", exception="ValueError", message='no "negative" numbers')
+            c.apply("fail", exception=thrown("ValueError", 'no "negative" numbers'))
             return (0,)
 
         return if_(b, i < 0, ["y"], no, lambda c: (enter(c, i)[0] + 1,))

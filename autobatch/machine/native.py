@@ -44,6 +44,7 @@ from codegen.show import show
 from codegen.simplify import simplify
 from codegen.spell import TAKEN
 from codegen.targets.numba_cpu import CACHED, UNCACHED
+from codegen.thrown import thrown
 
 DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
 LARGEST = 130  # equations of a function that is still expanded into itself
@@ -135,7 +136,7 @@ def counted(function: Function, deep: set[str]) -> Function:
     depth, test = Var("depth", I8), Var("fine", B1)
     body = calling(function.body, deep, depth)
     limit = Lit(DEEPEST, I8)
-    params = {"exception": "RecursionError", "message": "maximum recursion depth exceeded"}
+    params = {"exception": thrown("RecursionError", "maximum recursion depth exceeded")}
     first = (
         Equation((test,), Apply(ROWS["le"], (depth, limit))),
         Equation((), Apply(ROWS["check"], (test,), params)),

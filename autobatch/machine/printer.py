@@ -16,6 +16,7 @@ from codegen.source import Span
 from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
 from codegen.statements import Printer
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
+from codegen.thrown import Thrown
 
 EXPONENTIAL = ("exp", "log", "log1p", "expm1", "tanh", "expit", "log_expit", "logaddexp")
 FAST = (*EXPONENTIAL, "sin", "cos", "pow", "erf", "erfc", "gammaln")
@@ -194,7 +195,8 @@ class LanePrinter(Printer):
     def apply(self, equation: Equation, op: Apply) -> None:
         name = op.primitive.name
         if name in ("check", "fail"):
-            number = self.site(op.params["exception"], op.params["message"], equation.span or self.span)
+            thrown: Thrown = op.params["exception"]
+            number = self.site(thrown.name, thrown.message, equation.span or self.span)
             if name == "check":
                 self.leave_if(self.denied(op.operands[0]), number)
             else:

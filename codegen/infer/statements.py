@@ -6,15 +6,15 @@ built inside the way that goes on, so that `if c: return a` needs no flag at run
 
 from __future__ import annotations
 
-import builtins
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import assert_never
+from typing import Any, assert_never
 
 from codegen.infer.expressions import closure, condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
 from codegen.infer.join import TRUE, Side, certain, falls, flag, leaves_for_good
 from codegen.infer.loops import for_loop, while_loop
+from codegen.infer.messages import is_known, raised, said
 from codegen.infer.values import Ref, Static, Value, leaves
 from codegen.infer.ways import Run, gated, meet, resume, side
 from codegen.infer.writes import assign, augment
@@ -37,9 +37,8 @@ from codegen.read.tree import (
     Raise,
     Return,
     Statement,
-    Text,
 )
-from codegen.source import Span, refuse
+from codegen.thrown import Thrown
 
 
 def run(frame: Frame, statements: tuple[Statement, ...], live: Live) -> None:
@@ -96,12 +95,15 @@ def step(frame: Frame, statement: Statement, rest: Rest) -> bool:
             frame.st.env[BROKE] = TRUE
         case Continue():
             frame.st.env[CONTINUED] = TRUE
-        case Raise(span, value):
-            exception, message = raised(frame, value, span)
-            frame.b.apply("fail", exception=exception, message=message)
+        case Raise(span, value, cause):
+            values: list[Any] = []
+            exception = raised(frame, value, span, values)
+            if cause is not None:
+                exception = replace(exception, cause=raised(frame, cause, span, values))
+            frame.b.apply("fail", *values, exception=exception)
             frame.st.env[DEAD] = TRUE
         case Assert():
-            assertion(frame, statement)
+            return assertion(frame, statement, rest)
         case Evaluate(_, value):
             if not isinstance(value, Constant):
                 evaluate(frame, value)
@@ -150,36 +152,15 @@ def leaves_value(way: Side) -> bool:
     return way.exits and not (way.st is not None and certain(flag(way.st, DEAD)))
 
 
-def assertion(frame: Frame, statement: Assert) -> None:
-    told = text_of(frame, statement.message) if statement.message is not None else ""
+def assertion(frame: Frame, statement: Assert, rest: Rest) -> bool:
+    """A check; one whose message tells values is a branch, which makes them only where it fails."""
+    message = statement.message
+    if message is not None and not is_known(frame, message):
+        failing = Raise(
+            statement.span, CallExpr(statement.span, Constant(statement.span, AssertionError), (message,))
+        )
+        return branch(frame, Branch(statement.span, statement.test, (), (failing,)), rest)
     met = condition(frame, statement.test)
-    frame.b.apply("check", frame.b.wrap(met), exception="AssertionError", message=told)
-
-
-def raised(frame: Frame, value: Expression, span: Span) -> tuple[str, str]:
-    """The exception's name and message; one that Python does not define becomes a RuntimeError that names it."""
-    called = value.function if isinstance(value, CallExpr) else value
-    cls = evaluate(frame, called)
-    if not (isinstance(cls, Static) and isinstance(cls.value, type) and issubclass(cls.value, BaseException)):
-        raise refuse(span, "raise takes an exception, as in `raise ValueError('...')`")
-    arguments = value.arguments if isinstance(value, CallExpr) else ()
-    message = text_of(frame, arguments[0]) if arguments else ""
-    name = cls.value.__name__
-    if getattr(builtins, name, None) is cls.value:
-        return name, message
-    return "RuntimeError", f"{name}: {message}" if message else name
-
-
-def text_of(frame: Frame, expression: Expression) -> str:
-    """The text of an error message: an f-string keeps its braces, since lanes differ in what they would say."""
-    match expression:
-        case Text(_, text):
-            return text
-        case Constant(_, value):
-            return str(value)
-    value = evaluate(frame, expression)
-    if isinstance(value, Static | Lit):
-        return str(value.value)
-    raise refuse(
-        expression.span, "an error message must be a string that is known when the program is transformed"
-    )
+    told = () if message is None else (said(frame, message, []),)
+    frame.b.require(frame.b.wrap(met), Thrown(AssertionError, told))
+    return False

@@ -1,32 +1,36 @@
 """What acts instead of computing: `check` and `fail` stop the program, or one lane of it, at the user's line; `store`
-leaves an array in the main function's argument number `param`, at its end."""
+leaves an array in the main function's argument number `param`, at its end.
+
+    check test, *values: exception          fail *values: exception
+
+`exception` is a `Thrown`; the values are what its message tells.
+"""
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 from codegen.ir import Atom, Type
 from codegen.primitives.row import row
+from codegen.thrown import Thrown
 
 
-def raise_named(exception: str, message: str) -> None:
-    """Raise a builtin exception by name."""
-    raise getattr(builtins, exception)(message)
-
-
-def check_numpy(test: Any, *, exception: str, message: str) -> None:
+def check_numpy(test: Any, *values: Any, exception: Thrown) -> None:
     if not test:
-        raise_named(exception, message)
+        raise exception.error(values)
 
 
-def check_type(test: Atom, *, exception: str, message: str) -> Type:
+def fail_numpy(*values: Any, exception: Thrown) -> None:
+    raise exception.error(values)
+
+
+def check_type(test: Atom, *values: Atom, exception: Thrown) -> Type:
     if test.type.dtype != "b1" or test.type.rank:
         raise TypeError(f"a check is of a bool, not {test.type}")
     return Type("b1")
 
 
-def fail_type(*, exception: str, message: str) -> Type:
+def fail_type(*values: Atom, exception: Thrown) -> Type:
     return Type("b1")
 
 
@@ -37,5 +41,5 @@ def stored_type(array: Atom, *rest: Atom, param: int) -> Type:
 
 
 row("check", check_numpy, check_type, "effect", effect=True)
-row("fail", lambda *, exception, message: raise_named(exception, message), fail_type, "effect", effect=True)
+row("fail", fail_numpy, fail_type, "effect", effect=True)
 row("store", lambda array, *rest, param: None, stored_type, "effect", effect=True)

@@ -7,7 +7,8 @@ What the tree has no node for never gets here: `refuse.py` looks the whole funct
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import ast
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -86,7 +87,7 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
         case cst.Ellipsis():
             return tree.Constant(span, ...)
         case cst.SimpleString() | cst.ConcatenatedString() | cst.FormattedString():
-            return _text(node, span)
+            return _text(node, span, at)
         case cst.Tuple() | cst.List():
             return tree.Tuple(span, _items(node.elements, at), isinstance(node, cst.List))
         case cst.Dict():
@@ -145,26 +146,52 @@ def optional_expression(node: cst.BaseExpression | None, at: Reading) -> tree.Ex
 
 
 def _text(
-    node: cst.SimpleString | cst.ConcatenatedString | cst.FormattedString, span: Span
+    node: cst.SimpleString | cst.ConcatenatedString | cst.FormattedString, span: Span, at: Reading
 ) -> tree.Constant | tree.Text:
     """A plain text literal is a Constant; one with an f-string in it is a Text."""
     value = None if isinstance(node, cst.FormattedString) else node.evaluated_value
     if isinstance(value, str):
         return tree.Constant(span, value)
-    return tree.Text(span, _quoted(node))
+    return tree.Text(span, tuple(_pieces(node, at)))
 
 
-def _quoted(node: cst.BaseExpression) -> str:
-    """The text between the quotes, as written."""
+def _pieces(node: cst.BaseExpression, at: Reading) -> Iterator[str | tree.Replacement]:
+    """The parts of a text: what it says as it is, and what is put in."""
     match node:
         case cst.ConcatenatedString():
-            return _quoted(node.left) + _quoted(node.right)
-        case cst.FormattedString():
-            return cst.Module([]).code_for_node(node)[len(node.start) : -len(node.end)]
+            yield from _pieces(node.left, at)
+            yield from _pieces(node.right, at)
         case cst.SimpleString():
-            return node.raw_value
+            yield str(node.evaluated_value)
+        case cst.FormattedString():
+            for part in node.parts:
+                if isinstance(part, cst.FormattedStringText):
+                    yield _unescaped(part.value, node)
+                else:
+                    yield from _replacement(part, at)
         case _:
             raise AssertionError(f"{type(node).__name__} is no text")
+
+
+def _unescaped(text: str, node: cst.FormattedString) -> str:
+    """Text between an f-string's replacements, as it is said."""
+    prefix = node.start.lower().replace("f", "")
+    return str(ast.literal_eval(f"{prefix}{text}{node.end}")).replace("{{", "{").replace("}}", "}")
+
+
+def _replacement(node: cst.BaseFormattedStringContent, at: Reading) -> Iterator[str | tree.Replacement]:
+    """`{value!r:>8}`, and `{value=}`, which says its own text."""
+    assert isinstance(node, cst.FormattedStringExpression)
+    span = at.span(node.expression)
+    spec: list[str | tree.Replacement] = []
+    for part in node.format_spec or ():
+        spec += [part.value] if isinstance(part, cst.FormattedStringText) else _replacement(part, at)
+    conversion = node.conversion or ""
+    if node.equal is not None:
+        before = cst.Module([]).code_for_node(node).removeprefix("{")
+        yield before[: before.index("=", len(cst.Module([]).code_for_node(node.expression))) + 1]
+        conversion = conversion or ("" if spec else "r")
+    yield tree.Replacement(span, expression(node.expression, at), conversion, tuple(spec))
 
 
 def _items(elements: Sequence[cst.BaseElement], at: Reading) -> tuple[tree.Expression, ...]:
@@ -179,7 +206,7 @@ def _items(elements: Sequence[cst.BaseElement], at: Reading) -> tuple[tree.Expre
 def _dict(node: cst.Dict, at: Reading) -> tree.DictDisplay:
     """Keys are text literals without f-strings; other elements have been refused."""
     elements = [element for element in node.elements if isinstance(element, cst.DictElement)]
-    keys = tuple(_text(element.key, at.span(element.key)) for element in elements)  # type: ignore[arg-type]
+    keys = tuple(_text(element.key, at.span(element.key), at) for element in elements)  # type: ignore[arg-type]
     names = tuple(key.value for key in keys if isinstance(key, tree.Constant))
     return tree.DictDisplay(
         at.span(node),

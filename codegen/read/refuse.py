@@ -32,6 +32,7 @@ class Row:
     why: str
     instead: str
     find: Find = lambda node: [node]
+    sayable: bool = False  # where an exception is made it is fine
 
     @property
     def message(self) -> str:
@@ -50,8 +51,9 @@ def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     table = rows_by_node()
     found = [
         (at.span(offender), row.message)
-        for part in _walk(node)
+        for part, said in _walk(node)
         for row in table.get(type(part), ())
+        if not (said and row.sayable)
         for offender in row.find(part)
     ]
     return sorted(found, key=lambda problem: (problem[0].line, problem[0].column))
@@ -73,14 +75,17 @@ def rows_by_node() -> dict[type[cst.CSTNode], tuple[Row, ...]]:
     return {row.node: tuple(r for r in ROWS if r.node is row.node) for row in ROWS}
 
 
-def _walk(function: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The function and everything under it, apart from the function's own decorators."""
-    yield function
-    waiting = [child for child in children(function) if not isinstance(child, cst.Decorator)]
+def _walk(function: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, bool]]:
+    """The function and everything under it, apart from its own decorators; and what an exception is made with."""
+    yield function, False
+    waiting = [(child, False) for child in children(function) if not isinstance(child, cst.Decorator)]
     while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(children(node))
+        node, said = waiting.pop()
+        yield node, said
+        raised = isinstance(node, cst.Raise)
+        waiting.extend(
+            (c, said or raised or (isinstance(node, cst.Assert) and c is node.msg)) for c in children(node)
+        )
 
 
 # Fields that begin so hold nothing that runs.
@@ -197,13 +202,6 @@ ROWS = (
     Row(cst.ImportFrom, "`import` in a function", _RESOLVED, "move the import to the top of the module"),
     Row(
         cst.Raise,
-        "`raise ... from`",
-        "nothing was caught that it could follow",
-        "write `raise` without `from`",
-        _when(lambda node: node.cause is not None),
-    ),
-    Row(
-        cst.Raise,
         "`raise` alone",
         "nothing was caught that it could raise again",
         "name the error, as in `raise ValueError(...)`",
@@ -293,6 +291,7 @@ ROWS = (
         _MESSAGES,
         "write an f-string there",
         _when(_text_operands),
+        sayable=True,
     ),
     Row(
         cst.Call,
@@ -300,6 +299,7 @@ ROWS = (
         _MESSAGES,
         "write an f-string there",
         _when(lambda node: isinstance(node.func, cst.Attribute) and _is_text(node.func.value)),
+        sayable=True,
     ),
 ) + tuple(
     Row(kind, "assigning to an attribute", _FIELDS, _NEW_OBJECT, _target)

@@ -17,6 +17,7 @@ from typing import assert_never
 from codegen.read import tree
 
 Names = frozenset[str]
+Node = tree.Expression | tree.Statement | tree.Replacement
 Closures = Mapping[str, Names]
 NOTHING: Names = frozenset()
 
@@ -162,7 +163,7 @@ def _before_one(node: tree.Statement, live: Names, exits: _Exits) -> Names:
         case tree.Continue():
             return exits.on_continue
         case tree.Raise():
-            return exits.uses(node.value)
+            return exits.uses(node.value, node.cause)
         case tree.Define():
             return (exits.uses(node) | live) - {node.name} | exits.uses(*_defaults(node.parameters))
         case _:
@@ -287,7 +288,7 @@ def _held(statements: Sequence[tree.Statement]) -> Iterator[tuple[str, tree.Defi
             yield from _held(inner)
 
 
-def _captures(value: tree.Statement | tree.Expression, captured: Closures, makers: Names) -> Names:
+def _captures(value: Node, captured: Closures, makers: Names) -> Names:
     """The names that functions held by a value may read. A call gives back at most what its arguments hold,
     unless its function makes functions itself."""
     match value:
@@ -303,7 +304,7 @@ def _captures(value: tree.Statement | tree.Expression, captured: Closures, maker
     return NOTHING.union(*(_captures(part, captured, makers) for part in parts))
 
 
-def _makes(node: tree.Expression | tree.Statement) -> bool:
+def _makes(node: Node) -> bool:
     """Whether a function is made under a node."""
     return any(isinstance(part, (tree.Lambda, tree.Define)) or _makes(part) for part in _parts(node))
 
@@ -312,7 +313,7 @@ def _defaults(parameters: tuple[tree.Parameter, ...]) -> Iterator[tree.Expressio
     return (parameter.default for parameter in parameters if parameter.default)
 
 
-def _reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> Iterator[str]:
+def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
     match node:
         case None:
             return
@@ -343,14 +344,14 @@ def _reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | N
                 yield from _reads(item)
 
 
-def _parts(node: tree.Expression | tree.Statement) -> Iterator[tree.Expression | tree.Statement]:
+def _parts(node: Node) -> Iterator[Node]:
     """The nodes directly under a node, in the order in which they run."""
     return _nodes(tuple(getattr(node, part.name) for part in fields(node)))
 
 
-def _nodes(values: tuple[object, ...]) -> Iterator[tree.Expression | tree.Statement]:
+def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
     for value in values:
         if isinstance(value, tuple):
             yield from _nodes(value)
-        elif isinstance(value, (tree.Expression, tree.Statement)):
+        elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement)):
             yield value

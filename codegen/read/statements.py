@@ -97,13 +97,20 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
         case cst.Continue():
             return tree.Continue(span)
         case cst.Raise(exc=cst.BaseExpression() as value):
-            return tree.Raise(span, expression(value, at))
+            return tree.Raise(span, expression(value, at), _cause(node.cause, at))
         case cst.Assert():
             return tree.Assert(span, expression(node.test, at), optional_expression(node.msg, at))
         case cst.FunctionDef():
             return define(node, at)
         case _:
             raise unknown(node, span)
+
+
+def _cause(node: cst.From | None, at: Reading) -> tree.Expression | None:
+    """What stands behind `from`; None says that there is no cause."""
+    if node is None or (isinstance(node.item, cst.Name) and node.item.value == "None"):
+        return None
+    return expression(node.item, at)
 
 
 def _else(node: cst.If | cst.Else | None, at: Reading) -> tuple[tree.Statement, ...]:

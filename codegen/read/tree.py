@@ -31,10 +31,20 @@ class Constant:
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """An f-string, kept as the text between its quotes: only error messages may use one."""
+    """An f-string: what it says as it is, and Replacements. Only error messages may use one."""
 
     span: Span
-    text: str
+    parts: tuple[str | Replacement, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Replacement:
+    """`{value!conversion:spec}` in an f-string; a spec may have Replacements too."""
+
+    span: Span
+    value: Expression
+    conversion: str
+    spec: tuple[str | Replacement, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,8 +243,11 @@ class Continue:
 
 @dataclass(frozen=True, eq=False)
 class Raise:
+    """`raise value from cause`; `from None` is no cause."""
+
     span: Span
     value: Expression
+    cause: Expression | None = None
 
 
 @dataclass(frozen=True, eq=False)

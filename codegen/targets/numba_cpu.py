@@ -276,4 +276,4 @@ def filler(op: Apply) -> str:
 
 
 CACHED, UNCACHED = '@njit(cache=True, error_model="numpy")', '@njit(error_model="numpy")'
-NUMBA = NumbaTarget("numba", NumbaSpelling(), CACHED)
+NUMBA = NumbaTarget("numba", NumbaSpelling(), CACHED, compiled=True)

@@ -12,11 +12,15 @@ from codegen.spell import Spelling, Text
 
 @dataclass(frozen=True)
 class Target:
-    """spelling: how primitives are written; decorator: the line above each function."""
+    """spelling: how primitives are written; decorator: the line above each function.
+
+    compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)
+    """
 
     name: str
     spelling: Spelling
     decorator: str | None = None
+    compiled: bool = False
 
     def decorated(self, program: Program, function: Function) -> str | None:
         """The line above a function of this program."""

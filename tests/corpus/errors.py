@@ -6,7 +6,7 @@ from corpus.case import case
 
 
 class Divergence(Exception):
-    """Not one of Python's own: what is raised then is a RuntimeError that names it."""
+    """Not one of Python's own."""
 
 
 @case(-1.0, -2.0, raises=ValueError)

@@ -1,0 +1,114 @@
+"""What a `check` or a `fail` raises: an exception's class, and its arguments as Python puts them together then.
+
+    raise Far(f"{x} is over {LIMIT}", i)   ->   Thrown(Far, (Said(('f"', {x}, ' is over 4"')), Said((i,))))
+
+The arguments are Python's own expressions over the values that a check or fail has besides its test: they are
+evaluated when it is raised, in Python on every target, so that numbers are written as Python writes them.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where value number `place` stands. `exact`: its type shows (`repr` tells np.float64(1.0) from 1.0)."""
+
+    place: int
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Said:
+    """An expression of Python's in pieces; `told` says it where the values are not known."""
+
+    pieces: tuple[str | Slot, ...]
+    told: str
+
+    def written(self, texts: Sequence[str], shown: Callable[[Slot, str], str] | None = None) -> str:
+        """The expression with these texts for its values."""
+        parts = []
+        for piece in self.pieces:
+            if isinstance(piece, Slot):
+                text = texts[piece.place]
+                parts.append(shown(piece, text) if shown else text)
+            else:
+                parts.append(piece)
+        return "".join(parts)
+
+    @property
+    def constant(self) -> bool:
+        return not any(isinstance(piece, Slot) for piece in self.pieces)
+
+
+@dataclass(frozen=True, repr=False)
+class Thrown:
+    """`raise cls(*arguments) from cause`."""
+
+    cls: type[BaseException]
+    arguments: tuple[Said, ...] = ()
+    cause: Thrown | None = None
+
+    @property
+    def name(self) -> str:
+        return self.cls.__name__
+
+    @property
+    def message(self) -> str:
+        """What str() gives, as far as it is known before the program runs."""
+        told = [argument.told for argument in self.arguments]
+        return told[0] if len(told) == 1 else f"({', '.join(told)})" if told else ""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is raised with the same arguments whatever the values."""
+        return all(a.constant for a in self.arguments) and (self.cause is None or self.cause.known)
+
+    @property
+    def builtin(self) -> bool:
+        return getattr(builtins, self.name, None) is self.cls
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(repr(a.told) for a in self.arguments)})"
+
+    def error(self, values: Sequence[Any] = ()) -> BaseException:
+        """The exception, for these values."""
+        names = [f"v{k}" for k in range(len(values))]
+        given = dict(zip(names, values, strict=True))
+        made = self.cls(*(eval(a.written(names), {"np": np}, given) for a in self.arguments))
+        if self.cause is not None:
+            made.__cause__ = self.cause.error(values)
+        return made
+
+
+def text(message: str) -> Said:
+    """A text that is known."""
+    return Said((quoted(message),), message)
+
+
+def quoted(message: str) -> str:
+    """A string literal in double quotes, as formatters write it."""
+    plain = repr(message)
+    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
+
+
+def thrown(cls: type[BaseException] | str, message: str | None = None) -> Thrown:
+    """An exception (a builtin one by name) with a text that is known."""
+    found = getattr(builtins, cls) if isinstance(cls, str) else cls
+    return Thrown(found, () if message is None else (text(message),))
+
+
+def out_of_range(axis: int, *, array: bool) -> Thrown:
+    """NumPy's IndexError for the values (index, size); of an array of indices, the first that is out of range."""
+    index, size = Slot(0), Slot(1)
+    first: tuple[str | Slot, ...] = ("{", index, "}")
+    if array:
+        first = ("{", index, "[(", index, " < -", size, ") | (", index, " >= ", size, ")][0]}")
+    pieces = ('f"index ', *first, f" is out of bounds for axis {axis} with size {{", size, '}"')
+    return Thrown(IndexError, (Said(pieces, f"index out of bounds for axis {axis}"),))

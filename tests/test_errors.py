@@ -1,0 +1,209 @@
+"""What plain Python raises is raised, with its class and its arguments, whether or not anything needs the value.
+
+PYTEST_DONT_REWRITE: the messages of assertions are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autodiff import grad, value_and_grad
+from codegen import jit
+
+LIMIT = 4
+
+
+class Far(ValueError):
+    def __init__(self, a: Any, b: Any):
+        super().__init__(f"{a} is {b} away", b)
+
+
+class Farther(Far):
+    pass
+
+
+def raises_everything(x, k, a):
+    if k == 1:
+        raise Farther("it", 3)
+    if k == 2:
+        raise ValueError(f"{x} is over {LIMIT}, {a} {{}} 'a' \n {x:.3f} {k=} {k:>{LIMIT}}{(k, 0.5)}")
+    if k == 3:
+        raise ValueError("%d of %s" % (k, x))
+    if k == 4:
+        raise ValueError("{} of {y:.2f}".format(k, y=x))
+    if k == 5:
+        raise KeyError("k" + str(k) + repr(LIMIT), k, (k, [k]))
+    if k == 6:
+        raise ValueError
+    if k == 7:
+        raise IndexError("a") from KeyError(k)
+    if k == 8:
+        raise np.linalg.LinAlgError("singular")
+    assert k != 9, f"bad {k}"
+    assert k != 10
+    assert k != 11, "eleven"
+    assert k != 12, k
+    if k == 13:
+        raise OSError(2, "no")
+    if k == 14:
+        raise Far(float("inf"), k)
+    if k == 15:
+        raise StopIteration from None
+    return x + a[k] + np.max(a[k:])
+
+
+def read_in_a_loop(x, k):
+    s = 0.0
+    for i in range(k):
+        s += x[i]
+    return x[0]
+
+
+def table(x, k):
+    t = np.array([1.0, 2.0, 3.0])
+    return 2.0 * x[0] + t[k]
+
+
+def written(x, k):
+    y = np.zeros(3)
+    y[k] = 1.0
+    return x[0]
+
+
+def gathered(x, k):
+    x[np.array([0, 1]) + k]
+    return x[0]
+
+
+def both_ways_the_same(x, k):
+    if k > 100:
+        y = x[k]
+    else:
+        y = x[k]
+    return x[0]
+
+
+def of_nothing(x, k):
+    np.max(x[: k - 7])
+    return x[0]
+
+
+def filled(x, k):
+    np.zeros(3)[k]
+    return x[0]
+
+
+def two_errors(x, k):
+    a = x[k]
+    if k == 7:
+        raise ValueError("seven")
+    return a
+
+
+def written_in_a_loop(x, k):
+    y = x.copy()
+    for i in range(k):
+        y[i] = y[i - 1] + 1
+    return x[0]
+
+
+def while_reading(x, k):
+    i = 0
+    while i < k:
+        x[i]
+        i += 1
+    return x[0]
+
+
+def called(x, k):
+    table(x, k)
+    return x[0]
+
+
+def of_an_empty_place(x, k):
+    x.reshape(3, 1)[k][0]
+    np.argmax(x[k:k])
+    return x[0]
+
+
+UNUSED = (
+    read_in_a_loop,
+    table,
+    written,
+    gathered,
+    both_ways_the_same,
+    of_nothing,
+    filled,
+    two_errors,
+    written_in_a_loop,
+    while_reading,
+    called,
+    of_an_empty_place,
+)
+
+
+def outcome(f: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return repr(f(*args))
+    except Exception as error:
+        return type(error), error.args, repr(error.__cause__)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_what_is_raised(target: str) -> None:
+    f, a = jit(raises_everything, target=target), np.array([1.5, 2.0])
+    for k in range(1, 20):
+        assert outcome(f, 0.1, k, a) == outcome(raises_everything, 0.1, k, a), k
+    assert f(0.1, 0, a) == raises_everything(0.1, 0, a)
+    found = outcome(f, np.float32(0.1), 3, a)
+    assert found == outcome(raises_everything, np.float32(0.1), 3, a)
+
+
+@pytest.mark.parametrize("f", UNUSED, ids=lambda f: f.__name__)
+def test_errors_of_what_nobody_needs(f: Any) -> None:
+    for k in (7, 1, -9):
+        want = outcome(f, np.ones(3), k)
+        assert outcome(lambda *a: float(jit(f, target="numpy")(*a)), np.ones(3), k) == outcome(
+            lambda *a: float(f(*a)), np.ones(3), k
+        )
+        for transformed in (grad(f, target="numpy"), value_and_grad(f, target="numpy")):
+            if isinstance(want, tuple):
+                assert outcome(transformed, np.ones(3), k) == want
+            else:
+                transformed(np.ones(3), k)
+
+
+def all_of_them(x, k, which):
+    if which == 0:
+        read_in_a_loop(x, k)
+    elif which == 1:
+        table(x, k)
+    elif which == 2:
+        written(x, k)
+    elif which == 3:
+        gathered(x, k)
+    elif which == 4:
+        of_nothing(x, k)
+    elif which == 5:
+        filled(x, k)
+    elif which == 6:
+        two_errors(x, k)
+    elif which == 7:
+        of_an_empty_place(x, k)
+    return x[0]
+
+
+def test_errors_of_what_nobody_needs_compiled() -> None:
+    f, g = jit(all_of_them), grad(all_of_them)
+    for which in range(8):
+        for k in (7, -9, 1):
+            want = outcome(all_of_them, np.ones(3), k, which)
+            if isinstance(want, tuple):
+                assert outcome(f, np.ones(3), k, which) == want
+                assert outcome(g, np.ones(3), k, which) == want
+            else:
+                assert f(np.ones(3), k, which) == 1.0
