@@ -17,11 +17,13 @@ from numba.core.errors import NumbaError
 
 from autobatch.arguments import Described, argument, axes_of, described, leading, per_item, shapes
 from autobatch.compiled import Machine
+from autobatch.constants import constants
 from autobatch.errors import Failure, LaneError
 from autobatch.local_static import LaneProgram, local_static
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.program_counter import program_counter
 from autobatch.schedule import Schedule
+from autobatch.sized import sized
 from autobatch.storage import listing
 from autobatch.streams import Streams
 from codegen.api import Transformed
@@ -149,15 +151,17 @@ class Batch(Transformed):
             one.append(one_lane(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
-        traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes)
+        traced = constants(trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes))
         made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
         if made.failings:
             listed = ", ".join(sorted({f.exception for f in made.failings}))
             raise TypeError(
                 f"a batched function whose lanes can fail ({listed}) cannot be transformed further"
             )
-        out = lanes_out(traced.out, iter(made.program.entry.body.results))
-        return Traced(made.program, entries, out, traced.hidden, (*traced.stages, ("lanes", made.program)))
+        types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
+        program = check(sized(made.program, types), after="lanes")
+        out = lanes_out(traced.out, iter(program.entry.body.results))
+        return Traced(program, entries, out, traced.hidden, (*traced.stages, ("lanes", program)))
 
     # running
 

@@ -303,3 +303,38 @@ def test_gradients_over_lanes(name: str, target: str) -> None:
         np.testing.assert_allclose(values[k], value, rtol=1e-10)
         for bar, each in zip(bars, expected, strict=True):
             np.testing.assert_allclose(bar[k], each, rtol=1e-9, atol=1e-11)
+
+
+def with_constants(x):
+    return {"a": 2, "b": (x * 2.0, True, 3.5), "c": 1.5, "none": None}
+
+
+def constant_when_deep(x, n):
+    return (x, 1.0) if n <= 0 else (constant_when_deep(2.0 * x, n - 1)[0], 1.0)
+
+
+def summed(xs, ns):
+    """Constants of lanes, made inside other functions."""
+    many, deep = batch(with_constants)(xs), batch(constant_when_deep)(xs, ns)
+    total = np.sum(many["a"]) + np.sum(many["b"][1]) + np.sum(many["b"][2] * xs) + np.sum(many["c"])
+    return total + np.sum(deep[0] * deep[1])
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_constants_of_lanes(target: str) -> None:
+    """They have the lane axis in every composition."""
+    xs, ns = np.array([1.0, 2.0, 3.0]), np.array([0, 2, 1])
+    plain = summed(xs, ns)
+    assert plain == 6 + 3 + 21.0 + 4.5 + 15.0
+    np.testing.assert_allclose(jit(summed, target=target)(xs, ns), plain)
+    np.testing.assert_allclose(grad(summed, target=target)(xs, ns), 3.5 + 2.0**ns)
+
+
+def test_lanes_of_lanes() -> None:
+    xs = np.arange(6.0).reshape(2, 3)
+    for target in ("numpy", "numba"):
+        found = batch(batch(with_constants), target=target)(xs)
+        np.testing.assert_array_equal(found["b"][0], 2.0 * xs)
+        for part, value in ((found["a"], 2), (found["b"][1], True), (found["b"][2], 3.5), (found["c"], 1.5)):
+            np.testing.assert_array_equal(part, np.full((2, 3), value))
+        assert found["a"].dtype == np.int64 and found["none"] is None

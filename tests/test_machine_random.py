@@ -14,10 +14,12 @@ from unittest import mock
 
 import numpy as np
 import pytest
+import user_programs
 from plain_numba import run_lanes, stacked
 from random_arrays import array_program
 from random_ir import equations, random_program
 from random_programs import loaded
+from random_recursion import recursive_program
 
 from autobatch.compiled import Machine
 from autobatch.machine.groups import layout
@@ -29,6 +31,7 @@ from codegen.evaluate import evaluate
 from codegen.infer.trace import Traced, trace
 from codegen.ir import Program, Type
 from codegen.rename import substitute
+from codegen.simplify import simplify
 from codegen.structure import describe, strong
 from codegen.structure import known_size as size_of
 
@@ -61,10 +64,13 @@ def known_size(program: Program, sizes: dict[Any, int]) -> Program:
     return type(program)({**program.functions, program.main: changed}, program.main)
 
 
-def check_lanes(program: Program, lanes: Sequence[Sequence[Any]]) -> None:
-    """Each machine gives each lane what the program gives it."""
+def check_lanes(
+    program: Program, lanes: Sequence[Sequence[Any]], function: Callable[..., Any] | None = None
+) -> None:
+    """Each machine gives each lane what the program gives it, or the function that it was read from."""
     with np.errstate(all="ignore"):
-        wanted = [evaluate(program, *lane) for lane in lanes]
+        found = [function(*lane) if function else evaluate(program, *lane) for lane in lanes]
+    wanted = [one if isinstance(one, tuple) else (one,) for one in found]
     error = 1e-5 if any(o.type.dtype == "f4" for e in equations(program) for o in e.outs) else 1e-9
     machine = Machine(Traced(program, (), ()), (False,) * len(program.entry.params), Schedule())
     for name, make in MADE.items():
@@ -125,3 +131,30 @@ def test_gradients(first: int, tmp_path: Path) -> None:
         program = trace(loaded(seed, tmp_path), signature, {}, known_sizes=True).program
         swept = reverse(program, (True, True), seeds={0: 1.0}, known_sizes=True)
         check_lanes(swept[-1][1], lanes)
+
+
+SUMS = """
+def f(a, n):
+    return a[0] if n == 0 else f(a * 0.5, n - 1) + f(a, n - 1) + a[1]
+"""
+
+
+def check_recursion(function: Any, lanes: list[tuple[Any, ...]]) -> None:
+    signature = strong(tuple(describe(a, size_of) for a in lanes[0]))
+    program = simplify(trace(function, signature, {}, known_sizes=True).program)
+    check_lanes(program, lanes, function)
+
+
+@pytest.mark.parametrize("first", range(30, 60, 10))
+def test_recursion(first: int) -> None:
+    """Arrays that are needed after calls: kept in frames, several a function."""
+    for seed in range(first, first + 10):
+        rng = np.random.default_rng(seed)
+        lanes = [(rng.normal(size=3), rng.normal(size=3), rng.normal(), n) for n in (2, 1, 3)]
+        check_recursion(user_programs.loaded(recursive_program(seed)), lanes)
+
+
+def test_two_frames_pushed_by_one_function() -> None:
+    """What is held in the first is not in the second."""
+    rng = np.random.default_rng(1)
+    check_recursion(user_programs.loaded(SUMS), [(rng.random(2), n) for n in (3, 1, 2)])

@@ -327,12 +327,12 @@ class Writer:
                 p.line(f"{before} = {argument}[lane].copy()")
         known = set(self.program.entry.params)
         names = {self.slots.names[v] for v in known if v in self.slots.names}
+        address = self.slots.names.get(self.program.entry.address)  # functions may have one for all of them
         for var in self.where.registers:
             slot = self.slots.names.get(var)
             if slot is not None and slot not in names and not var.type.rank and var.type.dtype != "rng":
                 names.add(slot)
-                end = var is self.program.entry.address
-                p.line(f"{slot} = {len(self.program.blocks) if end else p.zero(var.type)}")
+                p.line(f"{slot} = {len(self.program.blocks) if slot == address else p.zero(var.type)}")
 
     def epilogue(self) -> None:
         self.printer.written(self.marks.ended())

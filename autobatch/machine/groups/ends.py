@@ -32,6 +32,7 @@ class Ends(Flow):
     ):
         super().__init__(program, shared, name, schedule, marks)
         self.leaving: set[str] | None = None
+        self.tops: dict[str, list[str]] = {}  # arena -> names of where frames begin
         self.printer = LatePrinter(
             self.slots,
             self.homes,
@@ -99,9 +100,9 @@ class Ends(Flow):
             self.store(assigned, needed)
             self.leave_for(f"{then.target} if {test} else {orelse.target}")
             return
-        held = dict(p.held)
+        held, pushed = dict(p.held), p.pushed.copy()
         one = self.arm(then, path, assigned)
-        p.held = held
+        p.held, p.pushed = held, pushed
         other = self.arm(orelse, path, assigned)
         ways = [line.strip().removeprefix("k = ") for line in (*one, *other)]
         if self.leaving is not None and len(ways) == 2 and all(way.isalnum() for way in ways):
@@ -175,25 +176,38 @@ class Ends(Flow):
         p.leave_if("I[DEPTH + lane] == limit", p.site("RecursionError", "the stack limit was reached", None))
         p.line("I[DEPTH + lane] += 1")
         frames = self.frame(pushed)
+        tops = {arena: self.top(arena) for arena in frames}
         p.before_push(
             [
-                (v, p.frame_place(v, f"{a}_stack", f"{a.lower()}_top", at))
+                (v, p.frame_place(v, f"{a}_stack", tops[a], at))
                 for a, listed in frames.items()
                 for v, at in listed
-            ]
+            ],
+            tops.values(),
         )
         for arena, listed in frames.items():
-            top = f"{arena.lower()}_top"
+            top = tops[arena]
             p.line(f"{top} = np.uint32(I[{arena}_TOP + lane])  # unsigned: no place is counted from the end")
             for var, at in listed:
                 p.save(var, f"{arena}_stack", top, at)
             p.line(f"I[{arena}_TOP + lane] = {top} + {listed[-1][1] + count(listed[-1][0].type)}")
+            p.pushed[arena] += 1
+
+    def top(self, arena: str) -> str:
+        """The name of the place where the next frame begins: another for each frame of a function.
+
+        What was popped lies where the first one begins.
+        """
+        names = self.tops.setdefault(arena, [f"{arena.lower()}_top"])
+        while len(names) <= self.printer.pushed[arena]:
+            names.append(self.fresh(names[0]))
+        return names[self.printer.pushed[arena]]
 
     def pop(self, popped: Sequence[Var]) -> None:
         p = self.printer
         p.line("I[DEPTH + lane] -= 1")
         for arena, listed in self.frame(popped).items():
-            top = f"{arena.lower()}_top"
+            top = self.top(arena)
             p.line(f"{top} = np.uint32(I[{arena}_TOP + lane] - {listed[-1][1] + count(listed[-1][0].type)})")
             p.line(f"I[{arena}_TOP + lane] = {top}")
             for var, at in listed:
