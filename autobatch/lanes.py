@@ -91,7 +91,7 @@ def broadcast_to(
 ) -> Any:
     if any(over[1:]):
         raise varying(b, "np.broadcast_to")
-    return b.apply(rule, aligned(b, operands[0], over[0], len(operands) - 1), n, *operands[1:])
+    return b.apply(rule, aligned(b, operands[0], over[0], len(operands) - 1), n, *operands[1:], **params)
 
 
 def transpose(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
+from codegen.meets import Meets
 from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
 from codegen.source import SourceError, Span, refuse
 from codegen.thrown import Thrown, thrown
@@ -59,18 +60,20 @@ def dtype_of(type_: Type) -> np.dtype:
 class Builder:
     """Collects the equations of one block; `inner()` collects those of a nested one.
 
-    `checked=False` trusts that sizes which meet are equal (rules of derivatives run on checked programs).
+    `checked=False` trusts that sizes which meet are equal (rules of derivatives run on checked programs). `meets`:
+    what is known of the sizes.
     """
 
-    def __init__(self, *, span: Span | None = None, checked: bool = True):
+    def __init__(self, *, span: Span | None = None, checked: bool = True, meets: Meets | None = None):
         self.equations: list[Equation] = []
         self.span = span
         self.checked = checked
+        self.meets = meets or Meets(all_wide=True)
         self.latest: Var | None = None  # what `apply` made last
         self.renamed: dict[Var, Var] = {}  # see `named`
 
     def inner(self) -> Builder:
-        return Builder(span=self.span, checked=self.checked)
+        return Builder(span=self.span, checked=self.checked, meets=self.meets)
 
     @contextmanager
     def at(self, span: Span | None) -> Iterator[None]:
@@ -131,6 +134,8 @@ class Builder:
             types = rule.type(*atoms, **params)
         several = isinstance(types, tuple)
         outs = tuple(Var(name, t) for t in (types if several else (types,)))
+        if rule.name == "sub" and outs[0].type == SIZE:
+            self.meets.difference(outs[0], *atoms)
         self.emit(() if rule.effect and not several else outs, Apply(rule, atoms, params))
         self.latest = outs[0]
         if several:
@@ -139,7 +144,7 @@ class Builder:
 
     def meet(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
         """Operands of one elementwise operation: weak numbers take the strong dtype, unequal sizes are checked."""
-        self.check_broadcast(atoms)
+        atoms = self.stretched(atoms) if self.checked else atoms
         if rule.name == "select":  # the condition meets nothing
             return (atoms[0], *self.meet(atoms[1:], ROWS["maximum"])) if len(atoms) == 3 else atoms
         strong = [a.type for a in atoms if not a.type.weak]
@@ -172,15 +177,62 @@ class Builder:
             return self.apply("full", np.bool_(value), *map(self.size, shapes[0]), dtype="b1")
         return value if all(a.type.weak for a in atoms) else np.bool_(value)
 
-    def check_broadcast(self, atoms: tuple[Atom, ...]) -> None:
-        """Sizes that meet are equal or 1: known ones at once (by the type rule), others by a `check`."""
-        if not self.checked:
-            return
+    def stretched(self, atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        """Operands whose sizes that meet are one, or literals: an axis that may be 1 is broadcast where it is.
+
+        Known sizes are compared at once (by the type rule), others by a `check`.
+        """
         rank = max((a.type.rank for a in atoms), default=0)
-        for axis in range(1, rank + 1):
-            sizes = [a.type.shape[-axis] for a in atoms if a.type.rank >= axis and a.type.shape[-axis] != 1]
+        found = {
+            axis: self.met(sizes) for axis in range(1, rank + 1) if len(sizes := distinct(atoms, axis)) > 1
+        }
+        return tuple(self.stretch(a, found) for a in atoms) if any(found.values()) else atoms
+
+    def met(self, sizes: list[Any]) -> Any:
+        """The size that different ones have together; None where they must be equal as they are."""
+        fixed = [n for n in sizes if not self.meets.may_be_one(n)]
+        if len(fixed) == len(sizes) or all(self.meets.same(sizes[0], n) for n in sizes):
             for other in sizes[1:]:
                 self.same_size(sizes[0], other)
+            return None
+        first, *others = fixed or sizes
+        target = self.size(first)
+        for n in others:
+            if fixed:
+                self.same_size(first, n)
+            else:
+                target = self.apply("select", self.apply("eq", target, 1), self.size(n), target, name="n")
+        for n in sizes:
+            if self.meets.may_be_one(n):
+                self.one_or(n, target)
+        return target if isinstance(target, int) else self.atom(target)
+
+    def one_or(self, n: Any, target: Any) -> None:
+        """A size that must be 1 or `target`."""
+        fits = self.apply("or", self.apply("eq", self.size(n), target), self.apply("eq", self.size(n), 1))
+        self.require(fits, "ValueError", "sizes that meet differ")
+
+    def stretch(self, atom: Atom, targets: dict[int, Any]) -> Atom:
+        """The operand with the axes (counted from the last) that may be 1 broadcast to these sizes."""
+        shape = list(atom.type.shape)
+        for axis, target in targets.items():
+            if target is not None and axis <= len(shape) and self.meets.may_be_one(shape[-axis]):
+                shape[-axis] = target
+        if all(n is m or n == m for n, m in zip(shape, atom.type.shape)):
+            return atom
+        made: Atom = self.apply("broadcast_to", atom, *map(self.size, shape), loose=True).atom
+        return made
+
+    def fitted(self, value: Any, shape: tuple[Any, ...]) -> Any:
+        """A value to be written to places of this shape, its axes that may be 1 broadcast."""
+        atom = self.atom(value)
+        pairs = list(zip(reversed(atom.type.shape), reversed(shape)))
+        targets: dict[int, Any] = {}
+        for axis, (n, m) in enumerate(pairs, start=1):
+            if self.checked and self.meets.may_be_one(n) and m != 1 and not self.meets.same(n, m):
+                self.one_or(n, self.size(m))
+                targets[axis] = m
+        return self.wrap(self.stretch(atom, targets)) if targets else value
 
     def same_size(self, a: Any, b: Any) -> None:
         """Two sizes that must be equal; a `check` where that is not known."""
@@ -205,6 +257,16 @@ class Builder:
     def size(self, dim: Any) -> Any:
         """A dimension of a Type as a value."""
         return dim if isinstance(dim, int) else self.wrap(dim)
+
+
+def distinct(atoms: tuple[Atom, ...], axis: int) -> list[Any]:
+    """The different sizes that meet along an axis, counted from the last, without 1."""
+    found: list[Any] = []
+    for atom in atoms:
+        n = atom.type.shape[-axis] if atom.type.rank >= axis else 1
+        if not any(n is m for m in found) and not (isinstance(n, int) and (n == 1 or n in found)):
+            found.append(n)
+    return found
 
 
 NEUTRAL = {("add", 0): 0, ("add", 1): 0, ("sub", 1): 0, ("mul", 0): 1, ("mul", 1): 1, ("div", 1): 1}
@@ -371,6 +433,12 @@ class E(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __len__(self) -> int:
         raise TypeError("the length of an expression may be unknown: use .shape[0]")
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows, where their number is known (else Python would ask for one after another without end)."""
+        if not self.ndim or not isinstance(self.type.shape[0], int):
+            raise TypeError(f"{self.type} cannot be taken apart: the number of its rows is not known")
+        return (self[k] for k in range(self.type.shape[0]))
 
     def __bool__(self) -> bool:
         raise TypeError("an expression has no truth value while the program is built")

@@ -50,8 +50,17 @@ def copy(p: Point, type_: Type, place: Place, x: Atom) -> Any:
     return p.read(x, place)
 
 
-def broadcast_to(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom) -> Any:
+def broadcast_to(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom, loose: bool = False) -> Any:
+    if loose:
+        ahead = len(place) - x.type.rank
+        axes = zip(x.type.shape, type_.shape[ahead:], place[ahead:])
+        place = (*place[:ahead], *(first_or(p.b, n, m, k) for n, m, k in axes))
     return p.spread(x, type_.shape, place)
+
+
+def first_or(b: Builder, n: Any, m: Any, k: Any) -> Any:
+    """The place in an axis of size n that may be 1 of what is at k in one of size m."""
+    return k if n is m or isinstance(n, int) else b.apply("select", b.apply("eq", b.size(n), b.size(m)), k, 0)
 
 
 def transpose(p: Point, type_: Type, place: Place, x: Atom, *, perm: tuple[int, ...]) -> Any:

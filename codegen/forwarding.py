@@ -69,8 +69,10 @@ def spread(s: Scope, type_: Type, apply: Apply) -> Result:
 
 
 def unfilled(made: Apply) -> Atom | None:
-    """What a full or broadcast_to spreads, if it promotes as the array did."""
+    """What a full or broadcast_to spreads, if it promotes as the array did and is known to be spread."""
     inside = made.operands[0]
+    if made.params.get("loose"):
+        return None
     if made.primitive.name == "full" and isinstance(inside, Lit):
         return typed(inside.value, Type(made.params["dtype"]))
     same = made.primitive.name == "broadcast_to" or inside.type.dtype == made.params["dtype"]
@@ -248,11 +250,12 @@ def reshape(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
 
 
 @rule("broadcast_to")
-def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
+def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom, loose: bool = False) -> Result:
     if x.type.shape == type_.shape:
         return x
     if before := s.made(x, "broadcast_to"):
-        return make("broadcast_to", before.operands[0], *shape)
+        either = {"loose": True} if loose or before.params else {}
+        return make("broadcast_to", before.operands[0], *shape, **either)
     if filled := s.made(x, "full"):
         return refilled(filled, type_, shape)
     return None

@@ -17,6 +17,7 @@ import numpy as np
 from codegen.build import I8, code
 from codegen.infer.values import Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
+from codegen.meets import EMPTY
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 
@@ -26,8 +27,9 @@ Leaf = Callable[[Any], Any]
 
 
 def any_size(array: np.ndarray, axis: int) -> Any:
-    """Programs serve all sizes, but broadcasting must see an axis of size 1."""
-    return 1 if array.shape[axis] == 1 else Var("n", I8)
+    """Programs serve all sizes from 2 on: broadcasting must see an axis of size 1, `x[:1]` one of size 0."""
+    n = array.shape[axis]
+    return 1 if n == 1 else Var("n" if n else EMPTY, I8)
 
 
 def known_size(array: np.ndarray, axis: int) -> Any:
@@ -121,7 +123,11 @@ def key(entry: Any) -> Any:
         case Nest(cls, items, keys):
             return cls, keys, tuple(key(item) for item in items)
         case Type(dtype, shape, weak):
-            return dtype, weak, tuple(n if isinstance(n, int) else None for n in shape)
+            return (
+                dtype,
+                weak,
+                tuple(n if isinstance(n, int) else EMPTY if n.name == EMPTY else None for n in shape),
+            )
         case Lit(value):
             return "lit", type(value), value
         case Static(obj):

@@ -8,14 +8,14 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from codegen.build import E, call
+from codegen.build import call
 from codegen.infer.calls import apply
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.iterables import all_items
 from codegen.infer.join import Differ, Side, join
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.places import element, items_of_value
-from codegen.infer.rows import base_cells
+from codegen.infer.rows import FUNCTIONS_OF, OWN, base_cells
 from codegen.infer.values import (
     Closure,
     Method,
@@ -190,7 +190,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return frame.take(call(frame.b, np.transpose, frame.give(owner, span)), "t", base_cells(owner))
         case "real":
             return owner
-    if name.startswith("_") or not isinstance(getattr(E, name, None), types.FunctionType):
+    if name not in FUNCTIONS_OF and name not in OWN:
         words = describe(owner, frame.st.store)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)

@@ -25,6 +25,7 @@ from codegen.infer.values import (
     keys_of,
 )
 from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.primitives.index import cut
 from codegen.read.scope import assigned, carried_names, closures, free, live_before
 from codegen.read.tree import Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
@@ -59,7 +60,7 @@ class Frame:
         self.define = define
         self.globals = globals_
         self.captured = captured or {}
-        self.b = Builder(span=define.span)
+        self.b = Builder(span=define.span, meets=inference.meets)
         self.st = State()
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
@@ -223,7 +224,7 @@ class Frame:
         base = self.atom(view.base, span)
         if base is view.of:
             return view.atom
-        now: Atom = self.b.apply("index", base, *view.operands, spec=view.spec, name=view.atom.name).atom
+        now: Atom = cut(self.b, self.b.wrap(base), view.spec, view.operands, view.atom.name).atom
         return now
 
     def give(self, value: Value, span: Span | None = None) -> Any:

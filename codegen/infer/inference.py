@@ -17,6 +17,7 @@ from codegen.infer.packing import Given, Packing, Summary, returned
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function, Type, Var
+from codegen.meets import Meets
 from codegen.primitives import ROWS
 from codegen.read.function import read_function
 from codegen.read.tree import Define, Lambda, Statement
@@ -75,6 +76,7 @@ class Inference:
         self.splices: dict[Any, Any] = {}
         self.reserved: set[str] = set()
         self.depth = 0
+        self.meets = Meets()
 
     def again(self, known_sizes: bool) -> Inference:
         """An inference of its own for another program."""
@@ -115,6 +117,9 @@ class Inference:
         mine = self.hidden.setdefault(frame, {})
         if id(array) not in mine:
             shape = tuple(n if self.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
+            self.meets.wide.update(
+                n for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1
+            )
             var = Var(name, Type(code(array.dtype), shape))
             mine[id(array)] = (array, Cell(name, shared="it is an array of the enclosing scope"), var)
         _, cell, var = mine[id(array)]

@@ -19,6 +19,7 @@ from codegen.infer.packing import Given, Packing, Result, Summary
 from codegen.infer.splice import renamed
 from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
 from codegen.ir import Apply, Block, Call, For, Function, If, Lit, Program, Type, Var, While, program
+from codegen.meets import EMPTY
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
 from codegen.stores import Home
@@ -139,6 +140,8 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
         case Type():
             shape = tuple(n if isinstance(n, int) else Var(n.name, SIZE) for n in entry.shape)
             var = Var(name, Type(entry.dtype, shape, entry.weak))
+            wide = (n for n in shape if isinstance(n, Var) and n.name != EMPTY)
+            shell.inference.meets.wide.update(wide)
             if not entry.rank and entry.dtype != "rng":
                 seen.append(var)
                 return var

@@ -178,9 +178,12 @@ class Packing:
         kinds: list[Any] = []
         for n in atom.type.shape:
             if isinstance(n, Var):
-                self.sizes.setdefault(n, Var(n.name, SIZE))
-                shape.append(self.sizes[n])
-                kinds.append(("size", list(self.sizes).index(n)))
+                own = self.sizes.setdefault(n, Var(n.name, SIZE))
+                meets = self.frame.inference.meets
+                if not meets.may_be_one(n):
+                    meets.wide.add(own)
+                shape.append(own)
+                kinds.append(("size", list(self.sizes).index(n), meets.may_be_one(n)))
             else:
                 shape.append(n)
                 kinds.append(n)

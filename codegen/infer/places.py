@@ -10,7 +10,7 @@ from codegen.build import E, call, code, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
 from codegen.ir import Lit, Var
-from codegen.primitives.index import parse, write, write_mask
+from codegen.primitives.index import cut, parse, write, write_mask
 from codegen.source import Span, refuse
 
 
@@ -27,7 +27,7 @@ def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -
         spec, operands = parse(frame.b, x.type, index)
         if not spec:
             return container
-        made = frame.b.apply("index", x, *operands, spec=spec, name=name)
+        made = cut(frame.b, x, spec, operands, name)
     if not made.type.rank:
         return frame.take(made, name)
     if "a" in spec:

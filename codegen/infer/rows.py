@@ -3,37 +3,101 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from codegen.build import E, call, code, refusing
+from codegen.build import E, code, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
-from codegen.infer.values import Cell, Method, Ref, Static, Value, View, cell_of
+from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.signatures import bound, bound_method, listed, signature, supported
 from codegen.source import SourceError, Span, refuse
 
 VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
          np.broadcast_to, np.asarray, np.asanyarray}  # fmt: skip
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
+# Methods of arrays that take what a function takes.
+FUNCTIONS_OF = {
+    "sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "mean": np.mean, "any": np.any, "all": np.all,
+    "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum, "dot": np.dot, "clip": np.clip, "std": np.std,
+    "var": np.var, "trace": np.trace,
+}  # fmt: skip
 
 
 def call_row(
     frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """A function that has a row or is built from rows."""
-    given = [frame.give(a, span) for a in arguments]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
     with refusing(span):
-        made = call(frame.b, obj, *given, **named)
+        given = dict(enumerate(arguments)) if listed(obj) else bound(obj, arguments, keywords)
+    return lowered(frame, obj, given, span, name)
+
+
+def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: str) -> Value:
+    """What a function builds of its arguments, which are given by name; `out=` is written as by `out[...] = `."""
+    out = values.pop("out", Static(None))
+    given = {key: frame.give(value, span) for key, value in values.items()}
+    if isinstance(out, Nest) and len(out.items) == 1:
+        (out,) = out.items
+    with refusing(span):
+        if isinstance(out, Static) and out.value is None:
+            made = built(frame, obj, given)
+        elif isinstance(out, Ref | View):
+            return into(frame, obj, given, out, span)
+        else:
+            raise TypeError("return arrays must be of ArrayType")
     made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
-    if arguments and obj in VIEWS:
-        return viewed(frame, arguments[0], made, name)
+    if values and obj in VIEWS:
+        return viewed(frame, next(iter(values.values())), made, name)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
+
+
+def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any:
+    """The result, and of a ufunc only where `where` holds, else what `out` is."""
+    if not isinstance(obj, np.ufunc):
+        operands, keywords = ([*given.values()], {}) if listed(obj) else supported(obj, FUNCTIONS[obj], given)
+        return FUNCTIONS[obj](frame.b, *operands, **keywords)
+    mask, dtype = given.pop("where", True), given.pop("dtype", None)
+    operands, keywords = supported(obj, FUNCTIONS[obj], given)
+    if dtype is not None:
+        operands = in_dtype(frame, obj, operands, np.dtype(dtype))
+    made = FUNCTIONS[obj](frame.b, *operands, **keywords)
+    if mask is True:
+        return made
+    if out is None:
+        raise TypeError(f"{obj.__name__}: what where= leaves out has no value: give out=, or use np.where")
+    return np.where(mask, made, out)
+
+
+def in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype: np.dtype) -> list[Any]:
+    """A ufunc's operands as its loop for a result of `dtype` takes them."""
+    kinds = {"i": int, "f": float, "b": np.dtype("b1")}
+    types = [frame.b.atom(x).type for x in operands]
+    inputs: list[Any] = [kinds[t.dtype[0]] if t.weak else np.dtype(t.dtype) for t in types]
+    loop = ufunc.resolve_dtypes((*inputs, None), signature=(*(None for _ in inputs), dtype))
+    return [
+        frame.b.apply("cast", x, dtype=code(kind)) if isinstance(x, E) else kind.type(x)
+        for x, kind in zip(operands, loop, strict=False)
+    ]
+
+
+def into(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View, span: Span) -> Value:
+    """A result written into an array that is there, and that array."""
+    old = frame.b.wrap(frame.atom(out, span))
+    made = built(frame, obj, given, old)
+    type_ = frame.b.atom(made).type
+    if type_.rank > old.ndim or (type_.rank < old.ndim and not isinstance(obj, np.ufunc)):
+        raise ValueError(f"the result, {type_}, does not fit out, {old.type}")
+    if not type_.weak and not np.can_cast(type_.dtype, old.dtype, "same_kind"):
+        raise TypeError(f"cannot cast from {type_.dtype} to {old.type.dtype}, that of out, by 'same_kind'")
+    frame.write(out, write(frame.b, old, Ellipsis, made).atom, span)
+    return out
 
 
 def from_numpy(obj: Any) -> bool:
@@ -55,18 +119,95 @@ def call_method(
     """A method of a generator or an array."""
     owner = method.owner
     atom = frame.atom(owner, span)
+    if atom.type.dtype == "rng":
+        return drawn(frame, method, arguments, keywords, span, name)
+    if method.name in FUNCTIONS_OF:
+        function = FUNCTIONS_OF[method.name]
+        with refusing(span):
+            values = bound_method(method.name, arguments, keywords)
+        return lowered(
+            frame, function, {next(iter(signature(function).parameters)): owner, **values}, span, name
+        )
+    x = frame.b.wrap(atom)
+    if not isinstance(x, E):
+        x = frame.b.apply("copy", x)
     given = [frame.give(a, span) for a in arguments]
     named = {k: frame.give(v, span) for k, v in keywords.items()}
     with refusing(span):
-        if atom.type.dtype == "rng":
-            stream, value = METHODS[method.name](frame.b, frame.b.wrap(atom), *given, **named)
-            frame.write(owner, stream.atom, span)
-            return frame.take(frame.named(value, name), name)
-        x = frame.b.wrap(atom)
-        if not isinstance(x, E):
-            x = frame.b.apply("copy", x)
-        made = frame.named(getattr(x, method.name)(*given, **named), name)
+        made = OWN[method.name](x, *given, **named)
+    if method.name == "item":
+        return frame.take(frame.named(python_number(made), name, weak=True), name)
+    if method.name == "astype" and made is x:
+        return owner
+    made = frame.named(made, name)
     return viewed(frame, owner, made, name) if method.name in VIEW_METHODS else frame.take(made, name)
+
+
+def drawn(
+    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, span: Span, name: str
+) -> Value:
+    """A method of a generator: the value, and the generator one step on."""
+    given = [frame.give(a, span) for a in arguments]
+    named = {k: frame.give(v, span) for k, v in keywords.items()}
+    with refusing(span):
+        stream = frame.b.wrap(frame.atom(method.owner, span))
+        stream, value = METHODS[method.name](frame.b, stream, *given, **named)
+    frame.write(method.owner, stream.atom, span)
+    return frame.take(frame.named(value, name), name)
+
+
+def astype(
+    x: E, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+) -> Any:
+    """A copy in another dtype; without `copy` the array itself, where it has the dtype."""
+    if not np.can_cast(x.dtype, dtype, casting):  # type: ignore[arg-type]
+        raise TypeError(f"cannot cast from {x.type.dtype} to {code(dtype)} by {casting!r}")
+    same_order(order, "C", "K", "A")
+    return x if not copy and x.dtype == np.dtype(dtype) else x.astype(dtype)
+
+
+def copied(x: E, order: str = "C") -> Any:
+    same_order(order, "C", "K", "A")
+    return x.copy()
+
+
+def item(x: Any, *index: Any) -> Any:
+    """One element as a Python number: the only one, that of a place in C order, or of an index for each axis."""
+    return x[index] if len(index) > 1 else np.ravel(x)[index] if index else np.reshape(x, ())
+
+
+def python_number(x: E) -> Any:
+    """A number in Python's own type."""
+    dtype = {"f": "f8", "i": "i8", "u": "u8", "b": "b1"}[x.type.dtype[0]]
+    return x if dtype == x.type.dtype else x.builder.apply("cast", x, dtype=dtype)
+
+
+def reshaped(x: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    same_order(order, "C")
+    if copy is not None:
+        raise TypeError("reshape: the argument copy= is not supported")
+    return x.reshape(*shape)
+
+
+def raveled(x: Any, order: str = "C") -> Any:
+    same_order(order, "C")
+    return np.ravel(x)
+
+
+def transposed(x: Any, *axes: Any) -> Any:
+    return np.transpose(x, axes[0] if len(axes) == 1 else axes or None)
+
+
+def same_order(order: str, *orders: str) -> None:
+    if order not in orders:
+        raise TypeError(f"order={order!r} is not supported: arrays are in C order")
+
+
+# Methods of arrays that are no function's, or that take something else.
+OWN: dict[str, Callable[..., Any]] = {
+    "astype": astype, "copy": copied, "item": item, "reshape": reshaped, "ravel": raveled, "flatten": raveled,
+    "transpose": transposed,
+}  # fmt: skip
 
 
 def viewed(frame: Frame, owner: Value, made: Any, name: str) -> Value:

@@ -290,10 +290,27 @@ row(
         2: lambda ct, test, x, y: np.where(test, 0.0, ct),
     },
 )
-FUNCTIONS[np.where] = lambda b, test, x, y: b.apply("select", test, x, y)
 
 
-def clip(b: Builder, x: Any, low: Any = None, high: Any = None) -> Any:
+def where(b: Builder, condition: Any, x: Any = None, y: Any = None) -> Any:
+    """Of numbers too; a condition that is no bool holds where it is not 0."""
+    if x is None or y is None:
+        raise TypeError("where of a condition alone gives a number of places that is not known: use a loop")
+    test, x, y = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (condition, x, y))
+    if b.atom(test).type.dtype != "b1":
+        test = b.apply("ne", test, 0)
+    return b.apply("select", test, x, y)
+
+
+FUNCTIONS[np.where] = where
+
+
+def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None) -> Any:
+    """Bounds under either pair of NumPy's names; the upper one wins."""
+    if (a_min is not None or a_max is not None) and (min is not None or max is not None):
+        raise ValueError("clip: give a_min and a_max or min and max, not both")
+    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    x, low, high = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (a, low, high))
     if low is not None:
         x = b.apply("maximum", x, low)
     return x if high is None else b.apply("minimum", x, high)

@@ -19,7 +19,7 @@ from codegen.build import SIZE, Builder, E
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.fits import fit
-from codegen.primitives.row import LINEAR, lowers, row
+from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     spec: list[Any] = []
     operands: list[Any] = []
     if not any(isinstance(p, tuple | list) or (isinstance(p, E) and p.ndim) for p in places):
-        places = single_cuts(x, places)
+        places = single_cuts(b, x, places)
     for place in places:
         parse_place(b, place, spec, operands)
     if "a" in spec:
@@ -236,26 +236,26 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     return tuple(spec), tuple(operands)
 
 
-def single_cuts(x: Type, places: list[Any]) -> list[Any]:
-    """`x[:, 0:1]` as `x[:, 0, None]`, for an axis of unknown size: broadcasting has to see that the part's is 1."""
+def single_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:
+    """`x[:, 0:1]` as `x[:, 0, None]`, for an axis of two or more: broadcasting has to see that the part's is 1."""
     found: list[Any] = []
     axis = 0
     for place in places:
-        unknown = axis < x.rank and not isinstance(x.shape[axis], int)
-        start = single(place) if unknown and isinstance(place, slice) else None
+        several = axis < x.rank and isinstance(x.shape[axis], Var) and not b.meets.may_be_one(x.shape[axis])
+        start = single(place) if several and isinstance(place, slice) else None
         found += [place] if start is None else [start, None]
         axis += place is not None
     return found
 
 
 def single(cut: slice) -> int | None:
-    """The place that a slice of literal bounds consists of, if it is one."""
+    """The place that a slice of literal bounds consists of, if it is one of two or more."""
     if any(isinstance(bound, E) for bound in (cut.start, cut.stop, cut.step)) or cut.step not in (None, 1):
         return None
     start = 0 if cut.start is None else cut.start
     if cut.stop is None:
         return -1 if start == -1 else None
-    return start if cut.stop - start == 1 and cut.stop != 0 else None
+    return start if cut.stop - start == 1 and start in (-2, 0, 1) else None
 
 
 def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) -> None:
@@ -302,7 +302,16 @@ def check_side_by_side(spec: list[Any]) -> None:
 def read(b: Builder, x: E, index: Any) -> Any:
     """x[index]."""
     spec, operands = parse(b, x.type, index)
-    return b.apply("index", x, *operands, spec=spec) if spec else x
+    return cut(b, x, spec, operands) if spec else x
+
+
+def cut(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], name: str = "t") -> Any:
+    """The elements there; the sizes of slices are noted."""
+    made = b.apply("index", x, *operands, spec=spec, name=name)
+    if "a" not in spec and b.atom(made).type.rank:
+        atoms = tuple(b.atom(o) for o in operands)
+        b.meets.cuts(x.type, list(zip(spec, grouped(spec, atoms), strict=True)), b.atom(made).type)
+    return made
 
 
 def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> Any:
@@ -310,7 +319,19 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
     if isinstance(index, E) and index.type.dtype == "b1":
         return write_mask(b, x, index, value if how == "update" else x + value)
     spec, operands = parse(b, x.type, index)
-    return b.apply(how, x, fit(b, value, x.type.dtype), *operands, spec=spec, name=x.atom.name)
+    value = fit(b, value, x.type.dtype)
+    if b.atom(value).type.rank and b.checked:
+        value = b.fitted(value, slot(b, x, spec, operands, value))
+    return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
+
+
+def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """The shape of the places written: read where it must be known to broadcast the value."""
+    shape = slot_shape(x.type, spec, tuple(b.atom(o) for o in operands))
+    open_ = [n for n in b.atom(value).type.shape if b.meets.may_be_one(n)]
+    if not spec or not open_ or not any(isinstance(token, Cut) for token in spec):
+        return shape
+    return tuple(b.atom(cut(b, x, spec, operands)).type.shape)
 
 
 def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
@@ -324,7 +345,10 @@ def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
 
 
 @lowers(np.take)
-def take(b: Builder, x: Any, indices: Any, axis: Any = None) -> Any:
+def take(b: Builder, a: Any, indices: Any, axis: Any = None) -> Any:
+    x = FUNCTIONS[np.asarray](b, a)
     if axis is None:
         return np.ravel(x)[indices]
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis {axis} is out of bounds for an array with {x.ndim} dimensions")
     return x[(slice(None),) * (axis % x.ndim) + (indices,)]

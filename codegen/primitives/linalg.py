@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E
+from codegen.build import Builder
 from codegen.ir import Atom, Type
 from codegen.primitives.elementwise import result_dtype
+from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
 
@@ -69,21 +70,55 @@ def matmul(b: Builder, x: Any, y: Any) -> Any:
 
 @lowers(np.dot)
 def dot(b: Builder, x: Any, y: Any) -> Any:
+    x, y = operand(b, x), operand(b, y)
     if not b.atom(x).type.rank or not b.atom(y).type.rank:
-        return x * y
+        return b.apply("mul", x, y)
     return matmul(b, x, y)
 
 
-FUNCTIONS[np.vdot] = lambda b, x, y: dot(b, np.ravel(x), np.ravel(y))
-FUNCTIONS[np.inner] = lambda b, x, y: dot(b, x, y if y.ndim == 1 else y.T)
+def operand(b: Builder, x: Any) -> Any:
+    """A vector or matrix, or a number as it is."""
+    return FUNCTIONS[np.array](b, x) if isinstance(x, tuple | list) else x
+
+
+@lowers(np.vdot)
+def vdot(b: Builder, x: Any, y: Any) -> Any:
+    return dot(b, *(np.reshape(as_array(b, each), (-1,)) for each in (x, y)))
+
+
+@lowers(np.inner)
+def inner(b: Builder, x: Any, y: Any) -> Any:
+    """Sums over the last axis of both."""
+    x, y = operand(b, x), operand(b, y)
+    return dot(b, x, y.T if b.atom(x).type.rank and b.atom(y).type.rank > 1 else y)
 
 
 @lowers(np.outer)
 def outer(b: Builder, x: Any, y: Any) -> Any:
-    return b.apply("outer", np.ravel(x), np.ravel(y))
+    return b.apply("outer", *(np.reshape(as_array(b, each), (-1,)) for each in (x, y)))
 
 
 @lowers(np.cross)
-def cross(b: Builder, x: E, y: E) -> Any:
+def cross(
+    builder: Builder, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> Any:
+    """Of vectors of three components, along an axis of each array."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = (components(builder, each, k) for each, k in ((a, axisa), (b, axisb)))
     parts = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
-    return b.apply("stack", *parts)
+    made = builder.apply("stack", *parts)
+    return np.moveaxis(made, 0, axisc) if made.ndim > 1 else made
+
+
+def components(b: Builder, x: Any, axis: int) -> Any:
+    """The three components, first."""
+    x = np.moveaxis(as_array(b, x), axis, 0)
+    n = x.type.shape[0]
+    if isinstance(n, int) and n != 3:
+        raise ValueError(
+            f"cross takes vectors of three components, not {n}: a product in the plane is written out"
+        )
+    if not isinstance(n, int) and b.checked:
+        b.require(b.apply("eq", b.size(n), 3), "ValueError", "cross takes vectors of three components")
+    return x

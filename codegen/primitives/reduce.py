@@ -123,23 +123,80 @@ def axes(x: Any, axis: Any) -> tuple[int, ...]:
         return tuple(range(x.ndim))
     listed = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
     for k in listed:
-        if not isinstance(k, int):
+        if not isinstance(k, int | np.integer) or isinstance(k, bool):
             raise TypeError("axis must be a known int or a tuple of them")
         if not -x.ndim <= k < x.ndim:
             raise ValueError(f"axis {k} is out of bounds for an array with {x.ndim} dimensions")
-    return tuple(sorted(k % x.ndim for k in listed))
+    found = tuple(sorted(int(k) % x.ndim for k in listed))
+    if len(set(found)) < len(found):
+        raise ValueError("duplicate value in 'axis'")
+    return found
 
 
-def reduction(name: str) -> Callable[..., Any]:
-    def build(b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-        x = as_array(b, x)
+def number_axes(x: Any, axis: Any) -> tuple[int, ...]:
+    """`axes` of a reduction, which takes 0 and -1 for a number too."""
+    return () if not x.ndim and axis in (0, -1) else axes(x, axis)
+
+
+# What a reduction starts from, which is what elements that `where` leaves out are taken for.
+IDENTITY = {"sum": 0, "prod": 1, "any": False, "all": True}
+
+
+def reduction(name: str, default: Any = None) -> Callable[..., Any]:
+    def build(
+        b: Builder, a: Any, axis: Any = default, dtype: Any = None, keepdims: bool = False, initial: Any = None,
+        where: Any = True,
+    ) -> Any:  # fmt: skip
+        x = as_array(b, a)
         if dtype is not None:
             x = x.astype(dtype)
-        over_ = axes(x, axis)
-        y = b.apply(name, x, axis=over_) if over_ or x.ndim else x
+        over_ = number_axes(x, axis)
+        if where is not True:
+            x = chosen(b, name, x, where, initial)
+        if initial is not None and name in ("max", "min"):
+            longer, along = beside(b, x, over_, initial)
+            y = b.apply(name, longer, axis=along)
+        else:
+            y = b.apply(name, x, axis=over_) if x.ndim else of_number(b, name, x)
+        if initial is not None and name in ("sum", "prod"):
+            start = b.apply("cast", initial, dtype=y.type.dtype)
+            y = start + y if name == "sum" else start * y
         return expand(y, x, over_) if keepdims else y
 
     return build
+
+
+def chosen(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
+    """The elements where a mask holds; the others are what changes nothing."""
+    if b.atom(where).type.rank > x.ndim:
+        raise ValueError(f"{name}: where= must broadcast to the array's shape")
+    nothing = IDENTITY.get(name, initial)
+    if nothing is None:
+        raise ValueError(f"{name} has no identity: with where= it needs initial=")
+    return b.apply("select", where, x, b.apply("cast", nothing, dtype=x.type.dtype))
+
+
+def beside(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tuple[Any, tuple[int, ...]]:
+    """The array with `initial` as one more element along an axis that is reduced, which may be empty."""
+    if len(over_) != 1:
+        if len(over_) != x.ndim:
+            raise TypeError(
+                "initial= of several axes of more is not supported: reduce one axis after the other"
+            )
+        x, over_ = np.ravel(x), (0,)
+    one = b.apply("cast", initial, dtype=x.type.dtype)
+    sizes = tuple(1 if k == over_[0] else n for k, n in enumerate(x.shape))
+    return np.concatenate((b.apply("full", one, *sizes, dtype=x.type.dtype), x), axis=over_[0]), over_
+
+
+def of_number(b: Builder, name: str, x: Any) -> Any:
+    """A reduction of one number: the number, in the dtype of the reduction."""
+    match name:
+        case "any" | "all":
+            return b.apply("ne", x, np.dtype(x.dtype).type(0))
+        case "sum" | "prod" if x.type.dtype[0] in "biu":
+            return b.apply("cast", x, dtype="u8" if x.type.dtype[0] == "u" else "i8")
+    return x
 
 
 def as_array(b: Builder, x: Any) -> Any:
@@ -150,19 +207,24 @@ def as_array(b: Builder, x: Any) -> Any:
 
 
 for _name, _callables in {
-    "sum": (np.sum, np.add.reduce), "prod": (np.prod, np.multiply.reduce), "max": (np.max, np.amax),
-    "min": (np.min, np.amin), "any": (np.any,), "all": (np.all,),
+    "sum": (np.sum,), "prod": (np.prod,), "max": (np.max, np.amax), "min": (np.min, np.amin), "any": (np.any,),
+    "all": (np.all,),
 }.items():  # fmt: skip
     for _callable in _callables:
         FUNCTIONS[_callable] = reduction(_name)
+FUNCTIONS[np.add.reduce] = reduction("sum", 0)
+FUNCTIONS[np.multiply.reduce] = reduction("prod", 0)
 
 
 def place(name: str) -> Callable[..., Any]:
-    def build(b: Builder, x: Any, axis: Any = None) -> Any:
-        x = as_array(b, x)
-        if axis is None and x.ndim > 1:
-            x = np.ravel(x)
-        return b.apply(name, x, axis=axes(x, axis))
+    def build(b: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        x = as_array(b, a)
+        if not x.ndim:
+            number_axes(x, axis)
+            return b.apply("full", 0, dtype="i8")
+        flat = np.ravel(x) if axis is None and x.ndim > 1 else x
+        y = b.apply(name, flat, axis=axes(flat, axis))
+        return expand(y, x, axes(x, axis)) if keepdims else y
 
     return build
 
@@ -172,8 +234,13 @@ FUNCTIONS[np.argmin] = place("argmin")
 
 
 @lowers(np.cumsum)
-def cumsum(b: Builder, x: Any, axis: Any = None) -> Any:
-    x = as_array(b, x)
+def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    x = as_array(b, a)
+    if not x.ndim:
+        number_axes(x, axis)
+        x, axis = np.reshape(x, (1,)), 0
+    if dtype is not None:
+        x = x.astype(dtype)
     if axis is None:
         x, axis = np.ravel(x), 0
     return b.apply("cumsum", x, axis=axes(x, axis)[0])
@@ -187,9 +254,18 @@ def count(x: Any, axis: tuple[int, ...]) -> Any:
 
 
 @lowers(np.mean)
-def mean(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    x = as_array(b, x)
-    return np.sum(x, axis=axis, keepdims=keepdims) / in_dtype(b, x, count(x, axes(x, axis)))
+def mean(
+    b: Builder, a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True
+) -> Any:
+    x = as_array(b, a)
+    over_ = number_axes(x, axis)
+    if dtype is None and not x.type.is_float:
+        dtype = np.float64
+    total = np.sum(x, axis=over_, dtype=dtype, keepdims=keepdims, where=where)
+    if where is True:
+        return total / in_dtype(b, total, count(x, over_))
+    held = np.broadcast_to(where, x.shape) if b.atom(where).type.shape != x.type.shape else where
+    return total / in_dtype(b, total, np.sum(held, axis=over_, keepdims=keepdims))
 
 
 def in_dtype(b: Builder, x: Any, number: Any) -> Any:
@@ -200,32 +276,53 @@ def in_dtype(b: Builder, x: Any, number: Any) -> Any:
 
 
 @lowers(np.var)
-def var(b: Builder, x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    x = as_array(b, x)
-    over_ = axes(x, axis)
-    deviation = x - np.mean(x, axis=over_, keepdims=True)
-    return np.sum(deviation * deviation, axis=over_, keepdims=keepdims) / in_dtype(
-        b, x, count(x, over_) - ddof
-    )
+def var(
+    b: Builder, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
+    correction: Any = None,
+) -> Any:  # fmt: skip
+    x = as_array(b, a)
+    if dtype is not None:
+        x = x.astype(dtype)
+    over_ = number_axes(x, axis)
+    deviation = x - (np.mean(x, axis=over_, keepdims=True) if mean is None else mean)
+    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims)
+    less = ddof if correction is None else correction
+    n = count(x, over_)
+    if not step_is_zero(less):
+        n = b.apply("maximum", n - less, 0)
+    return total / in_dtype(b, x, n)
+
+
+def step_is_zero(value: Any) -> bool:
+    return not isinstance(value, E) and value == 0
 
 
 @lowers(np.std)
-def std(b: Builder, x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    return np.sqrt(np.var(as_array(b, x), axis=axis, ddof=ddof, keepdims=keepdims))
+def std(
+    b: Builder, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
+    correction: Any = None,
+) -> Any:  # fmt: skip
+    return np.sqrt(var(b, a, axis, dtype, ddof, keepdims, mean, correction))
 
 
 @lowers(np.linalg.norm)
 def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    if ord not in (None, 2) or (ord == 2 and x.ndim != 1):
+    """The Euclidean norm: of vectors (ord None or 2), of matrices (None or 'fro'), of all elements (None)."""
+    x = as_array(b, x)
+    over_ = axes(x, axis)
+    if axis is not None and len(over_) > 2:
+        raise ValueError("improper number of dimensions to norm")
+    euclidean = (None, 2) if len(over_) == 1 else (None, "fro") if len(over_) == 2 else (None,)
+    if isinstance(ord, E) or ord not in euclidean:
         raise TypeError("norm: only the Euclidean norm is supported (ord=None)")
-    return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+    return np.sqrt(np.sum(x * x, axis=over_, keepdims=keepdims))
 
 
 @lowers(scipy.special.logsumexp)
-def logsumexp(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    x = as_array(b, x)
+def logsumexp(builder: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    x = as_array(builder, a)
     over_ = axes(x, axis)
-    top = b.apply("stop_gradient", np.max(x, axis=over_, keepdims=True))
+    top = builder.apply("stop_gradient", np.max(x, axis=over_, keepdims=True))
     top = np.where(np.isfinite(top), top, 0.0)  # all -inf: log 0; a +inf: inf
     y = np.log(np.sum(np.exp(x - top), axis=over_, keepdims=True)) + top
     return y if keepdims else np.reshape(y, tuple(n for k, n in enumerate(x.shape) if k not in over_))

@@ -11,8 +11,9 @@ import numpy as np
 from codegen.build import SIZE, Builder, E, code
 from codegen.ir import Atom, Type, Var
 from codegen.primitives.fits import fit
+from codegen.primitives.index import write
 from codegen.primitives.reduce import as_array, axes
-from codegen.primitives.row import LINEAR, as_type, lowers, row, size
+from codegen.primitives.row import FUNCTIONS, LINEAR, as_type, lowers, row, size
 
 
 def dims_text(dims: tuple[str, ...]) -> str:
@@ -37,7 +38,7 @@ def full_back(ct: Any, value: Type, *dims: Any, dtype: str) -> Any:
     return np.sum(ct)
 
 
-def broadcast_type(x: Atom, *dims: Atom) -> Type:
+def broadcast_type(x: Atom, *dims: Atom, loose: bool = False) -> Type:
     shape = tuple(size(d) for d in dims)
     for n, m in zip(reversed(x.type.shape), reversed(shape), strict=False):
         if isinstance(n, int) and isinstance(m, int) and n not in (1, m):
@@ -45,8 +46,28 @@ def broadcast_type(x: Atom, *dims: Atom) -> Type:
     return Type(x.type.dtype, shape)
 
 
-def broadcast_back(ct: Any, x: Type, *dims: Any) -> Any:
-    return ct  # the caller sums to the operand's shape, as for every broadcast
+def broadcast_form(x: str, *dims: str, rank: int, loose: bool = False) -> tuple[str, int]:
+    return f"np.broadcast_to({x}, {dims_text(dims)})", 100
+
+
+def broadcast_back(ct: Any, x: Type, *dims: Any, loose: bool = False) -> Any:
+    """The caller sums to the operand's shape, as for every broadcast, but for axes that may be 1 (`loose`)."""
+    if not loose:
+        return ct
+    b = ct.builder
+    for axis, (n, m) in enumerate(zip(x.shape, ct.type.shape[len(dims) - x.rank :], strict=True)):
+        if isinstance(n, int) or n is m:
+            continue
+        k = axis + len(dims) - x.rank
+        shape = tuple(n if j == k else d for j, d in enumerate(ct.type.shape))
+        places = b.apply(
+            "mul",
+            b.apply("arange", b.size(m), dtype="i8"),
+            b.apply("cast", b.apply("ne", b.size(n), 1), dtype="i8"),
+        )
+        zeros = b.apply("full", np.dtype(ct.type.dtype).type(0), *map(b.size, shape), dtype=ct.type.dtype)
+        ct = b.apply("accumulate", zeros, ct, places, spec=(*(":" for _ in range(k)), "a"))
+    return ct
 
 
 def reshape_type(x: Atom, *dims: Atom) -> Type:
@@ -169,8 +190,8 @@ row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape
     transpose={0: lambda ct, x: ct}, form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
 row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", jvp=(None,),
     form=lambda x, *, rank: (x, 100))
-row("broadcast_to", lambda x, *dims: np.broadcast_to(x, dims), broadcast_type, "shape", jvp=LINEAR, linear=(0,),
-    transpose={0: broadcast_back}, form=lambda x, *dims, rank: (f"np.broadcast_to({x}, {dims_text(dims)})", 100))
+row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape", jvp=LINEAR,
+    linear=(0,), transpose={0: broadcast_back}, form=broadcast_form)
 row("reshape", lambda x, *dims: np.reshape(x, dims)[()], reshape_type, "shape", jvp=LINEAR, linear=(0,),
     transpose={0: lambda ct, x, *dims: np.reshape(ct, x.shape)}, form=reshape_form)
 row("transpose", lambda x, *, perm: np.transpose(x, perm), transpose_type, "shape", jvp=LINEAR, linear=(0,),
@@ -193,14 +214,22 @@ def dtype_code(dtype: Any, default: str) -> str:
 
 
 def counts(b: Builder, shape: Any) -> tuple[Any, ...]:
-    """Sizes to make an array with: ints; a negative one is NumPy's ValueError."""
-    dims = shape_of(shape)
-    for n in dims:
-        if isinstance(n, int) and n < 0:
-            raise ValueError("negative dimensions are not allowed")
-        if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
-            raise TypeError(f"a size must be an int, not {b.atom(n).type}")
-    return dims
+    """Sizes to make an array with."""
+    return tuple(counted(b, n) for n in shape_of(shape))
+
+
+def counted(b: Builder, n: Any, message: str = "negative dimensions are not allowed") -> Any:
+    """A size that was given: an int, not below 0."""
+    type_ = b.atom(n).type
+    if type_.dtype[0] not in "iu" or type_.rank:
+        raise TypeError(f"a size must be an int, not {type_}")
+    if isinstance(n, int | np.integer):
+        if n < 0:
+            raise ValueError(message)
+        return int(n)
+    if b.checked:
+        b.require(b.apply("ge", n, 0), "ValueError", message)
+    return n
 
 
 @lowers(np.zeros)
@@ -218,9 +247,9 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     kind = dtype_code(dtype, b.atom(fill_value).type.dtype)
     if not b.atom(fill_value).type.rank or b.atom(fill_value).type.dtype != kind:
         fill_value = fit(b, fill_value, kind)
-    if b.atom(fill_value).type.rank:
-        return np.broadcast_to(fill_value, shape_of(shape)).copy()
     dims = counts(b, shape)
+    if b.atom(fill_value).type.rank:
+        return broadcast_to(b, fill_value, dims).copy()
     return b.apply("full", fill_value, *dims, dtype=kind) if dims else b.wrap(b.atom(fill_value))
 
 
@@ -230,8 +259,8 @@ def empty(b: Builder, shape: Any, dtype: Any = None) -> Any:
 
 
 def like(value: Any) -> Any:
-    def build(b: Builder, x: Any, dtype: Any = None) -> Any:
-        return full(b, x.shape, value, dtype or x.dtype)
+    def build(b: Builder, a: Any, dtype: Any = None, shape: Any = None) -> Any:
+        return full_like(b, a, value, dtype, shape)
 
     return build
 
@@ -241,31 +270,47 @@ lowers(np.ones_like)(like(1))
 
 
 @lowers(np.full_like)
-def full_like(b: Builder, x: Any, fill_value: Any, dtype: Any = None) -> Any:
-    return full(b, x.shape, fill_value, dtype or x.dtype)
+def full_like(b: Builder, a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    x = as_array(b, a)
+    return full(b, x.shape if shape is None else shape, fill_value, dtype or x.dtype)
 
 
 @lowers(np.empty_like)
-def empty_like(b: Builder, x: Any, dtype: Any = None) -> Any:
-    return empty(b, x.shape, dtype or x.dtype)
+def empty_like(b: Builder, prototype: Any, dtype: Any = None, shape: Any = None) -> Any:
+    x = as_array(b, prototype)
+    return empty(b, x.shape if shape is None else shape, dtype or x.dtype)
 
 
 @lowers(np.arange)
-def arange(b: Builder, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
     """start + step * (0, 1, ...): exact for ints, NumPy's own formula for floats."""
-    if stop is None:
+    if start is None:
+        start = 0
+    elif stop is None:
         start, stop = 0, start
-    whole = all(b.atom(v).type.dtype[0] in "iu" for v in (start, stop, step))
+    step = 1 if step is None else step
+    given = tuple(b.atom(v) for v in (start, stop, step))
+    if any(v.type.rank or v.type.dtype == "b1" for v in given):
+        raise TypeError("arange takes numbers")
+    whole = all(v.type.dtype[0] in "iu" for v in given)
+    kind = dtype_code(dtype, code(np.result_type(np.int64, *(np.dtype(v.type.dtype) for v in given))))
+    if kind[0] not in ("iuf" if whole else "f"):
+        raise TypeError(f"arange of floats in dtype {kind} is not supported: make floats and cast them")
+    if step_is(step, 0):
+        raise ValueError("arange: the step must not be 0")
+    if isinstance(step, E) and whole and b.checked:
+        b.require(b.apply("ne", step, 0), "ZeroDivisionError", "division by zero")
     if whole:
         n = stop - start if step_is(step, 1) else -((start - stop) // step)
     else:
         n = np.ceil((stop - start) / step)
-        n = n.astype(np.int64) if isinstance(n, E) else int(n)
+        if isinstance(n, E) and b.checked:
+            b.require(b.apply("isfinite", n), "ValueError", "arange: cannot compute length")
+        n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
     n = b.apply("maximum", n, 0)
-    kind = dtype_code(dtype, common_dtype(tuple(b.atom(v) for v in (start, stop, step))))
     y = b.apply("arange", n, dtype=kind)
-    y = y if step_is(step, 1) else y * step
-    return y if step_is(start, 0) else start + y
+    y = y if step_is(step, 1) else y * b.apply("cast", step, dtype=kind)
+    return y if step_is(start, 0) else b.apply("cast", start, dtype=kind) + y
 
 
 def step_is(value: Any, number: int) -> bool:
@@ -273,33 +318,62 @@ def step_is(value: Any, number: int) -> bool:
 
 
 @lowers(np.linspace)
-def linspace(b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
-    gaps = num - 1 if endpoint else num
-    kind = b.atom(start + stop + 0.0).type.dtype
-    step = (stop - start) / fit(b, b.apply("maximum", gaps, 1), kind)
-    return start + b.apply("arange", num, dtype=kind) * step
+def linspace(
+    b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Any:
+    """start + step * (0, 1, ...), the last one exactly `stop` where it belongs to them."""
+    num = counted(b, num, "Number of samples must be non-negative.")
+    start, stop = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (start, stop))
+    ends = [b.atom(v).type for v in (start, stop)]
+    kind = code(np.result_type(*(0.0 if t.weak else np.dtype(t.dtype) for t in ends), 0.0))
+    start, stop = (b.apply("cast", v, dtype=kind) for v in (start, stop))
+    gaps = b.apply("maximum", num - 1 if endpoint else num, 1)
+    rank = max(t.rank for t in ends)
+    place = reshape(b, b.apply("arange", num, dtype=kind), (num, *(1 for _ in range(rank))))
+    step = (stop - start) / b.apply("cast", gaps, dtype=kind)
+    y = start + place * step
+    if endpoint:
+        y = np.where(place == b.apply("cast", gaps, dtype=kind), stop, y)
+    if dtype is not None and code(dtype) != kind:
+        y = (np.floor(y) if code(dtype)[0] in "iu" else y).astype(dtype)
+    return y if axis == 0 else moveaxis(b, y, 0, axis)
 
 
-@lowers(np.eye, np.identity)
-def eye(b: Builder, n: Any, m: Any = None, dtype: Any = None) -> Any:
+@lowers(np.eye)
+def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+    n = counted(b, N)
     rows = b.apply("arange", n, dtype="i8")
-    columns = rows if m is None else b.apply("arange", m, dtype="i8")
-    return (rows[:, None] == columns[None, :]).astype(dtype or np.float64)
+    columns = rows if M is None else b.apply("arange", counted(b, M), dtype="i8")
+    diagonal = rows if step_is(k, 0) else rows + k
+    return (diagonal[:, None] == columns[None, :]).astype(dtype or np.float64)
 
 
-@lowers(np.array, np.asarray, np.asanyarray)
+@lowers(np.identity)
+def identity(b: Builder, n: Any, dtype: Any = None) -> Any:
+    return eye(b, n, dtype=dtype)
+
+
+@lowers(np.array)
 def array(b: Builder, items: Any, dtype: Any = None) -> Any:
     if isinstance(items, E):
         made = items.copy()
     elif isinstance(items, tuple | list):
         if not items:
             return empty(b, 0, dtype)
+        parts = [array(b, i) if isinstance(i, tuple | list) else i for i in items]
         if dtype is not None:
-            items = [in_dtype(b, i, code(dtype)) for i in items]
-        made = b.apply("stack", *alike(b, [array(b, i) if isinstance(i, tuple | list) else i for i in items]))
+            parts = [in_dtype(b, i, code(dtype)) for i in parts]
+        made = b.apply("stack", *one_shape(b, parts))
     else:
         made = b.wrap(b.atom(items))
-    return made if dtype is None or not isinstance(made, E) else made.astype(dtype)
+    return made if dtype is None else b.apply("cast", made, dtype=code(dtype))
+
+
+@lowers(np.asarray, np.asanyarray)
+def asarray(b: Builder, a: Any, dtype: Any = None) -> Any:
+    """The array itself where it is one of the dtype wanted."""
+    own = isinstance(a, E) and a.ndim and dtype in (None, a.dtype)
+    return a if own else array(b, a, dtype)
 
 
 def in_dtype(b: Builder, items: Any, dtype: str) -> Any:
@@ -315,40 +389,90 @@ def alike(b: Builder, items: Any) -> list[Any]:
     return [i if b.atom(i).type.dtype == kind else b.apply("cast", i, dtype=kind) for i in items]
 
 
+def one_shape(b: Builder, items: Any) -> list[Any]:
+    """Items of one dtype and shape: sizes that are not known are checked."""
+    made = alike(b, items)
+    shapes = [b.atom(x).type.shape for x in made]
+    for shape in shapes[1:]:
+        for n, m in zip(shapes[0], shape):
+            if b.checked and (isinstance(n, Var) or isinstance(m, Var)) and not b.meets.same(n, m):
+                b.same_size(n, m)
+    return made
+
+
 @lowers(np.stack)
-def stack(b: Builder, arrays: Any, axis: int = 0) -> Any:
-    made = b.apply("stack", *alike(b, arrays))
-    return made if axis == 0 else np.moveaxis(made, 0, axis)
+def stack(b: Builder, arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
+    made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, listed(b, arrays)))
+    made = made if dtype is None else made.astype(dtype)
+    return made if axis == 0 else moveaxis(b, made, 0, axis)
+
+
+def listed(b: Builder, arrays: Any) -> list[Any]:
+    """The arrays to be joined, one at least."""
+    if not isinstance(arrays, tuple | list):
+        raise TypeError("arrays to stack must be passed as a tuple or a list of them")
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    return [array(b, x) if isinstance(x, tuple | list) else x for x in arrays]
 
 
 @lowers(np.concatenate)
-def concatenate(b: Builder, arrays: Any, axis: int = 0) -> Any:
-    listed = alike(b, arrays)
-    if any(not x.ndim for x in listed):
+def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> Any:
+    if isinstance(arrays, E):
+        made = rows_joined(b, arrays, axis)
+        return made if dtype is None else made.astype(dtype)
+    items = alike(b, [np.ravel(x) if axis is None else x for x in listed(b, arrays)])
+    if any(not b.atom(x).type.rank for x in items):
         raise ValueError("zero-dimensional values cannot be concatenated")
-    where = axis % listed[0].ndim
-    for x in listed[1:]:
+    if len({x.ndim for x in items}) > 1:
+        raise ValueError("arrays to be concatenated must have the same number of dimensions")
+    (where,) = (0,) if axis is None else axes(items[0], axis)
+    for x in items[1:]:
         for k in range(x.ndim):
             if k != where:
-                b.same_size(listed[0].type.shape[k], x.type.shape[k])
-    return b.apply("concatenate", *listed, axis=where)
+                b.same_size(items[0].type.shape[k], x.type.shape[k])
+    made = b.apply("concatenate", *items, axis=where)
+    return made if dtype is None else made.astype(dtype)
+
+
+def rows_joined(b: Builder, x: Any, axis: Any) -> Any:
+    """The rows of one array joined: its first axis goes into another one."""
+    if x.ndim < 2:
+        raise ValueError("zero-dimensional values cannot be concatenated")
+    if axis is None:
+        return np.ravel(x).copy()
+    (where,) = axes(x[0] if x.ndim > 1 else x, axis)
+    x = moveaxis(b, x, 0, where)
+    return reshape(b, x, (*x.shape[:where], x.shape[where] * x.shape[where + 1], *x.shape[where + 2 :]))
 
 
 @lowers(np.hstack)
-def hstack(b: Builder, arrays: Any) -> Any:
-    listed = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in arrays]
-    return concatenate(b, listed, 0 if listed[0].ndim == 1 else 1)
+def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
+    if isinstance(tup, E):
+        if tup.ndim < 2:
+            return (tup.copy() if tup.ndim else reshape(b, tup, (1,))) if dtype is None else tup.astype(dtype)
+        return concatenate(b, tup, 0 if tup.ndim == 2 else 1, dtype)
+    items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in listed(b, tup)]
+    return concatenate(b, items, 0 if items[0].ndim == 1 else 1, dtype)
 
 
 @lowers(np.append)
-def append(b: Builder, x: Any, values: Any) -> Any:
-    return hstack(b, (np.ravel(x), values))
+def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
+    parts = [as_array(b, arr), as_array(b, values)]
+    return concatenate(
+        b, [np.reshape(x, (-1,)) if axis is None else x for x in parts], 0 if axis is None else axis
+    )
 
 
 @lowers(np.reshape)
 def reshape(b: Builder, x: Any, shape: Any) -> Any:
     x = as_array(b, x)
     dims = list(shape_of(shape))
+    for n in dims:
+        if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
+            raise TypeError(f"a size must be an int, not {b.atom(n).type}")
+        if isinstance(n, int | np.integer) and n < -1:
+            raise ValueError("negative dimensions are not allowed")
     unknown = [k for k, n in enumerate(dims) if isinstance(n, int) and n == -1]
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
@@ -373,69 +497,131 @@ def ravel(b: Builder, x: Any) -> Any:
 
 
 @lowers(np.expand_dims)
-def expand_dims(b: Builder, x: Any, axis: int) -> Any:
-    where = axis % (x.ndim + 1)
-    return reshape(b, x, (*x.shape[:where], 1, *x.shape[where:]))
+def expand_dims(b: Builder, a: Any, axis: Any) -> Any:
+    x = as_array(b, a)
+    new = axis if isinstance(axis, tuple | list) else (axis,)
+    where = places(new, x.ndim + len(new))
+    old = iter(x.shape)
+    return reshape(b, x, tuple(1 if k in where else next(old) for k in range(x.ndim + len(new))))
+
+
+def places(listed: Any, rank: int) -> tuple[int, ...]:
+    """Axes as NumPy takes them, in the order given."""
+    for k in listed:
+        if not isinstance(k, int | np.integer) or isinstance(k, bool):
+            raise TypeError("axes must be known ints")
+        if not -rank <= k < rank:
+            raise ValueError(f"axis {k} is out of bounds for an array with {rank} dimensions")
+    found = tuple(int(k) % rank for k in listed)
+    if len(set(found)) < len(found):
+        raise ValueError("repeated axis")
+    return found
 
 
 @lowers(np.squeeze)
-def squeeze(b: Builder, x: Any, axis: Any = None) -> Any:
-    gone = (
-        tuple(k for k, n in enumerate(x.shape) if isinstance(n, int) and n == 1)
-        if axis is None
-        else axes(x, axis)
-    )
+def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
+    x = as_array(b, a)
+    if axis is None and any(b.meets.may_be_one(n) for n in x.type.shape):
+        raise TypeError("squeeze: which sizes are 1 is not known: say which by axis=")
+    gone = tuple(k for k, n in enumerate(x.shape) if step_is(n, 1)) if axis is None else axes(x, axis)
+    for k in gone:
+        n = x.shape[k]
+        if isinstance(n, E):
+            b.require(b.apply("eq", n, 1), "ValueError", NOT_ONE)
+        elif n != 1:
+            raise ValueError(NOT_ONE)
     return reshape(b, x, tuple(n for k, n in enumerate(x.shape) if k not in gone))
 
 
+NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
+
+
 @lowers(np.transpose)
-def transpose(b: Builder, x: Any, axes_: Any = None) -> Any:
-    perm = tuple(reversed(range(x.ndim))) if axes_ is None else tuple(k % x.ndim for k in axes_)
+def transpose(b: Builder, a: Any, axes: Any = None) -> Any:
+    x = as_array(b, a)
+    perm = tuple(reversed(range(x.ndim))) if axes is None else places(axes, x.ndim)
+    if len(perm) != x.ndim:
+        raise ValueError("axes don't match array")
     return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
 
 
 @lowers(np.swapaxes)
-def swapaxes(b: Builder, x: Any, first: int, second: int) -> Any:
+def swapaxes(b: Builder, a: Any, axis1: int, axis2: int) -> Any:
+    x = as_array(b, a)
     perm = list(range(x.ndim))
+    (first,), (second,) = axes(x, axis1), axes(x, axis2)
     perm[first], perm[second] = perm[second], perm[first]
     return transpose(b, x, tuple(perm))
 
 
 @lowers(np.moveaxis)
-def moveaxis(b: Builder, x: Any, source: int, destination: int) -> Any:
-    perm = [k for k in range(x.ndim) if k != source % x.ndim]
-    perm.insert(destination % x.ndim, source % x.ndim)
+def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
+    x = as_array(b, a)
+    sources, targets = (
+        places(given if isinstance(given, tuple | list) else (given,), x.ndim)
+        for given in (source, destination)
+    )
+    if len(sources) != len(targets):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    perm = [k for k in range(x.ndim) if k not in sources]
+    for target, place in sorted(zip(targets, sources, strict=True)):
+        perm.insert(target, place)
     return transpose(b, x, tuple(perm))
 
 
 @lowers(np.broadcast_to)
-def broadcast_to(b: Builder, x: Any, shape: Any) -> Any:
-    dims = shape_of(shape)
-    atom = b.atom(x)
-    if len(dims) == atom.type.rank and all(
-        same(b, b.size(size(b.atom(n))), b.size(m)) for n, m in zip(dims, atom.type.shape, strict=True)
-    ):
-        return x
-    return b.apply("broadcast_to", x, *dims) if dims else x
+def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
+    """To sizes that the array's are, or are 1 beside: where that is known only at run time, it is checked there."""
+    atom = b.atom(array)
+    dims = tuple(
+        counted(b, n, "all elements of broadcast shape must be non-negative") for n in shape_of(shape)
+    )
+    if len(dims) < atom.type.rank:
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    pairs = [(n, size(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
+    loose = False
+    for n, m in pairs:
+        if not b.checked or n is m or isinstance(n, int) and (n == 1 or isinstance(m, int)):
+            continue
+        if b.meets.may_be_one(n):
+            loose = True
+            b.one_or(n, b.size(m))
+        else:
+            b.same_size(n, m)
+    if len(dims) == atom.type.rank and all(n is m or n == m for n, m in pairs):
+        return array
+    if not dims:
+        return array
+    params: Any = {"loose": True} if loose else {}
+    return b.apply("broadcast_to", array, *dims, **params)
 
 
 @lowers(np.flip)
-def flip(b: Builder, x: Any, axis: Any = None) -> Any:
+def flip(b: Builder, m: Any, axis: Any = None) -> Any:
+    x = as_array(b, m)
     chosen = axes(x, axis)
     return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]
 
 
 @lowers(np.roll)
-def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
+def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
     """The last elements first: of each axis in turn, or of the array as one row."""
+    x = as_array(b, a)
+    if not x.ndim and axis is None:
+        return x
     if axis is None and x.ndim != 1:
         return reshape(b, roll(b, reshape(b, x, (-1,)), shift), x.shape)
-    chosen = (0,) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    shifts = shift if isinstance(shift, tuple) else (shift,) * len(chosen)
+    chosen = (0,) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+    shifts = tuple(shift) if isinstance(shift, tuple | list) else (shift,) * len(chosen)
+    if axis is None:
+        shifts = (builtins.sum(shifts),)
+    chosen = chosen * len(shifts) if len(chosen) == 1 else chosen
     if len(shifts) != len(chosen):
         raise TypeError(f"roll: {len(shifts)} shifts for {len(chosen)} axes")
     for each, number in zip(shifts, chosen, strict=True):
         (k,) = axes(x, number)
+        if b.atom(each).type.rank or b.atom(each).type.dtype[0] not in "iu":
+            raise TypeError("roll: a shift must be an int")
         if step_is(each, 0):
             continue
         start = -each
@@ -443,33 +629,87 @@ def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
             n = x.shape[k]
             start = n - each % b.apply("maximum", n, 1)
         whole = (slice(None),) * k
-        x = np.concatenate((x[(*whole, slice(start, None))], x[(*whole, slice(None, start))]), axis=k)
+        x = concatenate(b, (x[(*whole, slice(start, None))], x[(*whole, slice(None, start))]), axis=k)
     return x
 
 
 @lowers(np.tile)
-def tile(b: Builder, x: Any, reps: Any) -> Any:
-    if x.ndim != 1 or isinstance(reps, tuple):
-        raise TypeError("tile: one-dimensional arrays and one count are supported")
-    return reshape(b, broadcast_to(b, x, (reps, *x.shape)), (-1,))
+def tile(b: Builder, A: Any, reps: Any) -> Any:
+    """Each axis with another before it, which the array is broadcast along; then the two are one."""
+    x = as_array(b, A)
+    times = tuple(counted(b, n) for n in shape_of(reps))
+    rank = builtins.max(x.ndim, len(times))
+    times = (1,) * (rank - len(times)) + times
+    sizes = (1,) * (rank - x.ndim) + tuple(x.shape)
+    if all(step_is(n, 1) for n in times):
+        return reshape(b, x, sizes).copy()
+    apart = reshape(b, x, tuple(n for each in sizes for n in (1, each)))
+    wide = broadcast_to(b, apart, tuple(n for pair in zip(times, sizes, strict=True) for n in pair))
+    return reshape(b, wide, tuple(n * m for n, m in zip(times, sizes, strict=True)))
 
 
 @lowers(np.diag)
-def diag(b: Builder, x: Any) -> Any:
+def diag(b: Builder, v: Any, k: Any = 0) -> Any:
+    x = as_array(b, v)
     if x.ndim == 2:
-        n = b.apply("arange", b.apply("minimum", *x.shape), dtype="i8")
-        return x[n, n]
-    return x[:, None] * eye(b, x.shape[0], dtype=x.dtype)
+        return x[diagonal(b, x, k)]
+    if x.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = x.shape[0]
+    zero = np.dtype(x.dtype).type(0)
+    if step_is(k, 0):
+        rows = b.apply("arange", n, dtype="i8")
+        return np.where(rows[:, None] == rows[None, :], x[:, None], zero)
+    size = n + b.apply("abs", k)
+    square = b.apply("full", zero, size, size, dtype=x.type.dtype)
+    return write(b, square, diagonal(b, square, k), x)
+
+
+def diagonal(b: Builder, x: Any, k: Any) -> tuple[Any, Any]:
+    """The places of a matrix's diagonal, `k` above the main one."""
+    if step_is(k, 0):
+        n = b.apply("arange", b.apply("minimum", *x.shape[:2]), dtype="i8")
+        return n, n
+    down, right = b.apply("maximum", -k, 0), b.apply("maximum", k, 0)
+    length = b.apply("maximum", b.apply("minimum", x.shape[0] - down, x.shape[1] - right), 0)
+    n = b.apply("arange", length, dtype="i8")
+    return n + down, n + right
 
 
 @lowers(np.trace)
-def trace(b: Builder, x: Any) -> Any:
-    return np.sum(diag(b, x))
+def trace(b: Builder, a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    x = as_array(b, a)
+    if x.ndim < 2:
+        raise ValueError("trace takes an array of at least two axes")
+    x = moveaxis(b, x, (axis1, axis2), (0, 1))
+    return np.sum(x[diagonal(b, x, offset)], axis=0, dtype=dtype)
 
 
 @lowers(np.diff)
-def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1) -> Any:
+def diff(b: Builder, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    x = as_array(b, a)
+    if not isinstance(n, int) or n < 0:
+        raise ValueError("diff: the order must be a known int, not below 0")
+    if not x.ndim:
+        raise ValueError("diff requires input that is at least one dimensional")
+    if not n:
+        return x
     (k,), whole = axes(x, axis), slice(None)
+    ends = [beside(b, x, each, k) for each in (prepend, append)]
+    if any(end is not None for end in ends):
+        x = concatenate(b, [part for part in (ends[0], x, ends[1]) if part is not None], k)
     for _ in range(n):
-        x = x[(whole,) * k + (slice(1, None),)] - x[(whole,) * k + (slice(None, -1),)]
+        after, before = x[(whole,) * k + (slice(1, None),)], x[(whole,) * k + (slice(None, -1),)]
+        x = b.apply("ne", after, before) if x.type.dtype == "b1" else after - before
     return x
+
+
+def beside(b: Builder, x: Any, end: Any, axis: int) -> Any:
+    """What `diff` puts before or after an array: a number stands for a row of it."""
+    if end is None:
+        return None
+    end = array(b, end) if isinstance(end, tuple | list) else end
+    if b.atom(end).type.rank:
+        return end
+    end = end if isinstance(end, E) else b.wrap(b.apply("copy", np.asarray(end)[()]).atom)
+    return b.apply("broadcast_to", end, *(1 if k == axis else m for k, m in enumerate(x.shape)))

@@ -11,7 +11,7 @@ import scipy.special
 from codegen.build import E
 from codegen.ir import Type
 from codegen.primitives.elementwise import broadcast_shape, elementwise
-from codegen.primitives.reduce import logsumexp
+from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, row
 
 ROOT_HALF = math.sqrt(0.5)
@@ -32,8 +32,8 @@ elementwise("expit", scipy.special.expit, call="scipy.special.expit", scalar="ex
             jvp=expit_jvp)
 elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit", scalar="log_expit", cost=30,
             numba=False, jvp=lambda t, out, x: t * scipy.special.expit(-x))
-elementwise("gammaln", scipy.special.gammaln, call="scipy.special.gammaln", scalar="math.lgamma",
-            cost=60, numba=False, jvp=lambda t, out, x: t * scipy.special.digamma(x))
+elementwise("gammaln", scipy.special.gammaln, call="scipy.special.gammaln", scalar="gammaln", cost=60, numba=False,
+            jvp=lambda t, out, x: t * scipy.special.digamma(x))
 elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", scalar="digamma", cost=60, numba=False,
             jvp=lambda t, out, x: t * polygamma(1, x))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
@@ -46,14 +46,16 @@ elementwise("erfc", scipy.special.erfc, call="scipy.special.erfc", scalar="math.
 # fmt: on
 FUNCTIONS[scipy.special.log1p] = FUNCTIONS[np.log1p]
 FUNCTIONS[scipy.special.expm1] = FUNCTIONS[np.expm1]
-FUNCTIONS[scipy.special.polygamma] = lambda b, n, x: b.apply("polygamma", n, x)
+# SciPy's own gives float64 of all else; derivatives of float32 stay float32.
+FUNCTIONS[scipy.special.polygamma] = lambda b, n, x: b.apply("polygamma", n, b.apply("cast", x, dtype="f8"))
 FUNCTIONS[scipy.special.psi] = FUNCTIONS[scipy.special.digamma]
 
 
 def xlogy(b: Any, x: Any, y: Any) -> Any:
     """x log y, 0 where x is 0 (unless y is NaN)."""
-    safe = np.where(x == 0, 1.0, y) if b.atom(x).type.rank or not isinstance(x, int | float) else y
-    return np.where((x == 0) & ~np.isnan(y), 0.0, x * np.log(safe))
+    zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
+    log = b.apply("log", b.apply("select", zero, 1.0, y))
+    return b.apply("select", zero, 0.0, b.apply("mul", x, log))
 
 
 FUNCTIONS[scipy.special.xlogy] = xlogy
@@ -61,7 +63,11 @@ FUNCTIONS[scipy.special.ndtr] = lambda b, x: 0.5 * scipy.special.erfc(-ROOT_HALF
 
 
 def softmax(b: Any, x: Any, axis: Any = None) -> Any:
-    return np.exp(x - logsumexp(b, x, axis=axis, keepdims=True))
+    """SciPy's own formula: NaN where the largest is infinite."""
+    x = as_array(b, x)
+    top = b.apply("stop_gradient", np.max(x, axis=axis, keepdims=True))
+    terms = np.exp(x - top)
+    return terms / np.sum(terms, axis=axis, keepdims=True)
 
 
 FUNCTIONS[scipy.special.softmax] = softmax

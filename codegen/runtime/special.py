@@ -30,6 +30,12 @@ def log_expit(x: float) -> float:
     return x - math.log1p(math.exp(x))
 
 
+@njit(error_model="numpy")
+def gammaln(x: float) -> float:
+    """log |gamma(x)|; SciPy's is -inf at -inf, where C's is inf."""
+    return x if x == -np.inf else math.lgamma(x)
+
+
 # The positive zero of digamma, in two parts, and digamma(x) / (x - zero) for 1 <= x <= 2 as a polynomial in
 # 2 x - 3 (Chebyshev interpolation at 60 digits, cut where terms fall below 2e-17), highest power first.
 DIGAMMA_ZERO = 1.4616321449683622

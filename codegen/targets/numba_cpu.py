@@ -235,7 +235,7 @@ def has_threads(function: Function) -> bool:
     return any(isinstance(e.op, For) and e.op.kind == "threads" for e in equations(function.body))
 
 
-HELPERS = ("expit", "log_expit", "digamma", "polygamma")
+HELPERS = ("expit", "log_expit", "gammaln", "digamma", "polygamma")
 
 
 def cacheable(program: Program) -> bool:

@@ -1,0 +1,79 @@
+"""Sizes that meet in broadcasting: which are one, and which may be 1 when the program runs.
+
+    x[1:] - x[:-1]     two sizes, both n - 1: one
+    x[:k] + y          the first may be 1, and then is stretched: np.broadcast_to(x[:k], len(y)) + y
+    x + y              of arguments neither is 1 (an axis of size 1 is known as that): equal, or an error
+
+Where a size may be 1 is known from where it came: `wide` holds the sizes that are 2 or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from codegen.ir import Atom, Dim, Lit, Type, Var
+
+Key = tuple[Hashable, ...]
+# The name of a size that is 0 now: a program for it holds for all sizes, and is made for no other.
+EMPTY = "none"
+
+
+class Meets:
+    """What is known of the sizes of one inference; `all_wide`: none is 1 that is not known to be."""
+
+    def __init__(self, *, all_wide: bool = False) -> None:
+        self.all_wide = all_wide
+        self.wide: set[Var] = set()
+        self.keys: dict[Var, Key] = {}
+
+    def may_be_one(self, n: Dim) -> bool:
+        return isinstance(n, Var) and not self.all_wide and n not in self.wide
+
+    def same(self, n: Dim, m: Dim) -> bool:
+        """Whether two sizes are certainly equal."""
+        if isinstance(n, int) or isinstance(m, int):
+            return isinstance(n, int) and isinstance(m, int) and n == m
+        return n is m or self.key(n) == self.key(m)
+
+    def key(self, n: Var) -> Key:
+        return self.keys.get(n, ("less", n, 0))
+
+    def less(self, n: Dim, number: int) -> Key | None:
+        """n - number, as far as there is an array of that size."""
+        match self.key(n) if isinstance(n, Var) else ():
+            case ("less", whole, int(before)):
+                return ("less", whole, before + number)
+        return None
+
+    def difference(self, out: Var, x: Atom, y: Atom) -> None:
+        """`out` is x - y."""
+        if isinstance(x, Var) and isinstance(y, Lit) and isinstance(y.value, int) and y.value > 0:
+            self.note(out, self.less(x, y.value))
+
+    def cuts(self, x: Type, places: list[tuple[Any, tuple[Atom, ...]]], made: Type) -> None:
+        """The sizes of a slice: `places` are the parts of its subscript with their operands."""
+        axis = out = 0
+        for token, given in places:
+            if not isinstance(token, str) and isinstance(made.shape[out], Var):
+                self.note(made.shape[out], self.cut(x.shape[axis], token, given))
+            axis += token != "n"
+            out += token != "i"
+
+    def cut(self, n: Dim, token: Any, given: tuple[Atom, ...]) -> Key | None:
+        """What a slice leaves of n elements."""
+        ends: list[Any] = [g.value if isinstance(g, Lit) else g for g in given]
+        start = ends[0] if token.start else 0
+        stop = ends[-1] if token.stop else None
+        if token.step == 1 and all(isinstance(e, int) for e in ends) and isinstance(n, Var):
+            if start >= 0 and (stop is None or stop < 0):
+                return self.less(n, start - (stop or 0))
+            if start == 0 and stop is not None:
+                return ("at most", self.key(n), stop)
+            if stop is None:
+                return ("at most", self.key(n), -start)
+        return ("cut", n, start, stop, token.step)
+
+    def note(self, n: Dim, key: Key | None) -> None:
+        if isinstance(n, Var) and key is not None and n not in self.wide:
+            self.keys.setdefault(n, key)

@@ -1,0 +1,169 @@
+"""The arguments of a call by the signature of the function that is called, positional and by keyword alike.
+
+    np.clip(x, a_min=0.0, max=1.0)  ->  clip(b, x, a_min=0.0, max=1.0)
+    np.sum(x, where=mask)           ->  sum(b, x, where=mask)
+    np.reshape(x, (2, 3), "F")      ->  TypeError: numpy.reshape: the argument order= is not supported
+
+A builder (`row.FUNCTIONS`) takes the operands in NumPy's order, and of the other arguments those that it supports,
+under NumPy's names. What it lacks may be given its default, and is refused by name otherwise.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+Given = dict[str, Any]
+
+
+def ufunc_of_one(x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True):  # type: ignore[no-untyped-def]
+    pass
+
+
+def ufunc_of_two(x1, x2, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True):  # type: ignore[no-untyped-def]
+    pass
+
+
+# Functions written in C, of which not every version of NumPy and Python tells the signature.
+WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
+    math.hypot: lambda *coordinates: None,
+    math.log: lambda x, base=None, /: None,
+    builtins.max: lambda *values: None,
+    builtins.min: lambda *values: None,
+    np.where: lambda condition, x=None, y=None, /: None,
+    np.dot: lambda a, b, out=None: None,
+    np.vdot: lambda a, b, /: None,
+    np.inner: lambda a, b, /: None,
+    np.empty_like: lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
+    np.zeros: lambda shape, dtype=None, order="C", *, device=None, like=None: None,
+    np.empty: lambda shape, dtype=None, order="C", *, device=None, like=None: None,
+    np.arange: lambda start=None, stop=None, step=1, dtype=None, *, device=None, like=None: None,
+    np.array: lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None: (
+        None
+    ),
+    np.asarray: lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None,
+    np.asanyarray: lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None,
+    np.concatenate: lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
+}
+# Methods of arrays, after the array: the names of their arguments, which are those of the function that does the same.
+METHODS: dict[str, Callable[..., Any]] = {
+    "sum": lambda axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True: None,
+    "prod": lambda axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True: None,
+    "max": lambda axis=None, out=None, keepdims=False, initial=np._NoValue, where=True: None,
+    "min": lambda axis=None, out=None, keepdims=False, initial=np._NoValue, where=True: None,
+    "mean": lambda axis=None, dtype=None, out=None, keepdims=False, *, where=True: None,
+    "std": lambda axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=np._NoValue: (
+        None
+    ),
+    "var": lambda axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=np._NoValue: (
+        None
+    ),
+    "any": lambda axis=None, out=None, keepdims=False, *, where=True: None,
+    "all": lambda axis=None, out=None, keepdims=False, *, where=True: None,
+    "argmax": lambda axis=None, out=None, *, keepdims=False: None,
+    "argmin": lambda axis=None, out=None, *, keepdims=False: None,
+    "cumsum": lambda axis=None, dtype=None, out=None: None,
+    "dot": lambda b, /, out=None: None,
+    "clip": lambda min=None, max=None, out=None: None,
+    "trace": lambda offset=0, axis1=0, axis2=1, dtype=None, out=None: None,
+}
+
+
+@functools.cache
+def signature(function: Any) -> inspect.Signature:
+    if function in WRITTEN_OUT:
+        return inspect.signature(WRITTEN_OUT[function])
+    if isinstance(function, np.ufunc):
+        return inspect.signature(ufunc_of_one if function.nin == 1 else ufunc_of_two)
+    return inspect.signature(function)
+
+
+def label(function: Any) -> str:
+    module = (getattr(function, "__module__", None) or "").split(".")[0]
+    name = getattr(function, "__name__", str(function))
+    return f"{module}.{name}" if module and module != "builtins" else name
+
+
+def listed(function: Any) -> bool:
+    """Whether it takes any number of positional arguments and nothing else."""
+    kinds = {p.kind for p in signature(function).parameters.values()}
+    return kinds == {inspect.Parameter.VAR_POSITIONAL}
+
+
+def bound(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
+    """What is given, by name. TypeError, with Python's words, where the call does not fit the signature."""
+    return by_name(signature(function), label(function), arguments, keywords)
+
+
+def bound_method(name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
+    """As `bound`, for a method of arrays."""
+    return by_name(inspect.signature(METHODS[name]), name, arguments, keywords)
+
+
+def by_name(
+    form: inspect.Signature, word: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> Given:
+    try:
+        found = form.bind(*arguments, **keywords).arguments
+    except TypeError as error:
+        raise TypeError(f"{word}: {error}") from None
+    given: Given = {}
+    for name, value in found.items():
+        match form.parameters[name].kind:
+            case inspect.Parameter.VAR_KEYWORD:
+                given.update(value)
+            case _:
+                given[name] = value
+    return given
+
+
+@functools.cache
+def takes(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
+    """How many operands a builder takes (None: as many as the function must be given), and what it takes by name."""
+    parameters = list(inspect.signature(build).parameters.values())[1:]
+    variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
+    names = frozenset(p.name for p in parameters if p.default is not inspect.Parameter.empty)
+    return None if variadic else len(parameters) - len(names), names
+
+
+def required(function: Any) -> list[str]:
+    """The names of the arguments without a default."""
+    form = signature(function).parameters.values()
+    return [p.name for p in form if p.default is inspect.Parameter.empty]
+
+
+def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[list[Any], Given]:
+    """Operands and keywords for the builder; TypeError where something is given that it does not take."""
+    form = signature(function).parameters
+    count, names = takes(build)
+    leading = required(function) if count is None else list(form)[:count]
+    operands: list[Any] = []
+    keywords: Given = {}
+    for name, value in given.items():
+        if name in names:
+            keywords[name] = value
+        elif name in leading:
+            operands.append(value)
+        elif not same(name, form[name].default if name in form else None, value):
+            raise TypeError(f"{label(function)}: the argument {name}= is not supported")
+    return operands, keywords
+
+
+# What changes nothing here, whatever the function's own default is.
+NOTHING: dict[str, tuple[Any, ...]] = {
+    "out": (None,), "where": (True,), "keepdims": (False,), "casting": ("same_kind",), "order": ("C", "K"),
+    "subok": (True, False), "device": (None, "cpu"), "like": (None,), "copy": (None, True), "mode": ("raise",),
+}  # fmt: skip
+
+
+def same(name: str, default: Any, value: Any) -> bool:
+    """Whether an argument is given what it is anyway."""
+    if not isinstance(value, bool | int | float | str | None):
+        return value is default
+    return any(type(value) is type(each) and value == each for each in (default, *NOTHING.get(name, ())))
