@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hunt import arithmetic, control, derivatives, functions, sequences, writes
+from hunt import arithmetic, control, derivatives, functions, lanes, sequences, writes
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
@@ -21,6 +21,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "products": (derivatives.products, 3),
     "joined": (derivatives.joined, 4),
     "loops": (derivatives.loops, 1),
+    "recursions": (lanes.recursions, 2),
 }
 
 

@@ -37,11 +37,10 @@ def floats(value: Any) -> Any:
 
 
 def along(arguments: tuple[Any, ...], seed: int) -> list[Any]:
+    """A random tangent for each argument."""
     rng = np.random.default_rng(seed)
-    return [
-        rng.standard_normal(a.shape) if isinstance(a, np.ndarray) else float(rng.standard_normal())
-        for a in arguments
-    ]
+    drawn = [rng.standard_normal(np.shape(a)) for a in arguments]
+    return [d if isinstance(a, np.ndarray) else float(d) for a, d in zip(arguments, drawn, strict=True)]
 
 
 def slope(
@@ -78,103 +77,77 @@ def agrees(got: Any, want: Any, error: Any) -> bool:
 
 
 def wrong(what: str, k: int, got: Any, want: Any) -> Verdict:
-    return Verdict(
-        "mismatch",
-        what,
-        k,
-        np.array2string(np.asarray(got), threshold=20),
-        np.array2string(np.asarray(want), threshold=20),
-    )
+    said = [np.array2string(np.asarray(v), threshold=20) for v in (got, want)]
+    return Verdict("mismatch", what, k, *said)
+
+
+def equal(one: Any, two: Any, tolerance: float) -> bool:
+    """Up to rounding of what is added up."""
+    if isinstance(one, tuple):
+        return all(equal(a, b, tolerance) for a, b in zip(one, two, strict=True))
+    size = 1 + float(np.max(np.abs(np.nan_to_num(two)), initial=0.0))
+    return bool(np.allclose(one, two, tolerance, tolerance * size, equal_nan=True))
 
 
 def failed(found: Outcome, want: Outcome, k: int, name: str) -> Verdict | None:
-    """What an error of a derivative means: the function's own, a refusal, or a crash."""
+    """What an error of a derivative means: the function's own, a refusal, or a crash; None where there is none."""
+    if found.error is None and want.error is None:
+        return None
     if found.error is None:
-        return (
-            None
-            if want.error is None
-            else Verdict("mismatch", f"{name}: no {type(want.error).__name__}", k, found.said, want.said)
-        )
+        return Verdict("mismatch", f"{name}: no {type(want.error).__name__}", k, found.said, want.said)
     if want.error is not None and type(found.error).__name__ == type(want.error).__name__:
         return SAME
     if reason := refused(found.error):
         return Verdict("refused", reason)
-    if want.error is not None and isinstance(want.error, TypeError | ZeroDivisionError | OverflowError):
+    if isinstance(want.error, TypeError | ZeroDivisionError | OverflowError):
         return SAME
     return Verdict("mismatch", f"{name}: {type(found.error).__name__} raised", k, found.said, want.said)
 
 
 def by_slopes(text: str, *, target: str) -> Verdict:
     names = names_of(text)
-    f, calls = names["f"], names["calls"]
-    for k in range(len(calls())):
-
-        def fresh(k: int = k) -> tuple[Any, ...]:
-            return calls()[k]
-
-        arguments, tangents = fresh(), along(fresh(), k)
-        want = plain(f, fresh())
-        pushed = outcome(lambda: (jvp(f, arguments, tangents, target=target), arguments))
-        if verdict := failed(pushed, want, k, "jvp"):
+    for k in range(len(names["calls"]())):
+        verdict = along_one(names["f"], lambda k=k: names["calls"]()[k], k, target)
+        if verdict is not SAME:
             return verdict
-        value, forward = pushed.value
-        if (
-            (what := difference(value, want.value))
-            and "values" in what
-            and not np.allclose(floats(value), floats(want.value), 1e-9, 1e-12, equal_nan=True)
-        ):
-            return Verdict("mismatch", f"jvp: value: {what}", k, str(value), str(want.value))
-        if difference(arguments, fresh()) is not None:
-            return Verdict("mismatch", "jvp changes its arguments", k, str(arguments), str(fresh()))
-        forward = floats(forward)
-        every = tuple(range(len(arguments)))
-        scalar = np.ndim(want.value) == 0
-        made = grad(f, every, target=target) if scalar else jacrev(f, every, target=target)
-        swept = outcome(lambda: (made(*arguments), arguments))
-        if verdict := failed(swept, want, k, "grad" if scalar else "jacrev"):
+    return SAME
+
+
+def along_one(f: Callable[..., Any], fresh: Callable[[], tuple[Any, ...]], k: int, target: str) -> Verdict:
+    """One call, along a direction: forward, reverse and by differences."""
+    arguments, tangents, want = fresh(), along(fresh(), k), plain(f, fresh())
+    pushed = outcome(lambda: (jvp(f, arguments, tangents, target=target), arguments))
+    if verdict := failed(pushed, want, k, "jvp"):
+        return verdict
+    value, forward = pushed.value[0], floats(pushed.value[1])
+    what = difference(value, want.value)
+    if what is not None and not ("values" in what and equal(floats(value), floats(want.value), 1e-9)):
+        return Verdict("mismatch", f"jvp: value: {what}", k, str(value), str(want.value))
+    every, scalar = tuple(range(len(arguments))), np.ndim(want.value) == 0
+    name, derive = ("grad", grad) if scalar else ("jacrev", jacrev)
+    swept = outcome(lambda: (derive(f, every, target=target)(*arguments), arguments))
+    if verdict := failed(swept, want, k, name):
+        return verdict
+    if difference(arguments, fresh()) is not None:
+        return wrong(f"{name} changes its arguments", k, arguments[0], fresh()[0])
+    rank, reverse, size = np.ndim(want.value), np.zeros(1), 1.0
+    for g, a, t in zip(swept.value, arguments, tangents, strict=True):
+        if np.shape(g) != np.shape(want.value) + np.shape(a) or np.asarray(g).dtype != np.asarray(a).dtype:
+            return wrong(f"{name}: shape or dtype", k, g, a)
+        product = np.asarray(g) * t
+        reverse = reverse + np.ravel(np.sum(product, axis=tuple(range(rank, product.ndim))))
+        size += float(np.sum(np.abs(product)))
+    near = np.abs(forward - reverse) <= EXACT * size
+    if not np.all(near | (np.isnan(forward) & np.isnan(reverse)) | (forward == reverse)):
+        return wrong("forward and reverse differ", k, forward, reverse)
+    if (true := slope(f, fresh, tangents)) is not None and not agrees(forward, *true):
+        return wrong("derivative", k, forward, true[0])
+    if scalar:
+        both = outcome(lambda: (value_and_grad(f, every, target=target)(*fresh()), None))
+        if verdict := failed(both, want, k, "value_and_grad"):
             return verdict
-        if difference(arguments, fresh()) is not None:
-            return Verdict("mismatch", "grad changes its arguments", k, str(arguments), str(fresh()))
-        for g, a in zip(swept.value, arguments, strict=True):
-            if (
-                np.shape(g) != np.shape(want.value) + np.shape(a)
-                or np.asarray(g).dtype != np.asarray(a).dtype
-            ):
-                return Verdict(
-                    "mismatch",
-                    "grad: shape or dtype",
-                    k,
-                    f"{np.shape(g)} {np.asarray(g).dtype}",
-                    f"{np.shape(a)}",
-                )
-        products = [
-            np.sum(np.asarray(g) * t, axis=tuple(range(np.ndim(want.value), np.ndim(g))))
-            for g, t in zip(swept.value, tangents, strict=True)
-        ]
-        reverse = np.ravel(sum(products))
-        size = 1 + sum(
-            float(np.sum(np.abs(np.asarray(g)) * np.abs(t)))
-            for g, t in zip(swept.value, tangents, strict=True)
-        )
-        if not np.all(
-            (np.abs(forward - reverse) <= EXACT * size)
-            | (np.isnan(forward) & np.isnan(reverse))
-            | (forward == reverse)
-        ):
-            return wrong("forward and reverse differ", k, (forward, reverse), "")
-        if (true := slope(f, fresh, tangents)) is not None and not agrees(forward, *true):
-            return wrong("derivative", k, forward, true[0])
-        if scalar:
-            both = outcome(lambda: (value_and_grad(f, every, target=target)(*arguments), arguments))
-            if verdict := failed(both, want, k, "value_and_grad"):
-                return verdict
-            if difference(both.value[1], swept.value) == "values" and not all(
-                np.allclose(x, y, 1e-9, 1e-12, equal_nan=True)
-                for x, y in zip(both.value[1], swept.value, strict=True)
-            ):
-                return Verdict(
-                    "mismatch", "value_and_grad differs from grad", k, str(both.value[1]), str(swept.value)
-                )
+        if not equal(both.value[1], swept.value, 1e-9):
+            return wrong("value_and_grad differs from grad", k, both.value[1][0], swept.value[0])
     return SAME
 
 
@@ -251,6 +224,6 @@ def over_lanes(text: str, *, target: str) -> Verdict:
     if verdict := failed(many, want, 0, "batch of grad"):
         return verdict
     for k, found in enumerate(one):
-        if not np.allclose(np.asarray(many.value)[k], found.value, 1e-8, 1e-9, equal_nan=True):
+        if not equal(np.asarray(many.value)[k], found.value, 1e-8):
             return wrong("batch of grad differs from grad", k, np.asarray(many.value)[k], found.value)
     return SAME
