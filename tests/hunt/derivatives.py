@@ -91,7 +91,7 @@ ARRAYS = (
     "sp.logsumexp({a}, axis={axis1})", "np.sum({a}, axis={axis})", "np.sum({a}, axis={axis1}, keepdims={bool})",
     "np.mean({a})", "np.mean({a}, axis={axis1})", "np.prod({a})", "np.prod({a}, axis={axis1}, keepdims={bool})",
     "np.var({a})", "np.max({a})", "np.max({a}, axis={axis1})", "np.min({a}, keepdims=True)",
-    "np.sum({a} * {like})", "np.std({a} * {like} + {a})", "max({n}, {c})", "{n} if {n} > {c} else {c}",
+    "np.sum({a} * {like})", "np.sqrt(1.0 + np.var({a}))", "max({n}, {c})", "{n} if {n} > {c} else {c}",
     "{n} * {n}", "np.sin({n}) * {n}", "np.sum({a} > 0.4)", "np.argmax({a}) * {n}",
     "np.array([u * {n} for u in {v}])", "sum([u * u for u in {v}])", "np.eye(2) * {n}",
 )  # fmt: skip

@@ -31,7 +31,7 @@ from hunt.rules import excuse
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
 LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
-SECONDS = {"text": 15, "numpy": 15, "numba": 150}
+SECONDS = {"text": 12, "numpy": 12, "numba": 150}
 
 
 class TooLong(BaseException):
@@ -215,7 +215,19 @@ def verdict_of(text: str, form: str) -> Verdict:
         with limited(SECONDS[form.split("-")[1]]):
             return FORMS[form](text)
     except TooLong:
-        return Verdict("mismatch", "takes too long", 0, "no end", "")
+        return Verdict("mismatch", "takes too long", 0, "no end", "") if ends(text) else SAME
+
+
+def ends(text: str) -> bool:
+    """Whether plain Python is quick."""
+    names = names_of(text)
+    try:
+        with limited(3):
+            for given in names["calls"]():
+                plain(names["f"], given)
+    except TooLong:
+        return False
+    return True
 
 
 # programs together, since to compile one costs a second

@@ -54,9 +54,18 @@ def smaller(text: str) -> Iterator[str]:
                 made = ast.unparse(ast.fix_missing_locations(other))
             except Exception:
                 continue
+            if not has_rows(other):
+                continue
             if made not in seen and len(made) <= len(text):
                 seen.add(made)
                 yield made
+
+
+def has_rows(tree: ast.Module) -> bool:
+    """Whether `calls` still gives a list of tuples."""
+    listed = [node.value for node in ast.walk(tree.body[-1]) if isinstance(node, ast.Return)]
+    rows = listed[-1].elts if listed and isinstance(listed[-1], ast.List) else []
+    return bool(rows) and all(isinstance(row, ast.Tuple) for row in rows)
 
 
 def nth(tree: ast.AST, k: int) -> ast.AST:
@@ -99,7 +108,7 @@ def actions(tree: ast.AST, node: ast.AST) -> list[Callable[[], Any]]:
     if isinstance(node, ast.FunctionDef) and node.args.args and node.name == "f":
         found += [lambda j=j: without_parameter(tree, node, j) for j in range(len(node.args.args))]
     if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
-        children = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
+        children = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr) and not is_module(c)]
         found += [lambda c=c: replaced(tree, node, c) for c in children]
         if (
             isinstance(node, ast.Constant)
@@ -108,6 +117,10 @@ def actions(tree: ast.AST, node: ast.AST) -> list[Callable[[], Any]]:
         ):
             found += [lambda v=v: replaced(tree, node, ast.Constant(v)) for v in (1, 2)]
     return found
+
+
+def is_module(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("np", "math", "sp", "functools")
 
 
 def inlined(tree: ast.AST, listed: list[ast.stmt], j: int) -> bool:
