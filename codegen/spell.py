@@ -54,6 +54,8 @@ def number(value: bool | int | float) -> Text:
     if isinstance(value, float) and not math.isfinite(value):
         word = "np.nan" if math.isnan(value) else "np.inf"
         return (f"-{word}", UNARY) if value < 0 else (word, ATOM)
+    if value == -(2**63) and isinstance(value, int):  # Numba takes this constant for an unsigned one
+        return f"np.int64({value + 1}) - 1", BINARY["-"]
     negative = value < 0 or (isinstance(value, float) and math.copysign(1.0, value) < 0)
     return re.sub(r"e([+-])0(\d)$", r"e\1\2", repr(value)).replace("e+", "e"), UNARY if negative else ATOM
 
@@ -78,6 +80,8 @@ class Spelling:
 
     def operand(self, lit: Lit, op: Apply) -> Text:
         """A literal among an operation's operands: a plain number where that gives the same dtype."""
+        if op.primitive.name in ("stack", "broadcast_to", "reshape"):
+            return self.literal(lit)
         if lit.type.weak or op.primitive.family != "elementwise" or op.primitive.name == "cast":
             return number(lit.value)
         others = [np.dtype(o.type.dtype) for o in op.operands if not isinstance(o, Lit)]

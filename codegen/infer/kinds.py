@@ -13,6 +13,7 @@ import numpy as np
 
 from codegen.build import SIZE, Builder, code
 from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
+from codegen.primitives.fits import exact
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,10 @@ def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
             return Lit(atom.value, wanted.type())
         return atom
     if isinstance(atom, Lit):
+        if isinstance(atom.value, int) and float(atom.value) != atom.value:
+            raise Differ(f"the int {atom.value} and a float, which does not hold it exactly")
         return Lit(np.dtype(wanted.dtype).type(atom.value).item(), wanted.type())
+    exact(b, b.wrap(atom), wanted.dtype)
     made: Atom = b.apply("cast", atom, dtype=wanted.dtype, name=atom.name).atom
     return made
 

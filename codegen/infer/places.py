@@ -9,7 +9,7 @@ import numpy as np
 from codegen.build import E, call, code, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
-from codegen.ir import Lit, Var
+from codegen.ir import Lit, Type, Var
 from codegen.primitives.index import cut, parse, write, write_mask
 from codegen.source import Span, refuse
 
@@ -122,8 +122,7 @@ def in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
             span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
         )
     if before.type.dtype != after.type.dtype:
-        if not np.can_cast(after.type.dtype, before.type.dtype, "same_kind"):
-            raise refuse(span, f"cannot cast from {after.type.dtype} to {before.type.dtype} in place")
+        castable(after.type, before.type, span)
         after = after.astype(before.type.dtype)
     for n, m in zip(before.type.shape, after.type.shape, strict=True):
         if isinstance(n, int) and isinstance(m, int) and n != m:
@@ -132,6 +131,12 @@ def in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
             )
         frame.b.same_size(n, m)
     frame.write(old, after.atom, span)
+
+
+def castable(given: Type, place: Type, span: Span) -> None:
+    """Whether NumPy writes the one into an array of the other in place."""
+    if not np.can_cast(given.dtype, place.dtype, "same_kind"):
+        raise refuse(span, f"cannot cast from {given.dtype} to {place.dtype} in place")
 
 
 def accumulates(frame: Frame, container: Value, index: Any, value: Value) -> bool:

@@ -7,7 +7,17 @@ from typing import Any
 from codegen.infer.expressions import evaluate, matched, subscript
 from codegen.infer.frame import Frame
 from codegen.infer.operators import negate, operate
-from codegen.infer.places import accumulates, element, in_place, is_mask, put, store, where, writable
+from codegen.infer.places import (
+    accumulates,
+    castable,
+    element,
+    in_place,
+    is_mask,
+    put,
+    store,
+    where,
+    writable,
+)
 from codegen.infer.values import Ref, Value, View, cell_of
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, refuse
@@ -70,4 +80,7 @@ def augment_place(
         where(frame, into, index, operate(frame, sign, into, value, span, "t"), span)
     else:
         old = element(frame, into, index, span, "t")
-        store(frame, into, index, operate(frame, sign, old, value, span, "t"), span)
+        new = operate(frame, sign, old, value, span, "t")
+        if isinstance(old, Ref | View):
+            castable(frame.atom(new).type, frame.atom(old).type, span)
+        store(frame, into, index, new, span)

@@ -3,8 +3,8 @@
     m[0] = 300         of uint8: OverflowError           int(x), math.floor(x)   ValueError of NaN, OverflowError
     m[0] = x           of ints: not NaN, not infinite                            of what 64 bits do not hold
 
-NumPy's own numbers and arrays are converted as a processor does it; only what goes into arrays of 32 or 64 bits may
-not be NaN or infinite.
+NumPy's own numbers and arrays are converted as a processor does it; only what goes into places of signed ints may not
+be NaN or infinite.
 """
 
 from __future__ import annotations
@@ -41,11 +41,25 @@ def fit(b: Builder, value: Any, dtype: str, *, stored: bool = True) -> Any:
     if type_.dtype == dtype:
         return value
     if not type_.rank and dtype[0] in "iu":
-        if type_.is_float and (type_.weak or (stored and np.dtype(dtype).itemsize >= 4)):
+        if type_.is_float and (type_.weak or (stored and dtype[0] == "i")):
             value = whole(b, value)
         if type_.weak and b.checked and b.atom(value).type.dtype == "i8" and dtype != "i8":
             b.in_bounds(value, dtype)
     return b.apply("cast", value, dtype=dtype)
+
+
+DIGITS = {"f8": 53, "f4": 24}  # bits of a float's digits
+INEXACT = "an int that is a float on other ways through the program is beyond what a float holds exactly"
+
+
+def exact(b: Builder, n: Any, dtype: str) -> None:
+    """Require that an int keeps all its digits as a float, which it is taken for on other ways."""
+    if isinstance(n, E) and n.type.dtype[0] in "iu" and not n.type.rank and dtype in DIGITS and b.checked:
+        most = 2 ** DIGITS[dtype]
+        if limits(n.type.dtype)[1] > most:
+            fits = b.apply("le", n, most)
+            fits = fits if n.type.dtype[0] == "u" else b.apply("and", fits, b.apply("ge", n, -most))
+            b.require(fits, "OverflowError", INEXACT)
 
 
 def literal_in(value: Any, dtype: str) -> Any:

@@ -181,7 +181,9 @@ FUNCTIONS[math.log] = log
 
 def power(b: Builder, x: Any, y: Any) -> Any:
     """math.pow: an infinite power of finite numbers is of 0, or too large; NaN of what is none has no root."""
-    x, y = number(b, x), number(b, y)
+    x, y = (
+        b.apply("cast", number(b, v), dtype="f8") for v in (x, y)
+    )  # NumPy's floats: Python's have complex powers
     z = b.apply("pow", x, y)
     if not isinstance(z, E):
         return math.pow(x, y)

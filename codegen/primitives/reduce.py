@@ -12,6 +12,7 @@ import scipy.special
 from codegen.build import Builder, E, code
 from codegen.ir import Atom, Type
 from codegen.primitives.elementwise import result_dtype
+from codegen.primitives.fits import exact
 from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
 
 
@@ -161,6 +162,8 @@ def reduction(name: str, default: Any = None) -> Callable[..., Any]:
         if initial is not None and name in ("sum", "prod"):
             start = b.apply("cast", initial, dtype=y.type.dtype)
             y = start + y if name == "sum" else start * y
+        if dtype is not None and y.dtype != dtype:  # what 64 bits hold too much goes, as it would on the way
+            y = y.astype(dtype)
         return expand(y, x, over_) if keepdims else y
 
     return build
@@ -315,6 +318,7 @@ def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool =
     euclidean = (None, 2) if len(over_) == 1 else (None, "fro") if len(over_) == 2 else (None,)
     if isinstance(ord, E) or ord not in euclidean:
         raise TypeError("norm: only the Euclidean norm is supported (ord=None)")
+    x = x if x.type.is_float else x.astype(np.float64)
     return np.sqrt(np.sum(x * x, axis=over_, keepdims=keepdims))
 
 
@@ -349,6 +353,9 @@ def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., An
         best, *others = values[0] if len(values) == 1 else values
         for value in others:
             is_float = any(b.atom(x).type.is_float for x in (best, value))
+            if is_float:
+                for x in (best, value):
+                    exact(b, x, "f8")
             best = b.apply(of_floats if is_float else of_ints, best, value)
         return best
 

@@ -87,6 +87,8 @@ class NumbaSpelling(Spelling):
 
     def operand(self, lit: Lit, op: Apply) -> Text:
         """Numba's literals are int64 and float64, whatever they meet."""
+        if op.primitive.name in ("stack", "broadcast_to", "reshape"):
+            return self.literal(lit)
         if op.primitive.family != "elementwise" or lit.type.weak or lit.type.dtype in ("f8", "i8", "b1"):
             return number(lit.value)
         return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM

@@ -1,0 +1,327 @@
+"""What ints, bools and Python's floats do: wrap, compare exactly, raise, as plain Python and NumPy do."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from over_lanes import directory  # noqa: F401
+
+from autobatch import LaneError, batch
+from codegen import SourceError, jit
+
+
+def outcome(f: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """What a call gives, flat, or the name of its exception."""
+    try:
+        with np.errstate(all="ignore"):
+            made = f(*[a.copy() if isinstance(a, np.ndarray) else a for a in arguments])
+    except LaneError as error:
+        return {failure.exception for failure in error.failures}.pop()
+    except SourceError:
+        return "refused"
+    except Exception as error:  # whatever plain Python raises
+        return type(error).__name__
+    return [np.asarray(v) for v in (made if isinstance(made, tuple) else (made,))]
+
+
+def agree(found: Any, wanted: Any) -> None:
+    """Equal values and dtypes; an exception that is certain may be a refusal."""
+    if isinstance(wanted, str) or isinstance(found, str):
+        assert found == wanted or (found == "refused" and isinstance(wanted, str))
+        return
+    for one, other in zip(found, wanted, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+        np.testing.assert_array_equal(np.signbit(one), np.signbit(other))
+
+
+def first(made: Any) -> Any:
+    return tuple(v[0] for v in made) if isinstance(made, tuple) else made[0]
+
+
+def holds(f: Callable[..., Any], *arguments: Any, lanes: bool = True, target: str = "numpy") -> None:
+    """`jit(f)` is f; `batch(f)` is f of the elements of what it is given."""
+    agree(outcome(jit(f, target=target), arguments), outcome(f, arguments))
+    if lanes:
+        rows = tuple(np.stack([np.asarray(a)] * 2) for a in arguments)
+        many = batch(f, target=target)
+        agree(outcome(lambda *given: first(many(*given)), rows), outcome(f, tuple(r[0] for r in rows)))
+
+
+def signs(a, b):
+    return b + -a, -a / 2, b - -a, -a * b, b * -a
+
+
+def ends(a):
+    return (a + (2**63 - 1)) + 1, (a - 5) - (2**63 - 1), (a + (2**63 - 1)) - (a - (2**63 - 1))
+
+
+def literals(a):
+    return a < 300, a > -1, a == 300, a != -1, 300 > a, -1 <= a, a < 100, a >= 2**63, a == -129
+
+
+def compared(a, n):
+    return a < n, a == n, n >= a
+
+
+def added(a, n):
+    return a + n, n * a
+
+
+def at(x, k):
+    return x[k]
+
+
+def sums_of_bools(p, q):
+    return (
+        p + q,
+        p * q,
+        p // q,
+        p % q,
+        p**q,
+        p / q,
+        p & q,
+        p ^ q,
+        p << q,
+        ~p,
+        abs(p),
+        p + 1,
+        p * 2.5,
+        1 - q,
+        p + True,
+    )
+
+
+def counted(a, b):
+    return (a > 0) + (b > 0), (a > 0) * (b > 0), (not a) + (not b), bool(a > 0) + bool(b > 0)
+
+
+def shifted(x, k):
+    return x << k, x >> k
+
+
+def zeros(x):
+    return x + 0.0, 0.0 + x, x - 0.0, x * 1.0, 0.0 - x, x - -0.0, x + -0.0, np.copysign(1.0, x + 0.0)
+
+
+def norms(x):
+    return np.linalg.norm(x), np.mean(x), np.var(x), np.sum(x, dtype=np.int32), np.prod(x, dtype=np.float32)
+
+
+def stored(m, v):
+    m[0] = v
+    return m
+
+
+def added_to(m, v):
+    m[0] += v
+    return m
+
+
+def made(v):
+    return np.full(2, v, np.uint8), np.array([v, 1], np.uint8)
+
+
+def divided(a, b):
+    return a // b, a % b
+
+
+def quotient(a, b):
+    return a / b
+
+
+def powers(x, y):
+    return x**y
+
+
+def literal_powers(x):
+    return x**2, x**-1
+
+
+def whole(x):
+    return int(x), round(x), math.floor(x), math.trunc(x)
+
+
+def of_math(x):
+    return math.exp(x), math.log(x), math.sqrt(x), math.sin(x), math.pow(x, 2), math.hypot(x, x), math.fabs(x)
+
+
+BYTES = np.array([200, 3], np.uint8)
+X = np.arange(5.0)
+TABLE = [
+    (signs, np.array([5], np.uint8), np.array([300])),
+    (signs, np.uint8(5), np.int64(300)),
+    (signs, np.int64(-(2**63)), np.float64(2.5)),
+    (ends, np.int64(-7)),
+    (literals, np.uint8(200)),
+    (literals, BYTES),
+    (literals, np.int8(-3)),
+    (literals, np.uint64(2**63 + 5)),
+    (compared, np.uint64(2**63 + 5), np.int64(-1)),
+    (compared, BYTES, np.int64(300)),
+    (at, X, np.uint8(2)),
+    (at, X, np.int8(-2)),
+    (at, X, np.uint8(200)),
+    (at, X, np.uint64(3)),
+    (at, X, np.array([2, 0], np.uint8)),
+    (at, X, np.array([-1, 2], np.int8)),
+    (sums_of_bools, np.True_, np.True_),
+    (sums_of_bools, np.array([True, False]), np.array([True, True])),
+    (counted, np.float64(1.0), np.float64(2.0)),
+    (shifted, np.int64(1), np.int64(64)),
+    (shifted, np.int64(-5), np.int64(-1)),
+    (shifted, np.uint8(200), np.uint8(3)),
+    (shifted, np.array([1, -1]), np.array([64, -1])),
+    (shifted, np.int32(7), np.int64(40)),
+    (zeros, np.float64(-0.0)),
+    (zeros, np.array([-0.0, 0.0, np.nan])),
+    (norms, np.array([100, 50, 3], np.int8)),
+    (norms, np.array([100000, 50000], np.int32)),
+    (stored, np.zeros(2, np.int64), np.float64(np.inf)),
+    (stored, np.zeros(2, np.int16), np.float64(np.nan)),
+    (stored, np.zeros(2, np.uint8), np.int64(300)),
+    (added_to, np.array([-5, 5]), np.float64(2.5)),
+    (added_to, np.array([-1.0, 1.0], np.float32), np.float64(1.00000001)),
+    (divided, np.int64(5), np.int64(0)),
+    (quotient, np.int64(5), np.int64(0)),
+    (powers, np.int64(2), np.int64(-1)),
+    (powers, np.array([2, 3]), np.array([1, -1])),
+    (powers, np.float64(2.0), np.int64(-1)),
+    (literal_powers, np.array([2])),
+    (of_math, np.float32(0.7)),
+    (of_math, np.uint8(3)),
+    *((of_math, np.float64(x)) for x in (-1.0, 0.0, 1e3, np.inf)),
+    *((whole, np.float64(x)) for x in (2.5, -3.7, np.nan, np.inf)),
+]
+
+
+@pytest.mark.parametrize(("f", "arguments"), [(row[0], row[1:]) for row in TABLE])
+def test_numpy_numbers(f: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    holds(f, *arguments)
+
+
+PYTHON = [
+    (counted, 1.0, 2.0),
+    (counted, 1, 0),
+    (compared, np.uint8(200), 300),
+    (compared, np.uint64(2**63 + 5), -1),
+    (added, np.uint8(5), 300),
+    (added, np.array([5], np.uint8), -1),
+    (added, np.int8(5), 3),
+    (divided, 5, 0),
+    (divided, -7, 2),
+    (quotient, 5, 0),
+    (literal_powers, 2),
+    (shifted, 5, -1),
+    *(
+        (stored, np.zeros(2, dtype), v)
+        for dtype in (np.uint8, np.int64)
+        for v in (300, -1, 300.7, np.inf, np.nan, True)
+    ),
+    (made, 30),
+    (made, 300),
+]
+
+
+@pytest.mark.parametrize(("f", "arguments"), [(row[0], row[1:]) for row in PYTHON])
+def test_python_numbers(f: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    holds(f, *arguments, lanes=False)
+
+
+EDGES = {
+    math.sqrt: (-1.0, -0.0, math.inf, math.nan),
+    math.log: (0.0, -1.0, math.inf, math.nan),
+    math.log1p: (-1.0, math.nan),
+    math.exp: (1e3, 709.7, math.inf, -math.inf, math.nan),
+    math.sinh: (-1e3, math.inf),
+    math.tan: (-math.inf, math.nan),
+    math.asin: (2.0, -1.0),
+    math.acosh: (0.5, 1.0),
+    math.atanh: (1.0, 0.5),
+    math.lgamma: (-1.0, -math.inf, 1e308, 0.5),
+}
+
+
+@pytest.mark.parametrize("function", EDGES, ids=lambda f: f.__name__)
+def test_edges_of_math(function: Callable[[float], float]) -> None:
+    def f(x):
+        return function(x)
+
+    for x in EDGES[function]:
+        holds(f, np.float64(x))
+
+
+@pytest.mark.parametrize("x, y", [(0.0, -1.0), (-1.0, 0.5), (10.0, 400.0), (math.inf, -1.0), (-8.0, 3.0)])
+def test_powers_of_math(x: float, y: float) -> None:
+    def f(x, y):
+        return math.pow(x, y)
+
+    holds(f, np.float64(x), np.float64(y))
+
+
+def one_way(n):
+    if n > 0:
+        y = n
+    else:
+        y = 0.5
+    return y
+
+
+def test_an_int_beside_a_float_keeps_its_digits() -> None:
+    """It is a float; where that would not hold it, an error."""
+    f = jit(one_way, target="numpy")
+    assert f(3) == 3.0 and f(2**53) == 2.0**53 and f(-1) == 0.5
+    with pytest.raises(OverflowError, match="beyond what a float holds exactly"):
+        f(2**53 + 1)
+    with pytest.raises(OverflowError, match="beyond what a float holds exactly"):
+        jit(lambda n: max(n, 0.5), target="numpy")(2**53 + 1)
+
+
+def test_a_negative_power_of_ints_at_run_time() -> None:
+    with pytest.raises(ValueError, match="make one of them a float"):
+        jit(powers, target="numpy")(2, -1)
+
+
+def test_literals_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(SourceError, match="Python integer 300 out of bounds for uint8"):
+        jit(lambda a: a + 300)(BYTES)
+
+
+def everything(a, b, x, m, v, k):
+    return (
+        a < 300, a > -1, x[k], x[a - 198], (a > 1) + (b > 1), b + -a, v << 70, v >> -1, (v + (2**63 - 1)) + 1,
+        m[:1] < 300, math.sqrt(x[1]), int(x[2]),
+    )  # fmt: skip
+
+
+def test_compiled() -> None:
+    """The same compiled; what fails by itself in `test_fails_compiled`."""
+    given = np.uint8(200), np.int64(300), np.arange(5.0), BYTES, np.int64(-7), np.array([1, 0], np.uint8)
+    wanted = outcome(everything, given)
+    for one, other in zip(outcome(jit(everything), given), wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def failing(x, n, m, d):
+    if n == 0:
+        return math.sqrt(x)
+    if n == 1:
+        return float(int(x))
+    if n == 2:
+        m[0] = x
+    if n == 3:
+        return 1.0 * (5 // d)
+    return math.exp(x)
+
+
+def test_fails_compiled() -> None:
+    f = jit(failing)
+    for x, n, error in [
+        (-1.0, 0, ValueError), (math.nan, 1, ValueError), (math.inf, 1, OverflowError), (1e300, 1, OverflowError),
+        (math.nan, 2, ValueError), (0.0, 3, ZeroDivisionError), (1e3, 4, OverflowError),
+    ]:  # fmt: skip
+        with pytest.raises(error):
+            f(x, n, np.zeros(1, np.int64), 0)
+    assert f(4.0, 0, np.zeros(1, np.int64), 0) == 2.0
