@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -26,8 +26,10 @@ from autobatch.schedule import Schedule
 from autobatch.sized import sized
 from autobatch.storage import listing
 from autobatch.streams import Streams
+from autobatch.written import Written, functional
 from codegen.api import Transformed
 from codegen.check import check
+from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
@@ -37,7 +39,7 @@ from codegen.pipeline import stages
 from codegen.runtime import state_of
 from codegen.show import show
 from codegen.simplify import simplify
-from codegen.structure import flatten, key, leaves, unflatten
+from codegen.structure import flatten, key, leaves, once, unflatten
 
 MANY = 1 << 20  # lanes, where their number is not known
 CALLS = 256  # of different shapes, that are kept in mind
@@ -52,16 +54,19 @@ class Structured:
     text: str
     run: Callable[..., Any]
     stages: dict[str, Program]
+    results: int  # before what lanes leave in their arguments
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """What a call's arguments are (`plain`: none is nested), what runs it, and the leaves of one lane's results."""
+    """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, and what
+    lanes leave in their arguments."""
 
     given: Described
     machine: Machine | Structured
     results: tuple[Type, ...]
     plain: bool
+    written: Written | None = None
 
 
 class Batch(Transformed):
@@ -73,6 +78,7 @@ class Batch(Transformed):
         self.schedule = schedule
         self.machines: dict[Any, Machine | Structured] = {}
         self.calls: dict[Any, Call] = {}
+        self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
 
@@ -82,6 +88,9 @@ class Batch(Transformed):
         if not made.plain:
             nested = zip(flat, made.given.entries, strict=True)
             flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
+        if made.written is not None and (again := made.written.again(flat)):
+            made = self.aliased(made, again, len(args), tuple(kwargs))
+            flat = [leaf for k, leaf in enumerate(flat) if k not in again]
         if isinstance(made.machine, Structured):
             return self.at_once(made.machine, flat, made)
         return self.over_lanes(made.machine, flat, made)
@@ -94,8 +103,7 @@ class Batch(Transformed):
         if like is None or (found := self.calls.get(like)) is None:
             given = described(self.in_axes, args, kwargs)
             machine = self.machine(given, len(args), tuple(kwargs))
-            results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
-            found = Call(given, machine, results, all(isinstance(e, Type) for e in given.entries))
+            found = self.made(given, machine)
             if like is not None:
                 if len(self.calls) >= CALLS:
                     self.calls.clear()
@@ -103,6 +111,18 @@ class Batch(Transformed):
         if self.latest is not found.machine:
             self.latest, self.ran = found.machine, None
         return found
+
+    def made(self, given: Described, machine: Machine | Structured) -> Call:
+        results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
+        plain = all(isinstance(e, Type) for e in given.entries)
+        return Call(given, machine, results, plain, self.written.get(machine))
+
+    def aliased(self, call: Call, again: dict[int, int], places: int, names: tuple[str, ...]) -> Call:
+        """The call with arrays that are given again, by number, known to be those given before."""
+        given = call.given
+        axes = [axis for k, axis in enumerate(given.axes) if k not in again]
+        given = Described(tuple(once(list(given.entries), again)), axes, given.count)
+        return self.made(given, self.machine(given, places, names))
 
     # the program
 
@@ -118,7 +138,14 @@ class Batch(Transformed):
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
     ) -> Machine | Structured:
-        traced = trace(self.__wrapped__, signature, keywords, known_sizes=True)
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
+        traced, written = functional(traced, axes)
+        made = self.over(traced, axes)
+        if written is not None:
+            self.written[made] = written
+        return made
+
+    def over(self, traced: Traced, axes: list[int | None]) -> Machine | Structured:
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         if self.target == "numpy" or self.schedule.form == "local_static":
             return self.structured(traced, tuple(not s for s in shared))
@@ -137,10 +164,20 @@ class Batch(Transformed):
         program = list(passed.values())[-1]
         text = show(program, target=self.target)
         run = getattr(load(text, program.main), function_names(program)[program.main])
-        return Structured(traced, made, text, run, passed)
+        return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
-        """The program over lanes, for a call inside another function or under another transformation.
+        """The program over lanes, as a function of values, under another transformation."""
+        traced, written = self.writing(signature, keywords, known_sizes=known_sizes)
+        count = len(traced.program.entry.body.results) - len(written)
+        program = reorder(traced.program, tuple(range(count)))
+        return replace(traced, program=program, stages=(*traced.stages[:-1], ("lanes", program)))
+
+    def writing(
+        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+    ) -> tuple[Traced, tuple[int, ...]]:
+        """The program over lanes, for a call inside another function, and the parameters that its last results are left
+        in.
 
         Lanes are the leading axis of the arguments' types where in_axes has 0.
         """
@@ -151,7 +188,9 @@ class Batch(Transformed):
             one.append(one_lane(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
-        traced = constants(trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes))
+        traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
+        traced, written = functional(traced, [0 if o else None for o in over])
+        traced = constants(traced)
         made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
         if made.failings:
             listed = ", ".join(sorted({f.exception for f in made.failings}))
@@ -161,12 +200,15 @@ class Batch(Transformed):
         types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
         program = check(sized(made.program, types), after="lanes")
         out = lanes_out(traced.out, iter(program.entry.body.results))
-        return Traced(program, entries, out, traced.hidden, (*traced.stages, ("lanes", program)))
+        lanes = reorder(program, tuple(range(len(traced.program.entry.body.results))))
+        stages_ = (*traced.stages, ("lanes", lanes))
+        left = written.writes.places if written else ()
+        return Traced(lanes, entries, out, traced.hidden, stages_), left
 
     # running
 
     def over_lanes(self, machine: Machine, flat: list[Any], call: Call) -> Any:
-        count, types = call.given.count, call.results
+        count, types = call.given.count, call.results + (call.written.types if call.written else ())
         inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
@@ -174,9 +216,12 @@ class Batch(Transformed):
         module = machine.run(count, failed, inputs, outputs)
         self.ran = module
         shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
+        anyone = bool(module.sites and np.count_nonzero(failed))
+        if call.written is not None:
+            call.written.put(flat, shaped[len(call.results) :], failed if anyone else None)
         out = machine.traced.out
         results = shaped[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(shaped))
-        if module.sites and np.count_nonzero(failed):
+        if anyone:
             raise LaneError(failures(module.sites, failed), count, results)
         return results
 
@@ -200,6 +245,9 @@ class Batch(Transformed):
         listed = found if isinstance(found, tuple) else (found,)
         results = unflatten(spread(made.traced.out, count), iter(listed[: len(call.results)]))
         failed = listed[-1] if made.lanes.failings else np.zeros(count, np.int64)
+        if call.written is not None:
+            left = listed[made.results - len(call.written.types) : made.results]
+            call.written.put(flat, left, np.asarray(failed) if np.any(failed) else None)
         if np.any(failed):
             sites = made.lanes.failings
             raise LaneError(failures(sites, np.asarray(failed)), count, results)

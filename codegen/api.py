@@ -91,14 +91,16 @@ class Transformed:
     def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have."""
         given = [self.argument(leaf) for leaf in flat] + list(compiled.traced.hidden)
-        if compiled.writes is None:
-            results = compiled.run(*given)
-        else:
-            results = compiled.writes.run(compiled.run, flat, given)
+        try:
+            if compiled.writes is None:
+                results = compiled.run(*given)
+            else:
+                results = compiled.writes.run(compiled.run, flat, given)
+        finally:
+            for leaf, row in zip(flat, given, strict=False):
+                if isinstance(leaf, np.random.Generator) and row is not leaf:
+                    put_state(leaf, row)
         listed = results if isinstance(results, tuple) else () if results is None else (results,)
-        for leaf, row in zip(flat, given, strict=False):
-            if isinstance(leaf, np.random.Generator) and row is not leaf:
-                put_state(leaf, row)
         return unflatten(compiled.traced.out, iter(listed))
 
     def argument(self, leaf: Any) -> Any:

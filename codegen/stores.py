@@ -65,6 +65,12 @@ def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
     return ir.program({**program.functions, entry.name: replace(entry, body=body)}, entry.name), found
 
 
+def without_stores(program: Program) -> tuple[Program, tuple[int, ...]]:
+    """The program as a function of values: what it stores is further results, which belong to these parameters."""
+    made, stores = take_stores(program)
+    return made, tuple(stores)
+
+
 def with_stores(
     program: Program,
     stores: dict[int, Atom],

@@ -33,16 +33,19 @@ class Writes:
     own: tuple[tuple[int, int], ...]
     single: bool
 
+    def writable(self, flat: Sequence[Any]) -> None:
+        """ValueError where an array that is written is read-only."""
+        for k in self.places:
+            if not flat[k].flags.writeable:
+                error = ValueError("assignment destination is read-only")
+                error.add_note(f"argument {self.names[k]!r} of {self.label}, which writes into it")
+                raise error
+
     def run(self, f: Callable[..., Any], flat: Sequence[Any], given: list[Any]) -> Any:
         """What `f` returns for `given`, which are the leaves `flat` as it takes them. ValueError for what may not be
         written."""
-        copies = []
-        for k in self.places:
-            leaf = flat[k]
-            if not leaf.flags.writeable:
-                raise self.read_only(k)
-            if given[k] is not leaf:
-                copies.append(k)
+        self.writable(flat)
+        copies = [k for k in self.places if given[k] is not flat[k]]
         try:
             results = f(*given)
         finally:
@@ -58,11 +61,6 @@ class Writes:
         for result, k in self.own:
             listed[result] = flat[k]
         return tuple(listed)
-
-    def read_only(self, k: int) -> ValueError:
-        error = ValueError("assignment destination is read-only")
-        error.add_note(f"argument {self.names[k]!r} of {self.label}, which writes into it")
-        return error
 
     def twice(self, flat: Sequence[Any]) -> dict[int, int]:
         """The arrays that are given again: place -> first place. ValueError where one that is written overlaps another

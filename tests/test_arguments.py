@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autobatch import LaneError, Schedule, batch
 from autodiff import grad, jacobian, jvp
 from codegen import jit
 
@@ -262,3 +263,84 @@ def test_derivatives_leave_arguments_as_they_were() -> None:
 
 def test_emitted_text_writes_into_arguments(golden: Callable[[str, str], None]) -> None:
     golden("arguments_written.py", jit(stencil, target="numpy").source(line(), line(), 3))
+
+
+def lane(x, k):
+    for i in range(len(x)):
+        if k > 2 and i == 1:
+            raise ValueError("k")
+        x[i] = x[i] * k + i
+    return x.sum(), x
+
+
+def two(x, y):
+    x[0] = y[1]
+    y[:] = x + 1.0
+
+
+SCHEDULES: list[dict[str, Any]] = [{}, {"target": "numpy"}, {"schedule": Schedule(group=4)}]
+
+
+@pytest.mark.parametrize("options", SCHEDULES, ids=str)
+def test_lanes_write_into_their_arguments(options: dict[str, Any]) -> None:
+    x, y, k = np.arange(15.0).reshape(5, 3), np.arange(15.0).reshape(5, 3), np.arange(5)
+    with pytest.raises(LaneError) as caught:
+        batch(lane, **options)(x, k)
+    sums, rows = caught.value.results
+    for i in range(3):
+        total, row = lane(y[i], k[i])
+        assert (sums[i], rows[i].tolist()) == (total, row.tolist())
+    assert np.array_equal(x, y)  # a lane that fails leaves what was there
+    pairs = batch(two, **options)
+    pairs(x, x)
+    for row in y:
+        two(row, row)
+    pairs(x[:, ::-1], x.copy())
+    for row in y:
+        two(row[::-1], row.copy())
+    assert np.array_equal(x, y)
+    batch(two, (1, 1), **options)(x, z := np.ones((5, 3)))
+    for row, other in zip(y.T, np.ones((5, 3)).T, strict=True):
+        two(row, other)
+    assert np.array_equal(x, y)
+    assert np.array_equal(z[:, 0], y[:, 0] + 1.0)
+
+
+def test_what_lanes_may_not_write() -> None:
+    x = np.arange(15.0).reshape(5, 3)
+    with pytest.raises(
+        ValueError, match="two writes into argument 'x', which shares memory with argument 'y'"
+    ):
+        batch(two, target="numpy")(x[1:], x[:-1])
+    with pytest.raises(TypeError, match="batch of two: it writes into argument 'y', which all lanes share"):
+        batch(two, (0, None), target="numpy")(x, x[0])
+    with pytest.raises(ValueError, match="one array with lanes along other axes"):
+        batch(two, (0, 1), target="numpy")(z := np.ones((3, 3)), z)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="assignment destination is read-only"):
+        batch(two, target="numpy")(x, np.ones((5, 3)))
+
+
+def scale(x, k):
+    for i in range(3):
+        x[i] = x[i] * k
+    return x.sum()
+
+
+def test_lanes_write_inside_programs() -> None:
+    def over(x, k):
+        first = batch(scale)(x, k)
+        second = batch(scale, (0, None))(x[1:], 2.0)
+        return first, second, x.sum()
+
+    x, k = np.arange(12.0).reshape(4, 3), np.arange(4.0)
+    first, second, total = jit(over, target="numpy")(x, k)
+    y = np.arange(12.0).reshape(4, 3)
+    assert first.tolist() == [scale(row, n) for row, n in zip(y, k, strict=True)]
+    assert second.tolist() == [scale(row, 2.0) for row in y[1:]]
+    assert total == y.sum()
+    assert np.array_equal(x, y)
+    jit(batch(scale), target="numpy")(x, k)
+    assert np.array_equal(x, y * k[:, None])
+    slopes = grad(lambda x: np.sum(batch(scale)(x, 3.0 * np.ones(4))) * x[0, 1], target="numpy")(y)
+    assert slopes[1, 1] == 9.0 * y[0, 1]

@@ -7,7 +7,8 @@ A function that writes no argument is its own main function, so that a recursion
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,23 @@ from codegen.infer.inference import Callee, Entry, Globals, Inference
 from codegen.infer.packing import Given, Packing, Result, Summary
 from codegen.infer.splice import renamed
 from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
-from codegen.ir import Apply, Block, Call, For, Function, If, Lit, Program, Type, Var, While, program
+from codegen.ir import (
+    Apply,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Lit,
+    Program,
+    Type,
+    Var,
+    While,
+    program,
+)
 from codegen.meets import EMPTY
+from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
 from codegen.stores import Home
@@ -202,6 +218,21 @@ def assemble(functions: Mapping[str, Function], main: str, name: str) -> Program
     visit(main)
     names = {each: each for each in found} | ({main: name, name: main} if main != name else {})
     return program({names[each]: renamed(functions[each], names) for each in found}, name)
+
+
+def storing(traced: Traced, written: tuple[int, ...]) -> Traced:
+    """A traced program whose last results are left in these parameters, so that it stores them."""
+    if not written:
+        return traced
+    entry = traced.program.entry
+    count = len(entry.body.results) - len(written)
+    left = zip(entry.body.results[count:], written, strict=True)
+    stores = (
+        Equation((), Apply(ROWS["store"], (r,), MappingProxyType({"param": k})), entry.span) for r, k in left
+    )
+    body = Block((*entry.body.equations, *stores), entry.body.results[:count])
+    made = program({**traced.program.functions, entry.name: replace(entry, body=body)}, entry.name)
+    return replace(traced, program=made, stages=(*traced.stages[:-1], (traced.stages[-1][0], made)))
 
 
 def calls(block: Block) -> Iterator[str]:

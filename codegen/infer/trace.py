@@ -13,7 +13,7 @@ from codegen.infer.binding import bind
 from codegen.infer.calls import defaults_of
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
-from codegen.infer.main import Signature, Traced, trace_define
+from codegen.infer.main import Signature, Traced, storing, trace_define
 from codegen.infer.statements import run
 from codegen.infer.values import Ref, leaves
 from codegen.source import refuse
@@ -45,6 +45,8 @@ def trace(
     while getattr(f, "transparent", False):
         f = f.__wrapped__
     if hasattr(f, "trace") and hasattr(f, "__wrapped__"):
+        if writes and hasattr(f, "writing"):
+            return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced
     inference = Inference(run, known_sizes, writes)

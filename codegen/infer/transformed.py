@@ -6,10 +6,11 @@ arguments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.infer.aliases import reach
 from codegen.infer.binding import Arguments, Keywords, bind
 from codegen.infer.frame import Frame
 from codegen.infer.main import Signature, Traced, trace_define
@@ -97,7 +98,7 @@ def call_transformed(
         obj, given = obj.function, (*given, *obj.extra)
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
-    traced, main = spliced(frame, obj, signature, named)
+    traced, main, written = spliced(frame, obj, signature, named)
     values = [*given, *keywords.values()]
     objects = [leaf for value in values for leaf in leaves(value) if not isinstance(leaf, Static | Closure)]
     operands = [frame.atom(leaf, span) for leaf in objects]
@@ -107,6 +108,7 @@ def call_transformed(
     outs = tuple(Var(name, outer_type(r.type, sizes)) for r in function.body.results)
     frame.b.emit(outs, Call(main, tuple(operands)))
     put_streams(frame, objects, outs, span)
+    put_written(frame, objects, written, outs, span)
     rest = iter(outs)
 
     def make(leaf: Any) -> Any:
@@ -119,22 +121,42 @@ def call_transformed(
     return value
 
 
-def spliced(frame: Frame, obj: Any, signature: Signature, keywords: dict[str, Any]) -> tuple[Traced, str]:
-    """A transformed function traced for a signature, its functions added under free names; once per kinds."""
+def spliced(
+    frame: Frame, obj: Any, signature: Signature, keywords: dict[str, Any]
+) -> tuple[Traced, str, tuple[int, ...]]:
+    """A transformed function traced for a signature, its functions added under free names; once per kinds. And the
+    arguments that its last results are left in."""
     inference = frame.inference
     named = tuple((k, signature_key(v)) for k, v in keywords.items())
     key = (id(obj), tuple(map(signature_key, signature)), named)
     if key not in inference.splices:
-        traced = obj.trace(signature, keywords, known_sizes=inference.known_sizes)
+        writing = getattr(obj, "writing", None)
+        traced, written = (writing or values_of(obj))(signature, keywords, known_sizes=inference.known_sizes)
         names: dict[str, str] = {}
         for name in traced.program.functions:
             names[name] = inference.fresh(name)
             inference.reserved.add(names[name])
         for function in traced.program.functions.values():
             inference.functions[names[function.name]] = renamed(function, names)
-        inference.splices[key] = (traced, names[traced.program.main], obj)
-    traced, main, _ = inference.splices[key]
-    return traced, main
+        inference.splices[key] = (traced, names[traced.program.main], written, obj)
+    traced, main, written, _ = inference.splices[key]
+    return traced, main, written
+
+
+def values_of(obj: Any) -> Callable[..., tuple[Traced, tuple[int, ...]]]:
+    """What traces a function of values: it leaves nothing in its arguments."""
+    return lambda *given, **named: (obj.trace(*given, **named), ())
+
+
+def put_written(
+    frame: Frame, objects: Sequence[Value], written: Sequence[int], outs: tuple[Var, ...], span: Span
+) -> None:
+    """Arrays that went in and were written come back last."""
+    for k, out in zip(written, outs[len(outs) - len(written) :], strict=True):
+        mine = reach(objects[k])
+        if any(not mine.isdisjoint(reach(other)) for m, other in enumerate(objects) if m != k):
+            raise refuse(span, "an array that the lanes write is given to them twice: give them a copy")
+        frame.write(objects[k], out, span)
 
 
 def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...], span: Span) -> None:
