@@ -17,7 +17,7 @@ import numpy as np
 from autobatch.streams import Streams
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.structure import describe, known_size, native, parts, strong
+from codegen.structure import describe, known_size, native, parts
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def described(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> De
     if len(counts) > 1:
         listed = ", ".join(f"{n} in {name}" for n, name in sizes)
         raise ValueError(f"the arguments differ in their number of lanes: {listed}")
-    return Described(strong(tuple(entries)), flat_axes, counts.pop())
+    return Described(tuple(entries), flat_axes, counts.pop())
 
 
 def axes_of(in_axes: Any, places: int, named: int) -> list[Any]:

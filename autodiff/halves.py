@@ -60,7 +60,9 @@ class Halves(Derivative):
         parted = self.parted(tuple(primals))
         entries = parted.traced.arguments
         flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
-        values = tuple_of(parted.known.run(*map(self.argument, flat), *parted.traced.hidden))
+        values = tuple(
+            parted.known.settled(parted.known.run(*map(self.argument, flat), *parted.traced.hidden))
+        )
         count = sum(1 for leaf in leaves(parted.traced.out) if isinstance(leaf, Type))
         outs = values[:count]
         nest = unflatten(parted.traced.out, iter(outs))
@@ -129,7 +131,7 @@ class Transposed(Halves):
         parted = self.parted(tuple(primals))
         entries = parted.traced.arguments
         flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
-        values = tuple_of(parted.known.run(*parted.traced.hidden))
+        values = tuple(parted.known.settled(parted.known.run(*parted.traced.hidden)))
         return None, Linear(self, parted, tuple(map(np.shape, flat)), None, values)
 
 
@@ -166,7 +168,7 @@ class Linear:
         moving = [
             self.like(c, t) for c, t, m in zip(cts, self.out_types(), self.parted.moving, strict=True) if m
         ]
-        found = tuple_of(self.parted.linear.run(*self.residuals, *moving))
+        found = self.parted.linear.settled(self.parted.linear.run(*self.residuals, *moving))
         return unflatten(Nest(tuple, tuple(self.parted.traced.arguments)), iter(found))
 
     def push(self, *given: Any) -> Any:
@@ -178,7 +180,7 @@ class Linear:
         self.check(dots, self.shapes, "tangent")
         types = [leaf for entry in entries for leaf in leaves(entry)]
         flat = [self.like(d, t) for d, t in zip(dots, types, strict=True)]
-        found = iter(tuple_of(self.parted.linear.run(*self.residuals, *flat)))
+        found = iter(self.parted.linear.settled(self.parted.linear.run(*self.residuals, *flat)))
         return unflatten(self.parted.traced.out, self.filled(found))
 
     def filled(self, found: Iterator[Any]) -> Iterator[Any]:
@@ -202,10 +204,6 @@ class Linear:
         for value, shape in zip(values, shapes, strict=True):
             if np.shape(value) != shape:
                 raise ValueError(f"a {what} of shape {np.shape(value)} where {shape} is expected")
-
-
-def tuple_of(results: Any) -> tuple[Any, ...]:
-    return results if isinstance(results, tuple) else () if results is None else (results,)
 
 
 @functools.lru_cache(maxsize=512)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ from codegen.pipeline import PARALLEL, PASSES, stages
 from codegen.raising import own_classes
 from codegen.runtime import put_state, state_of
 from codegen.show import show
-from codegen.structure import describe, flatten, key, leaves, native, once, strong, unflatten
+from codegen.structure import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.targets.numba_cpu import has_threads
 from codegen.writing import Writes, writes
 
@@ -43,6 +43,14 @@ class Compiled:
     text: str
     run: Callable[..., Any]
     writes: Writes | None
+    dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
+
+    def settled(self, made: Any) -> Sequence[Any]:
+        """What the function has given, as a sequence, numbers in their dtypes."""
+        listed = made if isinstance(made, tuple) else () if made is None else (made,)
+        if self.dtypes is None:
+            return listed
+        return [value if to is None else to(value) for value, to in zip(listed, self.dtypes)]
 
 
 class Transformed:
@@ -93,15 +101,14 @@ class Transformed:
         given = [self.argument(leaf) for leaf in flat] + list(compiled.traced.hidden)
         try:
             if compiled.writes is None:
-                results = compiled.run(*given)
+                made = compiled.run(*given)
             else:
-                results = compiled.writes.run(compiled.run, flat, given)
+                made = compiled.writes.run(compiled.run, flat, given)
         finally:
             for leaf, row in zip(flat, given, strict=False):
                 if isinstance(leaf, np.random.Generator) and row is not leaf:
                     put_state(leaf, row)
-        listed = results if isinstance(results, tuple) else () if results is None else (results,)
-        return unflatten(compiled.traced.out, iter(listed))
+        return unflatten(compiled.traced.out, iter(compiled.settled(made)))
 
     def argument(self, leaf: Any) -> Any:
         """A leaf as compiled code takes it."""
@@ -118,8 +125,7 @@ class Transformed:
         fixed = self.static_places(len(args))
         given = tuple(constant(a) if k in fixed else self.describe(a) for k, a in enumerate(args))
         named = {k: constant(v) if k in self.static_argnames else self.describe(v) for k, v in kwargs.items()}
-        entries = strong((*given, *named.values()))
-        return entries[: len(given)], dict(zip(named, entries[len(given) :], strict=True))
+        return given, named
 
     def describe(self, value: Any) -> Any:
         return describe(value)
@@ -149,7 +155,9 @@ class Transformed:
         module = load(text, program.main)
         run = getattr(module, function_names(program)[program.main])
         own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
-        return Compiled(traced, program, text, raising_own(run, own) if own else run, writes(traced))
+        run = raising_own(run, own) if own else run
+        dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
+        return Compiled(traced, program, text, run, writes(traced), dtypes if any(dtypes) else None)
 
     def passed(self, traced: Traced) -> dict[str, Program]:
         """The program after each pass."""

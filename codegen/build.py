@@ -22,6 +22,7 @@ import numpy as np
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
 from codegen.meets import Meets
 from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
+from codegen.promotion import computed_in
 from codegen.source import SourceError, Span, refuse
 from codegen.thrown import Thrown, thrown
 
@@ -146,7 +147,7 @@ class Builder:
         """Operands of one elementwise operation: weak numbers take the strong dtype, unequal sizes are checked."""
         atoms = self.stretched(atoms) if self.checked else atoms
         if rule.name == "select":  # the condition meets nothing
-            return (atoms[0], *self.meet(atoms[1:], ROWS["maximum"])) if len(atoms) == 3 else atoms
+            return (*atoms[:1], *self.strengthened(atoms[1:], rule))
         strong = [a.type for a in atoms if not a.type.weak]
         if not strong or rule.name == "cast" or len(strong) == len(atoms):
             return atoms
@@ -159,7 +160,21 @@ class Builder:
             return tuple(
                 strengthen(self, a, strong) if isinstance(a, Lit) and a.type.weak else a for a in atoms
             )
-        return tuple(strengthen(self, a, strong) if a.type.weak else a for a in atoms)
+        return self.strengthened(atoms, rule)
+
+    def strengthened(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
+        """Weak numbers among strong ones in the strong dtype."""
+        strong = [a.type for a in atoms if not a.type.weak]
+        if not strong or len(strong) == len(atoms):
+            return atoms
+        wanted: tuple[str | None, ...] = (None,) * len(atoms)
+        if isinstance(rule.numpy, np.ufunc):
+            wanted, _ = computed_in(rule.numpy, [a.type for a in atoms])
+        wraps = rule.name == "select"
+        return tuple(
+            strengthen(self, a, strong, to, wraps=wraps) if a.type.weak else a
+            for a, to in zip(atoms, wanted, strict=True)
+        )
 
     def of_bools(self, rule: Primitive, atoms: tuple[Atom, ...]) -> tuple[Primitive, tuple[Atom, ...]]:
         """Arithmetic of bools as NumPy has it: sums and products are logical, quotients and powers int8."""
@@ -315,21 +330,32 @@ def beyond(rule: Primitive, atoms: tuple[Atom, ...]) -> bool | None:
     return None
 
 
-def strengthen(b: Builder, atom: Atom, strong: list[Type]) -> Atom:
-    """A weak number next to strong types, in the dtype NumPy 2 gives it; an int must fit there."""
+def strengthen(
+    b: Builder, atom: Atom, strong: list[Type], taken: str | None = None, *, wraps: bool = False
+) -> Atom:
+    """A weak number next to strong types, in the dtype NumPy 2 gives it; an int must fit there, or be `taken` as a
+    float. In np.where it wraps."""
     kind = {"i": int, "f": float, "b": bool}[atom.type.dtype[0]]
     common = np.result_type(*(np.dtype(t.dtype) for t in strong))
     target = np.result_type(common, kind(0)) if kind is not bool else common
+    as_float = taken is not None and taken[0] == "f" and target.kind in "iu"
     if isinstance(atom, Lit):
-        value = int(atom.value) if target.kind in "iu" else target.type(atom.value).item()
-        if target.kind in "iu":
-            low, high = limits(code(target))
-            if not low <= value <= high:
-                raise OverflowError(f"Python integer {value} out of bounds for {target.name}")
-        return Lit(value, Type(code(target)))
+        if target.kind not in "iu" or wraps:
+            return Lit(np.asarray(atom.value).astype(target).item(), Type(code(target)))
+        value = int(atom.value)
+        low, high = limits(code(target))
+        if low <= value <= high:
+            return Lit(value, Type(code(target)))
+        if as_float:
+            return Lit(float(value), Type("f8"))
+        raise OverflowError(f"Python integer {value} out of bounds for {target.name}")
     if code(target) == atom.type.dtype:
         return atom
-    if kind is int and target.kind in "iu" and b.checked:
+    if as_float:
+        target = np.dtype(taken)
+    elif wraps and kind is int:
+        atom = b.apply("cast", atom, dtype="i8").atom
+    elif kind is int and target.kind in "iu" and b.checked:
         b.in_bounds(b.wrap(atom), code(target))
     cast: Atom = b.apply("cast", atom, dtype=code(target)).atom
     return cast

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Dim, Lit, Type
+from codegen.ir import Apply, Atom, Dim, Lit, Type, Var
 from codegen.primitives.index import Spec, fill
 from codegen.primitives.row import Primitive
 from codegen.primitives.shape import dims_text
@@ -70,6 +70,9 @@ class Spelling:
 
     decorator: str | None = None
     imports: Sequence[str] = ()
+    settled: frozenset[Var] = (
+        frozenset()
+    )  # parameters that are made NumPy's numbers when their function begins
 
     def literal(self, lit: Lit) -> Text:
         """A literal standing alone (assigned, returned or passed), in its own dtype."""
@@ -197,6 +200,7 @@ def choice(test: Text, then: Text, orelse: Text) -> Text:
 
 
 def select(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+    """Numba's arguments are there before: reads have been tested. (NumPy's target has its own.)"""
     return choice(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
 
 

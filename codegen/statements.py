@@ -22,7 +22,7 @@ from codegen.primitives.index import subscript
 from codegen.raising import Raising
 from codegen.rename import sizes
 from codegen.source import Source, Span
-from codegen.spell import ATOM, BINARY, Spelling, Text, choice, enclose, operator
+from codegen.spell import ATOM, BINARY, Spelling, Text, choice, enclose, operator, scalar_type
 from codegen.targets import Target
 
 INDENT = "    "
@@ -92,6 +92,9 @@ class Printer:
             self.lines += [INDENT * self.depth + line if line.strip() else "" for line in rest]
         self.sized.update(function.params)
         self.sizes(sorted(function.params, key=lambda p: p.type.rank != 1))  # len(b) rather than L.shape[0]
+        for param in function.params:
+            if param in self.spelling.settled:
+                self.line(f"{self.names[param]} = {scalar_type(param.type.dtype)}({self.names[param]})")
         self.block(function.body, Leave(function.body.results))
         self.depth -= 1
         if self.lines[-1].startswith("def "):

@@ -152,6 +152,17 @@ def once(entries: list[Any], again: dict[int, int]) -> list[Any]:
     return [said(entry) for entry in entries]
 
 
-def strong(entries: Any) -> Any:
-    """Python numbers stay what they are."""
-    return entries
+def as_result(type_: Type, target: str) -> Callable[[Any], Any] | None:
+    """What makes a scalar result the number that Python and NumPy give; None where it is that already.
+
+    Numba gives Python's numbers whatever their dtype; plain Python may have either.
+    """
+    if type_.rank or type_.dtype == "rng":
+        return None
+    if type_.weak:
+        return None if target == "numba" else python_number
+    return np.dtype(type_.dtype).type
+
+
+def python_number(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

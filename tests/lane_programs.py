@@ -14,7 +14,7 @@ from codegen.infer import trace
 from codegen.ir import Program
 from codegen.show import show
 from codegen.simplify import simplify
-from codegen.structure import describe, flatten, known_size, strong
+from codegen.structure import describe, flatten, known_size
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def column(values: list[Any], dtype: str) -> np.ndarray:
 def lanes_of(function: Callable[..., Any], lanes: Callable[[], Any], shared: Sequence[int] = ()) -> Lanes:
     """A function traced for the types of its lanes' arguments; `shared`: arguments that all lanes share."""
     first = list(lanes())[0]
-    entries = strong(tuple(describe(a, known_size) for a in first))
+    entries = tuple(describe(a, known_size) for a in first)
     made = trace(function, entries, known_sizes=True)
     per_leaf = [k not in shared for k, e in enumerate(entries) for _ in flatten(first[k], e)]
     over = (*per_leaf, *(False for _ in made.hidden))

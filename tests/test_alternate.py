@@ -16,7 +16,7 @@ from codegen.infer.trace import trace
 from codegen.ir import For, Program
 from codegen.scalarize import scalarize
 from codegen.simplify import simplify
-from codegen.structure import describe, known_size, strong
+from codegen.structure import describe, known_size
 
 TERMS = tuple(range(1, LONG // 16))
 GRIDS = np.random.default_rng(0).normal(size=(5, 16, 17))
@@ -108,7 +108,7 @@ def test_the_text_copies_nothing_from_step_to_step() -> None:
 
 def turned(f: Any, *args: Any) -> tuple[int, int]:
     """Loops with step 2 and with step 1 in the program, where they are asked for."""
-    signature = strong(tuple(describe(a, known_size) for a in args))
+    signature = tuple(describe(a, known_size) for a in args)
     program = simplify(scalarize(simplify(trace(f, signature, {}, known_sizes=True).program)))
     done = check(alternate(program))
     return by(done, 2), by(program, 2)

@@ -17,11 +17,11 @@ from codegen.infer.trace import trace
 from codegen.ir import Apply, For, Program
 from codegen.scalarize import scalarize
 from codegen.simplify import simplify
-from codegen.structure import describe, known_size, strong
+from codegen.structure import describe, known_size
 
 
 def of_loops(f: Callable[..., Any], *args: Any) -> Program:
-    signature = strong(tuple(describe(a, known_size) for a in args))
+    signature = tuple(describe(a, known_size) for a in args)
     return simplify(scalarize(simplify(trace(f, signature, {}, known_sizes=True).program)))
 
 

@@ -32,7 +32,7 @@ from codegen.infer.trace import Traced, trace
 from codegen.ir import Program, Type
 from codegen.rename import substitute
 from codegen.simplify import simplify
-from codegen.structure import describe, strong
+from codegen.structure import describe
 from codegen.structure import known_size as size_of
 
 LANES = 3
@@ -127,7 +127,7 @@ def test_gradients(first: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(first)
     for seed in range(first, first + 20):
         lanes = [tuple(rng.normal(size=5) for _ in range(2)) for _ in range(LANES)]
-        signature = strong(tuple(describe(a, size_of) for a in lanes[0]))
+        signature = tuple(describe(a, size_of) for a in lanes[0])
         program = trace(loaded(seed, tmp_path), signature, {}, known_sizes=True).program
         swept = reverse(program, (True, True), seeds={0: 1.0}, known_sizes=True)
         check_lanes(swept[-1][1], lanes)
@@ -140,7 +140,7 @@ def f(a, n):
 
 
 def check_recursion(function: Any, lanes: list[tuple[Any, ...]]) -> None:
-    signature = strong(tuple(describe(a, size_of) for a in lanes[0]))
+    signature = tuple(describe(a, size_of) for a in lanes[0])
     program = simplify(trace(function, signature, {}, known_sizes=True).program)
     check_lanes(program, lanes, function)
 

@@ -17,7 +17,7 @@ from autobatch import Schedule, batch
 from autobatch.compiled import Machine
 from codegen.infer.trace import trace
 from codegen.load import load
-from codegen.structure import describe, known_size, strong
+from codegen.structure import describe, known_size
 
 SIZE, LANES = 9, 3
 ALONE, GROUPS = Schedule(form="lanewise"), Schedule(group=16)
@@ -59,7 +59,7 @@ def lanes_of(seed: int) -> list[tuple[Any, ...]]:
 
 
 def machine_of(f: Callable[..., Any], lane: tuple[Any, ...]) -> Machine:
-    signature = strong(tuple(describe(a, known_size) for a in lane))
+    signature = tuple(describe(a, known_size) for a in lane)
     return Machine(trace(f, signature, {}, known_sizes=True), (False,) * len(lane), ALONE)
 
 

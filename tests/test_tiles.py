@@ -20,12 +20,12 @@ from codegen.grids.tiles import tiles
 from codegen.infer.trace import trace
 from codegen.ir import For, Program
 from codegen.simplify import simplify
-from codegen.structure import describe, strong
+from codegen.structure import describe
 from codegen.targets import compile_program
 
 
 def program(f: Callable[..., Any], *args: Any) -> Program:
-    return check(bounds(simplify(trace(f, strong(tuple(map(describe, args))), {}).program)))
+    return check(bounds(simplify(trace(f, tuple(map(describe, args)), {}).program)))
 
 
 def looks(f: Callable[..., Any], *args: Any) -> Reach | None:

@@ -35,7 +35,7 @@ from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
 from codegen.simplify import simplify
 from codegen.source import SourceError, Span, refuse
-from codegen.structure import leaves, strong
+from codegen.structure import leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ def function(
     if missing:
         message = 'the type of {0!r} is not known: say it, as in --types "{0}: f8"'
         raise SourceError([(p.span, message.format(p.name)) for p in missing])
-    entries = strong(tuple(said[p.name] for p in typed))
+    entries = tuple(said[p.name] for p in typed)
     arguments = tuple(argument(p, entry, read) for p, entry in zip(typed, entries, strict=True))
     return Function(
         reordered(read, typed, rest, static), arguments, tuple(axes.get(p.name, 0) for p in typed)

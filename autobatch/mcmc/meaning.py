@@ -27,7 +27,7 @@ from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
 from codegen.show import show
-from codegen.structure import describe, known_size, strong
+from codegen.structure import describe, known_size
 from codegen.targets.target import applied
 
 
@@ -51,7 +51,7 @@ class Meaning:
 def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
     """What the model's density means for such data. TypeError where it does not return a number."""
     params = (Type("f8", transform.shape) for transform in model.params.values())
-    signature = strong((*params, *(describe(value, known_size) for value in data)))
+    signature = (*params, *(describe(value, known_size) for value in data))
     traced = trace(model.called, signature, known_sizes=True)
     check_result(model.name, traced.out)
     made = [traced]

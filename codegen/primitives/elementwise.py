@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E, code
+from codegen.build import Builder, E
 from codegen.ir import Atom, Type, Var
 from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Primitive, row
+from codegen.promotion import computed_in
 
 
 def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
@@ -29,13 +30,17 @@ def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
 
 def result_dtype(ufunc: np.ufunc, atoms: tuple[Atom, ...]) -> str:
     """The dtype NumPy gives `ufunc` of these operands, Python numbers weak."""
-    kinds: dict[str, Any] = {"i": int, "f": float, "b": np.dtype("b1")}
-    inputs: list[Any] = [kinds[a.type.dtype[0]] if a.type.weak else np.dtype(a.type.dtype) for a in atoms]
+    names = " and ".join(a.type.dtype for a in atoms)
     try:
-        return code(ufunc.resolve_dtypes((*inputs, None))[-1])
+        _, found = computed_in(ufunc, [a.type for a in atoms])
     except TypeError as error:
-        names = " and ".join(a.type.dtype for a in atoms)
         raise TypeError(f"{ufunc.__name__} is not defined for {names}") from error
+    if found == "f2":
+        raise TypeError(
+            f"{ufunc.__name__} of {names} is float16 for NumPy, which is not supported: "
+            "cast first, as in x.astype(np.float64)"
+        )
+    return found
 
 
 def elementwise_type(ufunc: np.ufunc) -> Callable[..., Type]:

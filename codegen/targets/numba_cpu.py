@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from codegen import runtime
 from codegen.apart import equations
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives.row import Primitive
+from codegen.promotion import computed_in
 from codegen.rename import blocks
-from codegen.spell import ATOM, Spelling, Text, enclose, number, scalar_type
+from codegen.spell import ATOM, Spelling, Text, enclose, number, operator, scalar_type
 from codegen.targets.target import Target, applied
 
 # What Numba 0.62 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling
@@ -41,8 +44,8 @@ def compiles(equation: Equation) -> bool:
     """Whether Numba compiles an equation's own operation as `show` writes it, in the dtype it should have.
 
     Scalars always do. Of arrays: rows without `numba`, reductions over some axes only, products of ints,
-    repeated places of `accumulate`, and elementwise arithmetic that mixes float32 with ints or computes
-    with bools do not.
+    repeated places of `accumulate`, and elementwise arithmetic that mixes float32 with ints, or computes
+    with bools, unsigned or narrower ints do not.
     """
     op = equation.op
     if not isinstance(op, Apply) or op.primitive.family == "random":
@@ -70,13 +73,38 @@ def alike(op: Apply) -> bool:
 
 
 def widens(op: Apply) -> bool:
-    """Elementwise arithmetic of float32 with ints, or of bools, which Numba types in its own way."""
+    """Elementwise arithmetic that Numba types in its own way: of bools, of float32 with ints, of ints that are not
+    int64, which it computes in 64 bits from one end of an expression to the other."""
+    if op.primitive.name in ("cast", "stop_gradient"):
+        return False
     kinds = {o.type.dtype for o in op.operands if not o.type.weak}
-    if op.primitive.name in ("select", "cast", "stop_gradient"):
+    if any(k[0] in "iu" and k != "i8" for k in kinds):
+        return True
+    if op.primitive.name == "select":
         return False
     if op.primitive.type(*op.operands).dtype == "b1":
         return "b1" in kinds and op.primitive.operator in ("+", "*")
-    return "b1" in kinds or ("f4" in kinds and any(k[0] in "iu" for k in kinds))
+    return "b1" in kinds or ("f4" in kinds and "i8" in kinds)
+
+
+def taken(op: Apply) -> Sequence[str | None]:
+    """For each operand of a scalar operation the dtype that it must be cast to for Numba to compute as NumPy does.
+
+    Ints are computed in 64 bits, and the result is cut; with a float64, or where all are int64, both agree. (NumPy
+    looks for NaN in small ints as float16; float32 does.)
+    """
+    given = [o.type.dtype for o in op.operands]
+    if not isinstance(op.primitive.numpy, np.ufunc):
+        return [None] * len(given)
+    wanted = tuple(
+        d.replace("f2", "f4") for d in computed_in(op.primitive.numpy, [o.type for o in op.operands])[0]
+    )
+    if op.primitive.name == "pow":
+        wanted = wanted[0], given[1]
+    if set(wanted) == {"f8"} and ("f8" in given or set(given) == {"i8"}):
+        return [None] * len(given)
+    needed = "f" if "u8" not in wanted else "fu"
+    return [to if to != of and to[0] in needed else None for of, to in zip(given, wanted, strict=True)]
 
 
 class NumbaSpelling(Spelling):
@@ -112,8 +140,10 @@ class NumbaSpelling(Spelling):
             args = [args[0], self.power(op.operands[1], args[1], out)]
         if not elementwise or out.rank:
             return super().apply(op, args, out)
-        args = [self.met(o.type, a, op) for o, a in zip(op.operands, args)]
+        args = [self.met(o, a, k) for o, a, k in zip(op.operands, args, taken(op))]
         text = super().apply(op, args, out)
+        if op.primitive.name == "sign" and out.dtype[0] == "u":  # Numba takes the highest bit for a sign
+            text = operator("!=", (args[0], number(0)))
         own = op.primitive.scalar in HELPERS or op.primitive.name == "pow"
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:
@@ -131,11 +161,13 @@ class NumbaSpelling(Spelling):
             return f"{enclose(arg, ATOM)}.astype(np.float64)", ATOM
         return f"np.float64({arg[0]})", ATOM
 
-    def met(self, type_: Type, arg: Text, op: Apply) -> Text:
-        """A float32 that meets ints is a float64 for NumPy."""
-        if type_.dtype != "f4" or not widens(op) or type_.weak:
+    def met(self, operand: Atom, arg: Text, dtype: str | None) -> Text:
+        """An operand in the dtype in which NumPy takes it; None: as it is."""
+        if dtype is None:
             return arg
-        return f"np.float64({arg[0]})", ATOM
+        if isinstance(operand, Lit):
+            return self.literal(Lit(np.dtype(dtype).type(operand.value).item(), Type(dtype)))
+        return f"{scalar_type(dtype)}({arg[0]})", ATOM
 
     def cast(self, arg: Text, given: Atom, dtype: str) -> Text:
         """A number is true where it is not 0: Numba has no np.bool_ of a float."""

@@ -1,8 +1,87 @@
-"""The reference target: plain NumPy, as a person would write it."""
+"""The reference target: plain NumPy, as a person would write it.
+
+Scalars of the text are NumPy's or Python's. Where Python's would compute otherwise than NumPy's (1.0 / 0.0 raises),
+one is made NumPy's: the parameter that it comes from, at the function's beginning, or the operand (see loose.py).
+"""
 
 from __future__ import annotations
 
-from codegen.spell import Spelling
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Lit, Program, Type
+from codegen.promotion import computed_in
+from codegen.spell import ATOM, Spelling, Text, choice, scalar_type
+from codegen.targets.loose import EXACT, Loose, divides, loose
 from codegen.targets.target import Target
 
-NUMPY = Target("numpy", Spelling())
+
+class NumpySpelling(Spelling):
+    """`of`: which scalars may be Python's."""
+
+    def __init__(self, of: Loose = EXACT):
+        self.of = of
+        self.settled = of.settled
+
+    def literal(self, lit: Lit) -> Text:
+        """Beside narrower dtypes it matters whether a number is Python's."""
+        if self.of.narrow and not lit.type.weak and lit.type.dtype != "b1":
+            return f"{scalar_type(lit.type.dtype)}({super().literal(Lit(lit.value, Type('f8')))[0]})", ATOM
+        return super().literal(lit)
+
+    def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        if op.primitive.name == "select" and not out.rank:
+            return self.chosen(op, args, out)
+        if op.primitive.family == "elementwise" and op.primitive.name != "cast":
+            args = self.strict(op, args, out)
+        return super().apply(op, args, out)
+
+    def chosen(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        """np.where of numbers: both are there, in one dtype. What is there already need not be computed to choose."""
+        sides = op.operands[1:]
+        alike = all(isinstance(s, Lit) or s.type.dtype == out.dtype for s in sides)
+        mixed = self.of.narrow and any(self.of.is_loose(s) for s in sides)
+        if not alike or mixed or any(self.of.may_raise(s) for s in sides):
+            return f"np.where({', '.join(a for a, _ in args)})[()]", ATOM
+        return choice(args[0], *(self.side(s, a, out) for s, a in zip(sides, args[1:], strict=True)))
+
+    def side(self, atom: Atom, arg: Text, out: Type) -> Text:
+        if not isinstance(atom, Lit):
+            return arg
+        value = np.asarray(atom.value).astype(out.dtype).item()
+        return self.literal(Lit(value, Type(out.dtype, (), out.weak)))
+
+    def strict(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
+        """The operands, with Python's numbers made NumPy's where the result would be another."""
+        found = [self.of.is_loose(o) and not o.type.rank for o in op.operands]
+        free = [k for k, o in enumerate(op.operands) if found[k] and not isinstance(o, Lit)]
+        if not free:
+            return args
+        cast: list[int] = []
+        if divides(op) and all(found):
+            cast = free[:1]
+        elif self.of.narrow and not out.weak and self.differs(op, found):
+            cast = [k for k in free if not op.operands[k].type.weak]
+        typed = [
+            (f"{scalar_type(o.type.dtype)}({a[0]})", ATOM) for o, a in zip(op.operands, args, strict=True)
+        ]
+        return [typed[k] if k in cast else a for k, a in enumerate(args)]
+
+    def differs(self, op: Apply, found: Sequence[bool]) -> bool:
+        """Whether NumPy gives another dtype where these operands are Python's."""
+        ufunc, types = op.primitive.numpy, [o.type for o in op.operands]
+        if not isinstance(ufunc, np.ufunc):
+            return False
+        without = [Type(t.dtype, t.shape, weak) for t, weak in zip(types, found, strict=True)]
+        return computed_in(ufunc, types)[1] != computed_in(ufunc, without)[1]
+
+
+@dataclass(frozen=True)
+class NumpyTarget(Target):
+    def spelled(self, program: Program) -> Spelling:
+        return NumpySpelling(loose(program))
+
+
+NUMPY = NumpyTarget("numpy", NumpySpelling())

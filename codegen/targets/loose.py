@@ -1,0 +1,169 @@
+"""Which scalars of a printed program may be Python's numbers while it runs, whatever their types say.
+
+    def f(x: float, n: int, v: f8[k]):     x, n, 1.0 / x, n + 1    may be Python's
+        return 1.0 / x + v[n]              v[n], np.exp(x)         are NumPy's
+
+A number is Python's that is an argument or literal of Python's, counts a loop, or is computed by operators from such
+numbers alone. Python raises where NumPy gives inf or nan, in divisions and powers of floats; so the parameters
+that only such numbers in a division come from are `settled`: made NumPy's when the function begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from codegen.fold import TEMPORARY
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.rename import blocks
+
+PLAIN = ("f8", "i8", "b1", "rng")
+EITHER = ("select", "larger", "smaller", "and", "or")  # that give one of their operands
+DIVISIONS = ("div", "floordiv", "mod", "pow")
+
+
+@dataclass(frozen=True, eq=False)
+class Loose:
+    """vars: what may be Python's; settled: parameters made NumPy's; narrow: the program has other dtypes than NumPy's
+    defaults; defined: the equations of temporaries."""
+
+    vars: frozenset[Var] = frozenset()
+    settled: frozenset[Var] = frozenset()
+    narrow: bool = False
+    defined: dict[Var, Equation] = field(default_factory=dict)
+
+    def is_loose(self, atom: Atom) -> bool:
+        return isinstance(atom, Lit) or atom in self.vars
+
+    def may_raise(self, atom: Atom) -> bool:
+        """Whether an expression that may be written in place of a temporary does more than arithmetic."""
+        equation = self.defined.get(atom) if isinstance(atom, Var) else None
+        if equation is None:
+            return False
+        op = equation.op
+        if not isinstance(op, Apply) or op.primitive.family != "elementwise":
+            return True
+        return any(self.may_raise(o) for o in op.operands)
+
+
+EXACT = Loose()
+
+
+def loose(program: Program) -> Loose:
+    """What a program's text has of Python's numbers."""
+    functions = list(program.functions.values())
+    everything = [e for f in functions for e in within(f.body)]
+    defined = {e.outs[0]: e for e in everything if len(e.outs) == 1}
+    temporary = {v: e for v, e in defined.items() if v.name == TEMPORARY}
+    types = [v.type for f in functions for v in f.params] + [o.type for e in everything for o in e.outs]
+    narrow = any(t.dtype not in PLAIN for t in types)
+    settled: set[Var] = set()
+    while True:
+        found = spread(program, settled)
+        more = {p for f in functions for p in wanted(f, found, settled, defined)}
+        if not more:
+            return Loose(frozenset(found), frozenset(settled), narrow, temporary)
+        settled |= more
+
+
+def within(block: Block) -> Iterator[Equation]:
+    for equation in block.equations:
+        yield equation
+        for inner in blocks(equation.op):
+            yield from within(inner)
+
+
+def wanted(
+    function: Function, found: set[Var], settled: set[Var], defined: dict[Var, Equation]
+) -> Iterator[Var]:
+    """For each division of Python's floats alone a parameter that it comes from."""
+    params = set(function.params) & found
+
+    def roots(atom: Atom) -> Iterator[Var]:
+        if isinstance(atom, Lit) or atom not in found:
+            return
+        if atom in params:
+            yield atom
+        elif atom in defined and isinstance(op := defined[atom].op, Apply):
+            for operand in op.operands:
+                yield from roots(operand)
+
+    for equation in within(function.body):
+        op = equation.op
+        if (
+            isinstance(op, Apply)
+            and divides(op)
+            and all(isinstance(o, Lit) or o in found for o in op.operands)
+        ):
+            yield from [p for o in op.operands for p in roots(o) if p.type.is_float][:1]
+
+
+def divides(op: Apply) -> bool:
+    """Whether an operation of Python's floats may raise; ints have been tested for 0."""
+    if op.primitive.name not in DIVISIONS or not any(o.type.is_float for o in op.operands):
+        return False
+    divisor = op.operands[1]
+    return op.primitive.name == "pow" or not isinstance(divisor, Lit) or divisor.value == 0
+
+
+def spread(program: Program, settled: set[Var]) -> set[Var]:
+    """The Vars that may be Python's, where these parameters are not."""
+    found = {p for f in program.functions.values() for p in f.params if p.type.weak and p not in settled}
+    while True:
+        before = len(found)
+        for function in program.functions.values():
+            walk(program, function.body, found, settled)
+        if len(found) == before:
+            return found
+
+
+def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> None:
+    def is_loose(atom: Atom) -> bool:
+        return isinstance(atom, Lit) or atom in found
+
+    for equation in block.equations:
+        outs, op = equation.outs, equation.op
+        if isinstance(op, For):
+            found.add(op.index)
+        if isinstance(op, For | While):
+            join(found, op.carried, op.init)
+        for inner in blocks(op):
+            walk(program, inner, found, settled)
+        match op:
+            case Call(name, operands):
+                callee = program.functions[name]
+                free = [(p, o) for p, o in zip(callee.params, operands) if p not in settled]
+                join(found, tuple(p for p, _ in free), tuple(o for _, o in free))
+                join(found, outs, callee.body.results)
+            case If(_, then, orelse):
+                join(found, outs, then.results)
+                join(found, outs, orelse.results)
+            case For(body=body) | While(body=body):
+                join(found, op.carried, body.results)
+                join(found, outs, op.carried)
+            case Apply() if outs and not outs[-1].type.rank:
+                if op.primitive.family == "random":
+                    found.add(outs[-1])
+                elif op.primitive.family == "elementwise" and python(op, [is_loose(o) for o in op.operands]):
+                    found.add(outs[0])
+
+
+def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> None:
+    """What comes from what may be Python's may be, too."""
+    for out, value in zip(outs, values):
+        if not out.type.rank and out.type.dtype != "rng" and (isinstance(value, Lit) or value in found):
+            found.add(out)
+
+
+def python(op: Apply, given: list[bool]) -> bool:
+    """Whether an operation of numbers, those `given` Python's, may give one."""
+    name = op.primitive.name
+    if name == "cast" or (divides(op) and all(given)):  # which makes one NumPy's
+        return False
+    if name in EITHER or (name in ("maximum", "minimum") and {o.type.dtype for o in op.operands} == {"i8"}):
+        return any(given[1:] if name == "select" else given)
+    if name == "not":
+        return True
+    return all(given) and (
+        op.primitive.operator is not None or name in ("copy", "stop_gradient", "xor", "muladd")
+    )
