@@ -7,7 +7,7 @@ many(np.arange(1, 1000))          one result a lane
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -18,10 +18,11 @@ from numba.core.errors import NumbaError
 from autobatch.arguments import Described, argument, axes_of, described, leading, per_item, shapes
 from autobatch.compiled import Machine
 from autobatch.constants import constants
-from autobatch.errors import Failure, LaneError
+from autobatch.errors import LaneError
 from autobatch.local_static import LaneProgram, local_static
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.program_counter import program_counter
+from autobatch.replay import Arguments, failures, failures_of_all
 from autobatch.schedule import Schedule
 from autobatch.sized import sized
 from autobatch.storage import listing
@@ -36,7 +37,7 @@ from codegen.ir import Program, Type
 from codegen.load import load
 from codegen.names import function_names
 from codegen.pipeline import stages
-from codegen.runtime import state_of
+from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.simplify import simplify
 from codegen.structure import flatten, key, leaves, once, unflatten
@@ -213,16 +214,21 @@ class Batch(Transformed):
         inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count, np.int64)
+        states = states_of(flat)
         module = machine.run(count, failed, inputs, outputs)
         self.ran = module
         shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
         anyone = bool(module.sites and np.count_nonzero(failed))
+        listed = []
+        if anyone:
+            again = given(flat, call, machine.traced, states)
+            listed = failures(module.sites, failed, machine.traced.program, again)
         if call.written is not None:
             call.written.put(flat, shaped[len(call.results) :], failed if anyone else None)
         out = machine.traced.out
         results = shaped[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(shaped))
         if anyone:
-            raise LaneError(failures(module.sites, failed), count, results)
+            raise LaneError(listed, count, results)
         return results
 
     def at_once(self, made: Structured, flat: list[Any], call: Call) -> Any:
@@ -230,6 +236,8 @@ class Batch(Transformed):
         count = call.given.count
         inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += list(made.traced.hidden)
+        states = states_of(flat)
+        failure: LaneError | None = None
         try:
             with np.errstate(all="ignore"):
                 found = made.run(*inputs)
@@ -238,19 +246,30 @@ class Batch(Transformed):
                 f"Numba does not compile {self.__name__} in form 'local_static' (it may be its recursion): "
                 f"use form='program_counter' or target='numpy'"
             ) from error
+        except Exception as error:  # for no lane in particular
+            listed = failures_of_all(
+                error, count, made.traced.program, given(flat, call, made.traced, states)
+            )
+            failure = LaneError(listed, count, None)
+        if failure is not None:
+            raise failure
         for leaf, taken in zip(flat, inputs, strict=False):
             if isinstance(leaf, Streams) and self.target == "numpy":
                 for row, generator in zip(leaf.state, taken, strict=True):
                     row[:] = state_of(generator)
-        listed = found if isinstance(found, tuple) else (found,)
-        results = unflatten(spread(made.traced.out, count), iter(listed[: len(call.results)]))
-        failed = listed[-1] if made.lanes.failings else np.zeros(count, np.int64)
+        flat_results = found if isinstance(found, tuple) else (found,)
+        results = unflatten(spread(made.traced.out, count), iter(flat_results[: len(call.results)]))
+        failed = np.asarray(flat_results[-1] if made.lanes.failings else 0)
+        anyone = bool(np.any(failed))
+        listed = []
+        if anyone:
+            again = given(flat, call, made.traced, states)
+            listed = failures(made.lanes.failings, failed, made.traced.program, again)
         if call.written is not None:
-            left = listed[made.results - len(call.written.types) : made.results]
-            call.written.put(flat, left, np.asarray(failed) if np.any(failed) else None)
-        if np.any(failed):
-            sites = made.lanes.failings
-            raise LaneError(failures(sites, np.asarray(failed)), count, results)
+            left = flat_results[made.results - len(call.written.types) : made.results]
+            call.written.put(flat, left, failed if anyone else None)
+        if anyone:
+            raise LaneError(listed, count, results)
         return results
 
     # looking inside
@@ -292,6 +311,33 @@ class Batch(Transformed):
         return self.call(args, kwargs).machine
 
 
+def states_of(flat: list[Any]) -> dict[int, np.ndarray]:
+    """Where the lanes' generators are before they run: they advance in place."""
+    if Streams not in map(type, flat):
+        return {}
+    return {k: leaf.state.copy() for k, leaf in enumerate(flat) if isinstance(leaf, Streams)}
+
+
+def given(flat: list[Any], call: Call, traced: Traced, states: dict[int, np.ndarray]) -> Arguments:
+    """What each lane was given."""
+
+    def of(lane: int) -> list[Any]:
+        pairs = enumerate(zip(flat, call.given.axes, strict=True))
+        own = [at_lane(states.get(k), leaf, axis, lane) for k, (leaf, axis) in pairs]
+        return [*own, *traced.hidden]
+
+    return of
+
+
+def at_lane(states: np.ndarray | None, leaf: Any, axis: int | None, lane: int) -> Any:
+    """A lane's own of an argument."""
+    if states is not None:
+        rng = np.random.Generator(np.random.Philox(0))
+        put_state(rng, states[lane])
+        return rng
+    return leaf if axis is None else np.take(leaf, lane, axis)
+
+
 def spread(entry: Any, count: int) -> Any:
     """The structure of the results over lanes: a number that is the same for every lane becomes an array."""
     match entry:
@@ -300,15 +346,6 @@ def spread(entry: Any, count: int) -> Any:
         case Static(value) if isinstance(value, bool | int | float | np.generic):
             return Static(np.full(count, value))
     return entry
-
-
-def failures(sites: Sequence[Any], failed: np.ndarray) -> list[Failure]:
-    """What each lane's number says."""
-    found = []
-    for lane in np.flatnonzero(failed).tolist():
-        site = sites[failed[lane] - 1]
-        found.append(Failure(lane, site.exception, site.message, site.span))
-    return found
 
 
 def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:

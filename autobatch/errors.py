@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.source import Span
@@ -13,12 +13,16 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Failure:
-    """What stopped a lane: the exception's name and message, and the user's line."""
+    """What stopped a lane: the exception's name and message, the user's line, and the exception itself.
+
+    `error` is None where it cannot be made without running the lane again, which would take long.
+    """
 
     lane: int
     exception: str
     message: str
     span: Span | None
+    error: BaseException | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         where = "" if self.span is None else f" ({self.span}: {self.span.text})"
@@ -31,7 +35,8 @@ class LaneError(RuntimeError):
 
     failures   one Failure a lane, in lane order
     lanes      their numbers
-    results    what the call would have returned; rows of failed lanes are unspecified
+    results    what the call would have returned; rows of failed lanes are unspecified (None where all lanes were
+               stopped at once)
     """
 
     def __init__(self, failures: Sequence[Failure], count: int, results: Any):

@@ -33,6 +33,7 @@ def prepare(program: Program) -> Program:
         simplify,
         untransposed,
         checked,
+        unsaid,
         loops,
         simplify,
         fuse,
@@ -54,6 +55,23 @@ def unmarked(program: Program) -> Program:
 def checked(program: Program) -> Program:
     """Index errors as checks, and places counted from the start: a lane's array is part of a larger one."""
     return bounds(program, normalise=True)
+
+
+def unsaid(program: Program) -> Program:
+    """Checks and fails without the values that their messages tell: a lane that failed is run again for them."""
+
+    def short(block: Block) -> Block:
+        equations = []
+        for equation in block.equations:
+            op = equation.op
+            if isinstance(op, Apply) and op.primitive.name in ("check", "fail"):
+                op = replace(op, operands=op.operands[: op.primitive.name == "check"])
+            inner = rewrite_blocks(op, short)
+            equations.append(equation if inner is equation.op else replace(equation, op=inner))
+        return Block(tuple(equations), block.results)
+
+    functions = {n: replace(f, body=short(f.body)) for n, f in program.functions.items()}
+    return ir.program(functions, program.main)
 
 
 def loops(program: Program) -> Program:

@@ -17,20 +17,33 @@ from typing import Any, assert_never
 import numpy as np
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.source import Span
 
 Values = MutableMapping[Var, Any]
 
 
-def evaluate(program: Program, *arguments: Any) -> tuple[Any, ...]:
+class Watched(dict[str, Function]):
+    """A program's functions, of which `left` equations may be run; `at`: where what was raised was raised."""
+
+    def __init__(self, functions: Mapping[str, Function], left: int):
+        super().__init__(functions)
+        self.left = left
+        self.at: Span | None = None
+
+
+def evaluate(
+    program: Program, *arguments: Any, functions: Mapping[str, Function] | None = None
+) -> tuple[Any, ...]:
     """The results of `program.main` for flat `arguments`, one per parameter, in the parameters' types.
 
     Floating-point exceptions give inf and nan silently. `check` and `fail` raise the exception they name;
     arrays whose sizes contradict the types raise ValueError. Arguments are never changed, streams excepted.
+    `functions`: the program's, watched.
 
         evaluate(program, np.array([1.0, 2.0]), 3.0)
     """
     with np.errstate(all="ignore"):
-        return run(program.functions, program.entry, arguments)
+        return run(functions or program.functions, program.entry, arguments)
 
 
 def run(functions: Mapping[str, Function], function: Function, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -43,8 +56,26 @@ def run(functions: Mapping[str, Function], function: Function, arguments: tuple[
 
 
 def run_block(functions: Mapping[str, Function], block: Block, values: Values) -> tuple[Any, ...]:
+    if isinstance(functions, Watched):
+        return watched_block(functions, block, values)
     for equation in block.equations:
         for out, value in zip(equation.outs, perform(functions, equation, values), strict=True):
+            bind(values, out, value)
+    return tuple(read(values, r) for r in block.results)
+
+
+def watched_block(functions: Watched, block: Block, values: Values) -> tuple[Any, ...]:
+    """As `run_block`, equations counted. TimeoutError when there are none left."""
+    for equation in block.equations:
+        functions.left -= 1
+        if functions.left < 0:
+            raise TimeoutError("too many steps")
+        try:
+            found = perform(functions, equation, values)
+        except BaseException:
+            functions.at = functions.at or equation.span
+            raise
+        for out, value in zip(equation.outs, found, strict=True):
             bind(values, out, value)
     return tuple(read(values, r) for r in block.results)
 

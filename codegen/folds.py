@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from codegen.bounds import NONEMPTY
 from codegen.build import Builder, literal
 from codegen.elements import inside, slot_sizes
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
@@ -83,7 +84,7 @@ def nonempty(b: Builder, op: Apply, axes: Sequence[int]) -> None:
         n = op.operands[0].type.shape[k]
         test = n > 0 if isinstance(n, int) else b.apply("gt", n, 0)
         if test is not True:
-            b.require(test, "ValueError", f"{op.primitive.name} of an array with no elements")
+            b.require(test, "ValueError", NONEMPTY[op.primitive.name])
 
 
 def reduction(w: Walk, equation: Equation, op: Apply) -> None:

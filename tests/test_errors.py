@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autobatch import LaneError, batch
 from autodiff import grad, value_and_grad
 from codegen import jit
 
@@ -53,7 +54,7 @@ def raises_everything(x, k, a):
         raise Far(float("inf"), k)
     if k == 15:
         raise StopIteration from None
-    return x + a[k] + np.max(a[k:])
+    return x + a[k]
 
 
 def read_in_a_loop(x, k):
@@ -207,3 +208,45 @@ def test_errors_of_what_nobody_needs_compiled() -> None:
                 assert outcome(g, np.ones(3), k, which) == want
             else:
                 assert f(np.ones(3), k, which) == 1.0
+
+
+def test_lanes_say_what_their_function_says() -> None:
+    """In failures are the exceptions that the function raises for one element of each argument."""
+    a, ks = np.array([1.5, 2.0]), np.arange(1, 18)
+    for target in ("numpy", "numba"):
+        with pytest.raises(LaneError) as caught:
+            batch(raises_everything, (0, 0, None), target=target)(np.full(17, 0.1), ks, a)
+        assert caught.value.lanes == tuple(range(17))
+        for lane, failure in enumerate(caught.value.failures):
+            error, want = failure.error, outcome(raises_everything, np.float64(0.1), ks[lane], a)
+            assert error is not None
+            assert (type(error), error.args, repr(error.__cause__)) == want
+            assert (failure.exception, failure.message) == (type(error).__name__, str(error))
+
+
+def counts_down(n):
+    if n == 0:
+        return 1
+    if n == 4:
+        raise ValueError("four")
+    return counts_down(n - 1)
+
+
+def long_way(x, k):
+    for i in range(1_000_000):
+        x += i
+    if k > 3:
+        raise ValueError(f"{k} and {x}")
+    return x
+
+
+def test_lanes_that_raise_at_the_end_of_a_recursion_or_all_at_once_or_late() -> None:
+    for target in ("numpy", "numba"):
+        np.testing.assert_array_equal(batch(counts_down, target=target)(np.array([3, 2])), [1, 1])
+        with pytest.raises(LaneError, match="^1 of 2 lanes failed\n  lane 1: ValueError: four"):
+            batch(counts_down, target=target)(np.array([3, 5]))
+        with pytest.raises(LaneError, match="lane 1: ValueError: attempt to get argmax of an empty sequence"):
+            batch(lambda x: np.argmax(x), target=target)(np.zeros((2, 0)))
+    with pytest.raises(LaneError) as caught:
+        batch(long_way)(np.zeros(2), np.array([1, 5]))
+    assert caught.value.failures[0].message == "{k} and {x}"  # to run it again would take long

@@ -206,7 +206,7 @@ def lanes(
         f"    for {lane} in range({first}, {last}):",
         *(indent + line for line in marks.host(entry.name, begins_at(entry.body) or entry.span)),
         "        try:",
-        f"            {', '.join(f'{o}[{lane}]' for o in outs)} = {name}({', '.join(given)})",
+        f"            {', '.join(f'{o}[{lane}]' for o in outs)}{' = ' * bool(outs)}{name}({', '.join(given)})",
         "        except Exception:",
         f"            {failed}[{lane}] = -1",
         *(indent + line for line in (*marks.between(), *marks.ended())),

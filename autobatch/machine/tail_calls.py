@@ -61,7 +61,7 @@ def ends(block: Block, name: str) -> Iterator[End]:
 
 def last_branch(block: Block) -> Equation | None:
     """The If that makes the one result of a block."""
-    found = [e for e in block.equations if isinstance(e.op, If) and e.outs == block.results]
+    found = [e for e in block.equations if isinstance(e.op, If) and e.outs and e.outs == block.results]
     return found[0] if found and uses(block)[found[0].outs[0]] == 1 else None
 
 

@@ -27,7 +27,7 @@ from codegen.infer.values import (
 from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.primitives.index import cut
 from codegen.read.scope import assigned, carried_names, closures, free, live_before
-from codegen.read.tree import Define, Iterate, Lambda, Loop, Return, Statement
+from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Frame:
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
         self.returning: Span = define.span
+        self.ways: dict[Branch, set[bool]] = {}  # of each condition met, those that are taken
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     @property

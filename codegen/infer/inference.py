@@ -19,6 +19,7 @@ from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function, Type, Var
 from codegen.meets import Meets
 from codegen.primitives import ROWS
+from codegen.read.ends import falls
 from codegen.read.function import read_function
 from codegen.read.tree import Define, Lambda, Statement
 from codegen.source import Span, refuse
@@ -249,7 +250,10 @@ def final_value(frame: Frame) -> Value:
         return value if possible(was) else Static(None)
     if isinstance(value, Unbound):
         value = value.value or Static(None)
-    if not certain(was) and not (isinstance(value, Static) and value.value is None):
-        with frame.b.at(frame.define.span):
-            frame.b.require(frame.b.wrap(was), "TypeError", "a way through the function returns no value")
+    nothing = isinstance(value, Static) and value.value is None
+    if not certain(was) and not nothing and falls(frame.body, lambda branch: frame.ways.get(branch, set())):
+        raise refuse(
+            frame.returning,
+            "a value is returned here and nothing on another way to the function's end: return one on every way",
+        )
     return value

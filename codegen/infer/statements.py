@@ -131,6 +131,8 @@ def hint(target: Expression) -> str:
 def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
     """if/else. Where one way leaves for good, the rest of the block belongs to the other."""
     test = condition(frame, statement.test)
+    ways = frame.ways.setdefault(statement, set())
+    ways |= {bool(test.value)} if isinstance(test, Lit) else {True, False}
     if isinstance(test, Lit):
         run(frame, statement.then if test.value else statement.orelse, rest.live)
         return False
