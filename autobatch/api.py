@@ -30,6 +30,7 @@ from autobatch.streams import Streams
 from autobatch.written import Written, functional
 from codegen.api import Transformed
 from codegen.check import check
+from codegen.infer.around import Around, Programs
 from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
@@ -60,14 +61,15 @@ class Structured:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, and what
-    lanes leave in their arguments."""
+    """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, what was
+    taken from around the function, and what lanes leave in their arguments."""
 
     given: Described
     machine: Machine | Structured
     results: tuple[Type, ...]
     plain: bool
-    written: Written | None = None
+    around: Around
+    written: Written | None
 
 
 class Batch(Transformed):
@@ -77,7 +79,7 @@ class Batch(Transformed):
         super().__init__(function, target=target)
         self.in_axes = in_axes
         self.schedule = schedule
-        self.machines: dict[Any, Machine | Structured] = {}
+        self.machines: Programs[Machine | Structured] = Programs()
         self.calls: dict[Any, Call] = {}
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
@@ -101,10 +103,9 @@ class Batch(Transformed):
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
         like = None if kwargs else shapes(args)
-        if like is None or (found := self.calls.get(like)) is None:
+        if like is None or (found := self.calls.get(like)) is None or not found.around.holds():
             given = described(self.in_axes, args, kwargs)
-            machine = self.machine(given, len(args), tuple(kwargs))
-            found = self.made(given, machine)
+            found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
             if like is not None:
                 if len(self.calls) >= CALLS:
                     self.calls.clear()
@@ -113,28 +114,32 @@ class Batch(Transformed):
             self.latest, self.ran = found.machine, None
         return found
 
-    def made(self, given: Described, machine: Machine | Structured) -> Call:
+    def made(self, given: Described, around: Around, machine: Machine | Structured) -> Call:
         results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
         plain = all(isinstance(e, Type) for e in given.entries)
-        return Call(given, machine, results, plain, self.written.get(machine))
+        return Call(given, machine, results, plain, around, self.written.get(machine))
 
     def aliased(self, call: Call, again: dict[int, int], places: int, names: tuple[str, ...]) -> Call:
         """The call with arrays that are given again, by number, known to be those given before."""
         given = call.given
         axes = [axis for k, axis in enumerate(given.axes) if k not in again]
         given = Described(tuple(once(list(given.entries), again)), axes, given.count)
-        return self.made(given, self.machine(given, places, names))
+        return self.made(given, *self.machine(given, places, names))
 
     # the program
 
-    def machine(self, given: Described, places: int, names: tuple[str, ...]) -> Machine | Structured:
+    def machine(
+        self, given: Described, places: int, names: tuple[str, ...]
+    ) -> tuple[Around, Machine | Structured]:
         entries = given.entries
         wanted = (names, tuple(map(key, entries)), tuple(given.axes))
-        if wanted not in self.machines:
+
+        def make() -> Machine | Structured:
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
-            self.machines[wanted] = self.build(signature, keywords, given.axes)
-        return self.machines[wanted]
+            return self.build(signature, keywords, given.axes)
+
+        return self.machines.of(wanted, make)
 
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]

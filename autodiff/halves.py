@@ -26,6 +26,7 @@ from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from autodiff.vjp import pick
 from codegen.api import Compiled
+from codegen.infer.around import Programs
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
@@ -49,7 +50,7 @@ class Halves(Derivative):
     def __init__(self, function: Any, target: str, *, turned: bool):
         super().__init__(function, 0, "none", target)
         self.turned = turned
-        self.parts: dict[Any, Parted] = {}
+        self.parts: Programs[Parted] = Programs()
 
     @property
     def kind(self) -> str:
@@ -71,9 +72,7 @@ class Halves(Derivative):
     def parted(self, primals: tuple[Any, ...]) -> Parted:
         signature, _ = self.signature(primals, {})
         wanted = tuple(key(entry) for entry in signature)
-        if wanted not in self.parts:
-            self.parts[wanted] = self.split(trace(self.__wrapped__, signature, {}))
-        return self.parts[wanted]
+        return self.parts.of(wanted, lambda: self.split(trace(self.__wrapped__, signature, {})))[1]
 
     def split(self, traced: Traced) -> Parted:
         traced = with_literals(traced)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from codegen.build import literal
+from codegen.infer.around import Programs
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
@@ -71,7 +72,7 @@ class Transformed:
         self.__name__: str = getattr(function, "__name__", "f")
         self.target = target
         self.static_argnames = static_argnames
-        self.compiled: dict[Any, Compiled] = {}
+        self.compiled: Programs[Compiled] = Programs()
         self.last: Compiled | None = None
         self.alive: list[Any] = []
 
@@ -137,16 +138,18 @@ class Transformed:
         return {k for k, name in enumerate(names) if name in self.static_argnames}
 
     def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled:
-        """The code for these types of arguments, made when first met."""
+        """The code for these types of arguments, made when first met, and again when what is around it has changed."""
         entries = (*signature, *keywords.values())
         wanted = (tuple(keywords), tuple(key(entry) for entry in entries))
-        if wanted not in self.compiled:
+
+        def make() -> Compiled:
             traced = self.trace(signature, keywords)
             self.alive.extend(
                 leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
             )
-            self.compiled[wanted] = self.compile(traced)
-        self.last = self.compiled[wanted]
+            return self.compile(traced)
+
+        _, self.last = self.compiled.of(wanted, make)
         return self.last
 
     def compile(self, traced: Traced) -> Compiled:

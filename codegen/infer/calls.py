@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.around import note_defaults
 from codegen.infer.binding import Arguments, Keywords, bind
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Callee, Globals
@@ -142,6 +143,7 @@ def defaults_of(frame: Frame, f: Any, span: Span) -> dict[str, Value]:
             key: Conflict(str(obj)) if isinstance(obj, Unread) else frame.constant(obj, key, span)
             for key, obj in f.defaults.items()
         }
+    note_defaults(f)
     places = f.__code__.co_varnames[: f.__code__.co_argcount]
     given = f.__defaults__ or ()
     objects = {

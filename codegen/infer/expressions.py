@@ -9,6 +9,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from codegen.build import call
+from codegen.infer.around import note_attribute
 from codegen.infer.calls import apply
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.iterables import all_items
@@ -142,7 +143,9 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case Static(obj):
             if not hasattr(obj, name):
                 raise refuse(span, f"{getattr(obj, '__name__', obj)!r} has no attribute {name!r}")
-            return frame.constant(getattr(obj, name), name, span)
+            found = getattr(obj, name)
+            note_attribute(obj, name, found)
+            return frame.constant(found, name, span)
         case Var() | Lit() | Ref() | View():
             return array_attribute(frame, owner, name, span)
     raise refuse(span, f"{describe(owner, frame.st.store)} has no attribute {name!r}")

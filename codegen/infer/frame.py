@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from codegen.build import Builder, E, literal
+from codegen.infer.around import note_items
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     Cell,
@@ -174,6 +175,7 @@ class Frame:
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             return self.capture(obj, name)
+        note_items(obj)
         if isinstance(obj, tuple | list):
             cls = type(obj)
             items = tuple(self.constant(item, f"{name}_{k}", span) for k, item in enumerate(obj))

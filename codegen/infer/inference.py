@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from codegen.build import SIZE, code
+from codegen.infer.around import note_cell, note_name
 from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.join import certain, flag, possible
 from codegen.infer.packing import Given, Packing, Summary, returned
@@ -100,10 +101,13 @@ class Inference:
         def find(name: str) -> Any:
             if name in closed:
                 try:
-                    return closed[name].cell_contents
+                    found = closed[name].cell_contents
                 except ValueError:
                     raise KeyError(name) from None
+                note_cell(closed[name], found)
+                return found
             if name in f.__globals__:
+                note_name(f.__globals__, name, f.__globals__[name])
                 return f.__globals__[name]
             return vars(builtins)[name]
 

@@ -1,0 +1,147 @@
+"""What a program took from around its function, and whether that is still so: numbers of the module and of closures,
+functions it calls, attributes, defaults.
+
+    K = 2.0
+    def f(x): return x * K              the program of f is x * 2.0 as long as K is 2.0
+
+`taking()` notes what is taken while a program is traced; `Programs` keeps what was made for each state of it. Looking
+costs a comparison of identities for each name. Contents of arrays are no part of a program: it reads them at each call.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+STATES = 8  # of what is around a function, whose programs are kept
+GONE = object()
+NUMBERS = (bool, int, float, complex, str)
+LIBRARIES = ("numpy", "scipy", "math", "builtins", "functools", "operator")
+
+
+class Around:
+    """What was taken: names of a module or of a function's closure, attributes, defaults, items of lists and dicts."""
+
+    def __init__(self) -> None:
+        self.names: list[tuple[Mapping[str, Any], str, Any]] = []
+        self.others: list[tuple[Callable[[], Any], Any]] = []
+
+    def holds(self) -> bool:
+        """Whether all of it is as it was."""
+        for names, name, then in self.names:
+            now = names.get(name, GONE)
+            if now is not then and not same(now, then):
+                return False
+        for look, then in self.others:
+            now = look()
+            if now is not then and not same(now, then):
+                return False
+        return True
+
+
+TAKING: ContextVar[Around | None] = ContextVar("taking", default=None)
+
+
+@contextmanager
+def taking() -> Iterator[Around]:
+    """What is taken inside."""
+    around = Around()
+    token = TAKING.set(around)
+    try:
+        yield around
+    finally:
+        TAKING.reset(token)
+
+
+def note_name(names: Mapping[str, Any], name: str, found: Any) -> None:
+    around = TAKING.get()
+    if around is not None and not is_library(found):
+        around.names.append((names, name, found))
+
+
+def note_cell(cell: types.CellType, found: Any) -> None:
+    def look() -> Any:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return GONE
+
+    note(look, found)
+
+
+def note_attribute(owner: Any, name: str, found: Any) -> None:
+    if not is_library(owner):
+        note(lambda: getattr(owner, name, GONE), found)
+
+
+def note_defaults(f: Any) -> None:
+    if f.__defaults__ or f.__kwdefaults__:
+        note(lambda: f.__defaults__, f.__defaults__)
+        note(lambda: tuple((f.__kwdefaults__ or {}).items()), tuple((f.__kwdefaults__ or {}).items()))
+
+
+def note_items(container: Any) -> None:
+    """The items of a list or dict, of which a copy is kept."""
+    if isinstance(container, list):
+        note(lambda: tuple(container), tuple(container))
+    elif isinstance(container, dict):
+        note(lambda: tuple(container.items()), tuple(container.items()))
+
+
+def note(look: Callable[[], Any], found: Any) -> None:
+    around = TAKING.get()
+    if around is not None and not is_library(found):
+        around.others.append((look, found))
+
+
+def is_library(found: Any) -> bool:
+    """What nobody rebinds: the libraries and what is theirs."""
+    if isinstance(found, types.ModuleType):
+        name = found.__name__
+    elif isinstance(found, type | types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+        name = found.__module__ if isinstance(getattr(found, "__module__", None), str) else "numpy"
+    else:
+        return False
+    return name.split(".")[0] in LIBRARIES
+
+
+def same(now: Any, then: Any) -> bool:
+    """Whether two objects mean the same in a program: one object, equal numbers, tuples of the same."""
+    if now is then:
+        return True
+    if type(now) is not type(then):
+        return False
+    if isinstance(then, NUMBERS):
+        return repr(now) == repr(then)
+    if type(then) is tuple:
+        return len(now) == len(then) and all(map(same, now, then))
+    if isinstance(then, types.MethodType):
+        return now.__func__ is then.__func__ and now.__self__ is then.__self__
+    return False
+
+
+class Programs(Generic[T]):
+    """What was made for a key, for each of the last states of what is around its function."""
+
+    def __init__(self) -> None:
+        self.made: dict[Hashable, list[tuple[Around, T]]] = {}
+
+    def of(self, wanted: Hashable, make: Callable[[], T]) -> tuple[Around, T]:
+        listed = self.made.setdefault(wanted, [])
+        for k, pair in enumerate(listed):
+            if pair[0].holds():
+                if k:
+                    listed.insert(0, listed.pop(k))
+                return pair
+        with taking() as around:
+            pair = around, make()
+        listed.insert(0, pair)
+        del listed[STATES:]
+        return pair
