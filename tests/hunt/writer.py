@@ -169,9 +169,11 @@ class Writer:
             if self.pick.random() > RAISING:
                 return False
             self.ended = True
-        self.values.update(
-            {k: v for k, v in changed.items() if is_kept(v) or isinstance(v, list | dict | tuple)}
-        )
+        try:
+            kept = {k: v for k, v in changed.items() if is_kept(v) or isinstance(v, list | dict | tuple)}
+        except RecursionError:  # a list that holds itself
+            return False
+        self.values.update(kept)
         self.lines += ["    " + line for line in text.splitlines()]
         return True
 

@@ -1,0 +1,129 @@
+"""Random programs of every family against plain Python (tests/hunt), and the net itself: what it takes for the same,
+what a program is shrunk to, and that what goes wrong is found.
+
+Nothing is compiled here; `scripts/hunt` does that, and goes over as many programs as one likes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hunt import forms, rules, session
+from hunt.case import Case, Outcome, names_of
+from hunt.compare import difference
+from hunt.families import FAMILIES, case_of
+from hunt.shrink import shrunk
+from hunt.verdicts import SAME, Verdict
+
+# The seeds that each family is tested with.
+SEEDS = {name: range(0, 20 * share) for name, (_, share) in FAMILIES.items()}
+REFUSED = 0.35  # of the programs of a family, at most
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_programs(family: str) -> None:
+    kinds: Counter[str] = Counter()
+    wrong = []
+    for seed in SEEDS[family]:
+        case = case_of(family, seed)
+        for form in case.forms:
+            verdict = forms.verdict_of(case.text, form)
+            kinds[verdict.kind] += 1
+            if verdict.kind == "mismatch":
+                wrong.append(session.report(session.Mismatch(case.name, form, verdict, case.text)))
+    assert not wrong, "\n".join(wrong)
+    assert kinds["refused"] <= REFUSED * sum(kinds.values()), kinds
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_seed_is_one_program(family: str) -> None:
+    assert case_of(family, 3) == case_of(family, 3)
+    assert len({case_of(family, seed).text for seed in range(20)}) > 15
+
+
+@pytest.mark.parametrize(
+    "got, want, said",
+    [
+        (1, np.int64(1), None),
+        (np.array(2.0), 2.0, None),
+        (np.float32(1.0), 1.0, "dtype"),
+        (1.0, 1, "dtype"),
+        (np.ones(2), np.ones((1, 2)), "shape"),
+        (float("nan"), np.float64("nan"), None),
+        (0.0, -0.0, "sign of zero"),
+        (1.0 + 1e-15, 1.0, None),
+        (1.0 + 1e-12, 1.0, "values"),
+        (np.inf, -np.inf, "values"),
+        ((1, 2), [1, 2], "structure"),
+        ([1], [1, 2], "length"),
+        ({"p": 1}, {"q": 1}, "structure"),
+        (None, 1, "structure"),
+    ],
+)
+def test_what_is_the_same(got: Any, want: Any, said: str | None) -> None:
+    assert difference(got, want) == said
+
+
+CANCELS = """def f(x):
+    return (x + 1.0) - 1.0
+
+def calls():
+    return [(1e-9,)]
+"""
+
+
+@pytest.mark.parametrize(
+    "text, got, want, rule",
+    [
+        (CANCELS, 1e-9, 1.0 + 1e-9 - 1.0, "rounding"),
+        (CANCELS, 2e-9, 1.0 + 1e-9 - 1.0, None),
+        ("def f(n):\n    return n * n > 5\n\ndef calls():\n    return [(2**62,)]\n", False, True, "64 bits"),
+        ("def f(n):\n    return 1 << n\n\ndef calls():\n    return [(9,)]\n", 0, 512, "shifts"),
+    ],
+)
+def test_rules(text: str, got: Any, want: Any, rule: str | None) -> None:
+    said = difference(got, want)
+    assert said is not None
+    arguments = names_of(text)["calls"]()[0]
+    assert rules.excuse(text, 0, Outcome(got, arguments), Outcome(want, arguments), said) == rule
+
+
+def test_shrinks() -> None:
+    """To what still goes wrong: here, a sine of an argument in a branch."""
+    text = """def f(a, b, c):
+    t0 = a * 2 + b
+    if a > 1:
+        t1 = np.maximum(np.sin(t0 - c), 1.0)
+    else:
+        t1 = 3
+    for i in range(3):
+        t1 = t1 + i
+    return (t0, t1, c)
+
+def calls():
+    return [(1, 2, 3), (4, 5, 6)]
+"""
+
+    def run(candidate: str) -> Verdict:
+        body = ast.parse(candidate).body[0]
+        has = any(isinstance(n, ast.Attribute) and n.attr == "sin" for n in ast.walk(body))
+        return Verdict("mismatch", "values") if has else SAME
+
+    small, _ = shrunk(text, Verdict("mismatch", "values"), run)
+    assert len(small.splitlines()) == 5
+    assert "np.sin(" in small and "for" not in small and "if" not in small
+
+
+def test_what_goes_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An add that is off by a little at 3, in the target that computes by NumPy's functions."""
+    monkeypatch.setattr(forms, "jit", lambda f, target: lambda *given: f(*given) + (given[0] == 3) * 1e-6)
+    text = "def f(a):\n    return a * 2.0\n\ndef calls():\n    return [(1.0,), (3.0,)]\n"
+    said = session.Found()
+    assert not session.examined(Case("planted", 0, text, ("jit-numpy",)), "jit-numpy", Counter(), said)
+    (found,) = said.mismatches
+    assert (found.verdict.what, found.verdict.want) == ("values", "6.0")
+    assert found.text.splitlines()[-1] == "    return [(3.0,)]"
