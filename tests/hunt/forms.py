@@ -191,6 +191,8 @@ def texts(run: Callable[[str], Verdict]) -> Callable[[str], Verdict]:
 
 JIT = partial(by_jit, target="numba")
 BATCH = partial(by_batch, target="numba", schedule=Schedule("lanewise"))
+# A limit of depth keeps recursions from running by calls of the host, which is no text to be run.
+TALL = partial(by_batch, target="numba", schedule=Schedule("lanewise", stack_limit=200))
 GROUPS = partial(by_batch, target="numba", schedule=Schedule("program_counter", group=4))
 FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numpy": partial(by_jit, target="numpy"),
@@ -206,7 +208,7 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "batch-numba": BATCH,
     "groups-numba": GROUPS,
     "jit-text": texts(JIT),
-    "batch-text": texts(BATCH),
+    "batch-text": texts(TALL),
     "groups-text": texts(GROUPS),
 }
 
@@ -218,6 +220,15 @@ def verdict_of(text: str, form: str) -> Verdict:
             return FORMS[form](text)
     except TooLong:
         return Verdict("mismatch", "takes too long", 0, "no end", "") if ends(text) else SAME
+
+
+def settled(text: str, form: str) -> Verdict:
+    """`verdict_of`; what differs as plain Python counts if it differs compiled too."""
+    verdict = verdict_of(text, form)
+    if verdict.kind == "mismatch" and form.endswith("-text"):
+        verdict = verdict_of(text, form.replace("-text", "-numba"))
+        return verdict if verdict.kind == "mismatch" else Verdict("compiled alike")
+    return verdict
 
 
 def ends(text: str) -> bool:

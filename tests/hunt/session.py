@@ -15,14 +15,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from hunt.case import Case
 from hunt.families import FAMILIES, case_of, shares
-from hunt.forms import batch_folded, folded, folds, verdict_of
+from hunt.forms import batch_folded, folded, folds, settled, verdict_of
 from hunt.shrink import shrunk
 from hunt.verdicts import Verdict
 
@@ -95,15 +95,9 @@ class Found:
 
 def examined(case: Case, form: str, alike: Counter[str], said: Found) -> bool:
     """Run a program by a form and note what came out; False where it went wrong."""
-    verdict = verdict_of(case.text, form)
-    if verdict.kind == "mismatch" and form.endswith("-text"):
-        compiled = form.replace("-text", "-numba")
-        real = verdict_of(case.text, compiled)
-        if real.kind == "mismatch":
-            said.mismatches.append(small(case, compiled, real, alike))
-        verdict = replace(real, kind="compiled alike") if real.kind != "mismatch" else real
-    elif verdict.kind == "mismatch":
-        said.mismatches.append(small(case, form, verdict, alike))
+    verdict = settled(case.text, form)
+    if verdict.kind == "mismatch":
+        said.mismatches.append(small(case, form.replace("-text", "-numba"), verdict, alike))
     said.forms[f"{form} {verdict.kind}"] += 1
     if verdict.kind == "refused":
         said.refused[verdict.what] += 1
