@@ -250,6 +250,8 @@ def test_init_that_does_not_fit(init, message):
         (lambda: RWM(scale="1"), "RWM(scale='1'): must be None (adapt it) or a positive number"),
         (lambda: NUTS(max_depth=0), "NUTS(max_depth=0): must be an int of at least 1"),
         (lambda: HMC(n_leapfrog=2.5), "HMC(n_leapfrog=2.5): must be an int of at least 1"),
+        (lambda: NUTS(step_size=True), "NUTS(step_size=True): must be None (adapt it) or a positive number"),
+        (lambda: NUTS(target_accept="a"), "NUTS(target_accept='a'): must be between 0 and 1"),
         (lambda: HMC(target_accept=1.0), "HMC(target_accept=1.0): must be between 0 and 1"),
         (lambda: NUTS(metric="full"), "NUTS(metric='full'): must be one of 'diag', 'dense', 'unit'"),
         (lambda: RWM(adapt="all"), "RWM(adapt='all'): must be one of 'chain', 'pooled'"),
@@ -310,7 +312,36 @@ def test_sample_returns_inference_data(sample, sampler):
          "sampler=<class 'autobatch.mcmc.samplers.NUTS'>: must be a sampler, as in NUTS(), HMC() or RWM()"),
         ({"sampler": "nuts"}, TypeError,
          "sampler='nuts': must be a sampler, as in NUTS(), HMC() or RWM()"),
-        ({"seed": "a"}, TypeError, "seed='a': must be None or an int"),
+        ({"chains": True}, ValueError, "chains=True: must be an int of at least 1"),
+        ({"draws": np.float64(3)}, ValueError, "draws=np.float64(3.0): must be an int of at least 1"),
+        ({"warmup": np.bool_(True)}, ValueError, "warmup=np.True_: must be an int of at least 0"),
+        ({"seed": "a"}, TypeError, "seed='a': must be None, an int, a SeedSequence or a Generator"),
+        ({"seed": True}, TypeError, "seed=True: must be None, an int, a SeedSequence or a Generator"),
+        ({"seed": -1}, ValueError, "seed=-1: must be in 0 .. 2**64 - 1"),
+        ({"data": {"y": np.ma.array(Y, mask=[False] * (len(Y) - 1) + [True])}}, TypeError,
+         "data['y'] is a MaskedArray, whose rules would be lost: give the values that are not masked, .compressed()"),
+        ({"data": {"y": np.array([[1.0]]).view(np.matrix)}}, TypeError,
+         "data['y'] is a matrix, whose rules would be lost: give np.asarray of it"),
+        ({"data": {"y": np.array([1.0]).view(np.recarray)}}, TypeError,
+         "data['y'] is a recarray, whose rules would be lost: give np.asarray of it"),
+        ({"data": {"y": np.zeros((0, 3))}}, ValueError,
+         "data['y'] is empty: an array of shape (0, 3) says nothing of the parameters"),
+        ({"data": {"y": []}}, ValueError,
+         "data['y'] is empty: an array of shape (0,) says nothing of the parameters"),
+        ({"data": {"y": [[1.0, 2.0], [np.nan, np.nan]]}}, ValueError,
+         "data['y'] holds 2 NaN of 4, the first at [1, 0]: leave out what is missing, or make it a parameter"),
+        ({"data": {"y": float("nan")}}, ValueError, "data['y'] is not a number"),
+        ({"data": {"y": 2**63}}, ValueError, "data['y'] is 9223372036854775808: ints have 64 bits"),
+        ({"data": {"y": 1j}}, TypeError, "data['y'] must be a number or an array of numbers, not 1j"),
+        ({"init": {"mu": np.nan}}, ValueError, "init of mu: real() cannot be nan: every element must be finite"),
+        ({"init": {"mu": np.ma.array([0.0, 1.0])}}, TypeError,
+         "init of mu is a MaskedArray, whose rules would be lost: give the values that are not masked, .compressed()"),
+        ({"data": {"y": Y, "mu": 1.0}}, ValueError,
+         "'mu' is in params and in data: give one of them another name"),
+        ({"data": {"y": Y, "x": 1.0}}, TypeError,
+         "params and data call logp(mu=, tau=, y=, x=), but got an unexpected keyword argument 'x'"),
+        ({"data": {}}, TypeError,
+         "params and data call logp(mu=, tau=), but missing a required argument: 'y'"),
         ({"resume": 3}, TypeError, "resume=3: must be the path of a file"),
         ({"data": {"y": "abc"}}, TypeError,
          "data['y'] must be a number or an array of numbers, not 'abc'"),
@@ -377,6 +408,22 @@ def test_a_seed_is_drawn_where_none_is_given(sample):
     assert not np.array_equal(first, second)
     # The second run took the programs of the first.
     assert driver.kept.cache_info().hits == 1
+
+
+def test_numbers_of_numpy_and_every_kind_of_seed(sample):
+    def drawn(seed, draws=3):
+        settings = {"data": {"y": Y}, "chains": np.int64(2), "draws": draws, "warmup": np.uint8(0)}
+        sampler = RWM(scale=np.float32(1.0), target_accept=np.float64(0.3))
+        found = sample(logp, PARAMS, seed=seed, sampler=sampler, progress=False, **settings)
+        return found.posterior["mu"].values
+
+    rng = np.random.default_rng(5)
+    np.testing.assert_array_equal(drawn(7), drawn(np.uint64(7), np.int32(3)))
+    bits = np.random.SeedSequence(7).generate_state(1, np.uint64)[0]
+    np.testing.assert_array_equal(drawn(np.random.SeedSequence(7)), drawn(int(bits)))
+    bits = np.random.default_rng(5).integers(2**64, size=2, dtype=np.uint64)
+    for word in bits:
+        np.testing.assert_array_equal(drawn(rng), drawn(int(word)))
 
 
 SCALE = 1.0

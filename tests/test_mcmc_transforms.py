@@ -135,6 +135,14 @@ def test_values_out_of_bounds(transform, value, message):
         (lambda: interval(0, np.inf),
          "interval(0.0, inf): the bounds must be finite and the first the smaller; "
          "a parameter with one bound is low + positive() or high - positive()"),
+        (lambda: interval(0, np.nan),
+         "interval(0.0, nan): the bounds must be finite and the first the smaller; "
+         "a parameter with one bound is low + positive() or high - positive()"),
+        (lambda: interval(1.0, np.nextafter(1.0, 2.0)),
+         "interval(1.0, 1.0000000000000002): the bounds must be finite and the first the smaller; "
+         "a parameter with one bound is low + positive() or high - positive()"),
+        (lambda: real(True), "a shape is a positive int or a tuple of them, not True"),
+        (lambda: ordered(True), "ordered(n) takes an int of at least 1, not True"),
         (lambda: real((2, 0)), "a shape is a positive int or a tuple of them, not (2, 0)"),
         (lambda: positive(1.5), "a shape is a positive int or a tuple of them, not 1.5"),
         (lambda: ordered(0), "ordered(n) takes an int of at least 1, not 0"),
@@ -146,3 +154,23 @@ def test_shapes_that_make_no_sense(make, message):
     with pytest.raises(ValueError) as caught:
         make()
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: interval(np.zeros(3), np.ones(3)),
+         "interval: a bound is one number, not an array of shape (3,); the shape comes third, and bounds that differ "
+         "are low + (high - low) * interval(0, 1, 3)"),
+        (lambda: interval("0", 1), "interval: a bound is a number, not '0'"),
+        (lambda: interval(None, 1), "interval: a bound is a number, not None"),
+    ],
+)  # fmt: skip
+def test_bounds_that_are_no_numbers(make, message):
+    with pytest.raises(TypeError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+def test_bounds_of_numpy_are_numbers():
+    assert interval(np.float32(0.5), np.array(2)) == interval(0.5, 2.0)

@@ -17,7 +17,7 @@ import numpy as np
 from autobatch.mcmc.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.pooled import Report, pooled_warmup
-from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, unit_metric
+from autobatch.mcmc.samplers import RWM, Programs, Sampler, empty_welford, unit_metric
 from autobatch.mcmc.start import no_start
 from autobatch.mcmc.state import State
 from autobatch.threads import equal, over_threads, workers_of
@@ -65,7 +65,7 @@ def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any])
     """The programs with a leading axis of chains; step size and metric have none if they are pooled."""
     axis = None if sampler.adapt == "pooled" else 0
     return Programs(
-        begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None)),
+        begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None, None)),
         search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
         step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
         warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None, None)),
@@ -85,8 +85,10 @@ def begin(
     pooled, learn_step = sampler.adapt == "pooled", sampler.step_size is None
     metric = unit_metric(sampler, size) if pooled else repeated(unit_metric(sampler, size), count)
     first = 1.0 if sampler.step_size is None else float(sampler.step_size)
+    # Random walks have no gradient to follow; without a warm-up chains begin where they start.
+    downhill = warmup > 0 and not isinstance(sampler, RWM)
     state, step_size, found = setting.programs.begin(
-        setting.lanes, position, free, first, metric, learn_step, setting.data
+        setting.lanes, position, free, first, metric, learn_step, downhill, setting.data
     )
     if not np.all(found):
         raise ValueError(no_start(setting.model, state, found))

@@ -14,6 +14,7 @@ import numpy as np
 from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import Chains, Setting, begin, draw, over_chains
+from autobatch.mcmc.checks import check_seed, count, plain, seeded
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.meaning import Meaning, meaning
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -24,7 +25,8 @@ from autobatch.mcmc.state import Data, Gradient
 from autobatch.mcmc.transforms import Transform
 from autobatch.streams import streams
 from autodiff import value_and_grad
-from codegen.structure import native
+
+Seed = int | np.integer[Any] | np.random.SeedSequence | np.random.Generator | None
 
 # How often at most a run is written to its file while it goes on, in seconds.
 SAVE_EVERY = 30.0
@@ -38,7 +40,7 @@ def sample(
     chains: int = 4,
     draws: int = 1000,
     warmup: int = 1000,
-    seed: int | None = None,
+    seed: Seed = None,
     sampler: Sampler = NUTS(),  # noqa: B008 - frozen
     init: Mapping[str, Any] | None = None,
     target: str = "numba",
@@ -59,17 +61,19 @@ def sample(
     energy and max_energy_error as far as the sampler has them.
 
     Chain i draws its random numbers from stream i of `seed`, so it does not depend on how many chains there
-    are. `init` gives starting values of some or all parameters, constrained, for all chains or with a leading
-    axis of chains; the others start from U(-2, 2) on the unconstrained scale. `target` is as in `batch`.
-    `resume` names a file: the run is kept there, and continued if it exists, to the draws of an uninterrupted
-    run, bit for bit; `draws` may then be larger than before.
+    are; a SeedSequence or a Generator stands for 64 bits drawn from it. `init` gives starting values of some or all
+    parameters, constrained, for all chains or with a leading axis of chains; the others start from U(-2, 2) on the
+    unconstrained scale. A chain far below what a few steps downhill reach goes there before its warm-up. `target` is
+    as in `batch`. `resume` names a file: the run is kept there, and continued if it exists, to the draws of an
+    uninterrupted run, bit for bit; `draws` may then be larger than before.
 
     ValueError: no start with finite density and gradient was found for some chains (they are named, with the
     values last tried); settings that make no sense; a file of another run, or of none. What is another run is
     seen by what `logp` and the values around it compute, the parameters, the data and the settings. TypeError:
     arguments of a wrong kind; a `logp` that does not return a number. FileNotFoundError: no folder for the file.
     """
-    check_arguments(params, data, init, sampler, seed, resume, chains=chains, draws=draws, warmup=warmup)
+    chains, draws, warmup = count("chains", chains, 1), count("draws", draws, 1), count("warmup", warmup, 0)
+    check_arguments(params, data, init, sampler, seed, resume)
     for name in ("arviz", "tqdm") if progress else ("arviz",):
         extra(name)
     arrays = {name: plain(name, value) for name, value in (data or {}).items()}
@@ -118,7 +122,7 @@ def run_chains(
     chains: int,
     draws: int,
     warmup: int,
-    seed: int | None,
+    seed: Seed,
     init: Mapping[str, Any] | None,
     progress: bool,
     resume: str | os.PathLike[str] | None,
@@ -130,9 +134,7 @@ def run_chains(
     """
     position, free = positions(model, init, chains)
     saved = resume if resume is not None and os.path.exists(resume) else None
-    if seed is None:
-        seed = on_disk.saved_seed(saved) if saved else np.random.SeedSequence().generate_state(1)[0]
-    seed = int(seed)
+    seed = on_disk.saved_seed(saved) if saved and seed is None else seeded(seed)
     setting = Setting(model, sampler, over, data, streams(seed, chains))
     named = [f"{name} {digest(value)}" for name, value in zip(model.data, data, strict=True)]
     identity = {
@@ -170,36 +172,14 @@ def gradient_of(model: Model, sampler: Sampler) -> Gradient:
     return without_gradient
 
 
-def check_arguments(
-    params: Any, data: Any, init: Any, sampler: Any, seed: Any, resume: Any, **counts: Any
-) -> None:
+def check_arguments(params: Any, data: Any, init: Any, sampler: Any, seed: Any, resume: Any) -> None:
     """TypeError or ValueError for the first argument of `sample` that makes no sense."""
-    for name, value in counts.items():
-        least = 0 if name == "warmup" else 1
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
     given = (("params", params, "{'mu': real()}"), ("data", data, "{'y': y}"), ("init", init, "{'mu': 0.0}"))
     for name, value, example in given:
         if not isinstance(value, Mapping) and (value is not None or name == "params"):
             raise TypeError(f"{name} must be a dict, as in {example}, not of type {type(value).__name__}")
     if not isinstance(sampler, Sampler):
         raise TypeError(f"sampler={sampler!r}: must be a sampler, as in NUTS(), HMC() or RWM()")
-    if seed is not None and not isinstance(seed, int | np.integer):
-        raise TypeError(f"seed={seed!r}: must be None or an int")
+    check_seed(seed)
     if resume is not None:
         on_disk.check_path(resume)
-
-
-def plain(name: str, value: Any) -> Any:
-    """Data as the programs take it: a bool, int or float, or an array of these in the machine's byte order."""
-    if isinstance(value, bool | int | float):
-        return value
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of several lengths
-        array = np.empty(0, object)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"data[{name!r}] must be a number or an array of numbers, not {value!r:.60}")
-    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
-        raise TypeError(f"data[{name!r}] is of {array.dtype}: only float64 and float32 are supported")
-    return native(array)

@@ -80,27 +80,35 @@ Sampler = NUTS | HMC | RWM
 
 
 def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
-    """ValueError or TypeError for the first setting that makes no sense."""
+    """ValueError for the first setting that makes no sense; numbers of NumPy become Python's."""
     kind, given = type(sampler).__name__, getattr(sampler, step)
-    if given is not None and not (isinstance(given, float | int) and 0 < given < math.inf):
-        raise ValueError(f"{kind}({step}={given!r}): must be None (adapt it) or a positive number")
+    if given is not None:
+        if not (is_number(given) and 0 < given < math.inf):
+            raise ValueError(f"{kind}({step}={given!r}): must be None (adapt it) or a positive number")
+        object.__setattr__(sampler, step, float(given))
     if count is not None:
         value = getattr(sampler, count)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise ValueError(f"{kind}({count}={value!r}): must be an int of at least 1")
+        object.__setattr__(sampler, count, int(value))
     target = sampler.target_accept
-    if not (isinstance(target, float) and 0 < target < 1):
+    if not (is_number(target) and 0 < target < 1):
         raise ValueError(f"{kind}(target_accept={target!r}): must be between 0 and 1")
+    object.__setattr__(sampler, "target_accept", float(target))
     for name, choices in (("metric", ("diag", "dense", "unit")), ("adapt", ("chain", "pooled"))):
         if getattr(sampler, name) not in choices:
             listed = ", ".join(repr(choice) for choice in choices)
             raise ValueError(f"{kind}({name}={getattr(sampler, name)!r}): must be one of {listed}")
 
 
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
 class Programs(NamedTuple):
     """What runs, for one chain each or (`chains.over_chains`) for many; `data` is shared by the chains.
 
-    begin  : (rng, position, free, step_size, metric, learn_step, data) -> (state, step_size, found)
+    begin  : (rng, position, free, step_size, metric, learn_step, downhill, data) -> (state, step_size, found)
     search : (rng, state, step_size, metric, data) -> step_size
     step   : (rng, state, step_size, metric, data) -> (state, Info)
     warmup : (rng, state, tuning, plan, count, target, learn_step, data) -> (state, tuning, n_steps, n_diverging)
@@ -134,12 +142,13 @@ def programs(
         step_size: float,
         metric: Any,
         learn_step: bool,
+        downhill: bool,
         data: Data,
     ) -> tuple[State, float, bool]:
         def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
             return gradient(u, data)
 
-        state, found = start(rng, position, free, logp_grad)
+        state, found = start(rng, position, free, downhill, logp_grad)
         if found and learn_step:
             step_size = reasonable(rng, state, step_size, metric, logp_grad)
         return state, step_size, found

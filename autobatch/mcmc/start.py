@@ -1,9 +1,11 @@
 """Where chains start: a program that tries positions, and what the user may say about them.
 
-    start : (rng, position, free, logp_grad) -> (State, found)
+    start : (rng, position, free, downhill, logp_grad) -> (State, found)
 
 Parameters that `init` does not name are drawn from U(-2, 2) on the unconstrained scale, as Stan does, until
-the density and its gradient are finite.
+the density and its gradient are finite. A chain whose density is far below what a few steps downhill reach (of
+minus the log density) has too much energy to be freed by its warm-up: in a time series that explodes, log densities
+are -1e60, and the rounding of such energies is larger than any step wins. It goes downhill first.
 """
 
 from collections.abc import Mapping
@@ -11,30 +13,81 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.mcmc.checks import check_class
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.state import LogpGrad, State, init
 
 TRIES = 100
 RADIUS = 2.0
 
+# A descent tries so many points, each at most one unit from the last, or until a step promises to win less than this.
+POINTS = 100
+PROMISE = 0.01
+# After the first few it is decided whether the start is far below; if so, so many starts are descended from.
+FEW = 10
+DESCENTS = 10
+
 
 def start(
-    rng: np.random.Generator, position: np.ndarray, free: np.ndarray, logp_grad: LogpGrad
+    rng: np.random.Generator, position: np.ndarray, free: np.ndarray, downhill: bool, logp_grad: LogpGrad
 ) -> tuple[State, bool]:
     """A state with finite density and gradient, and whether one was found in 100 tries (else the last tried).
 
-    Elements of `position` (d,) where `free` (d,) holds are drawn anew for each try.
+    Elements of `position` (d,) where `free` (d,) holds are drawn anew for each try. With `downhill`, a start that is
+    more than 100 + 10 d below what ten points downhill reach is not kept. Then ten starts are descended from, and
+    the chain begins on the way of the first, or of a later one if that arrives more than 10 + 2 d above it; it begins
+    at most so far below where the descent arrives. So modes of about one height are chosen between as by the starts.
+
+    Steps are along the gradient, of the length of Barzilai & Borwein 1988 (the first), and of a quarter where the
+    density would fall.
     """
-    state = State(position, -np.inf, 0.0 * position)
-    found = False
-    tries = 0
-    while not found and tries < TRIES:
-        drawn = rng.uniform(-RADIUS, RADIUS, position.shape[0])
-        state = init(np.where(free, drawn, position), logp_grad)
+    size = position.shape[0]
+    margin, far = 10.0 + 2.0 * size, 100.0 + 10.0 * size
+    here = State(position, -np.inf, 0.0 * position)
+    first, kept = here, here
+    step, reached = 0.0 * position, -np.inf
+    tries, points, descents, rate = 0, 0, 0, 1.0
+    found, searching = False, True
+    while searching:
+        trial = here.position + step
+        if points == 0:
+            trial = np.where(free, rng.uniform(-RADIUS, RADIUS, size), position)
+            tries += 1
+        there = init(trial, logp_grad)
         # The largest magnitude is infinite or not a number if any element is.
-        found = np.isfinite(state.lp) and np.isfinite(np.max(np.abs(state.gradient)))
-        tries += 1
-    return state, found
+        largest = np.max(np.abs(there.gradient))
+        finite = np.isfinite(there.lp) and np.isfinite(largest)
+        if points == 0:
+            here, first, rate = there, there, np.inf
+            searching = finite or tries < TRIES
+            points = 1 if finite else 0
+        else:
+            points += 1
+            if finite and there.lp > here.lp:
+                curvature = np.dot(step, here.gradient - there.gradient)
+                rate = np.dot(step, step) / curvature if curvature > 0.0 else 2.0 * rate
+                here = there
+            else:
+                rate = 0.25 * rate
+        if points > 0:
+            found = True
+            largest = np.max(np.abs(here.gradient))
+            slope = largest * np.sqrt(np.sum((here.gradient / largest) ** 2)) if largest > 0.0 else 0.0
+            rate = np.minimum(rate, 1.0 / slope) if slope > 0.0 else 0.0
+            step = rate * here.gradient
+            arrived = points > POINTS or not rate * slope * slope > PROMISE
+            deciding = descents == 0 and points <= FEW and (arrived or points == FEW)
+            if not downhill or (deciding and here.lp <= first.lp + far):
+                kept, searching = first, False
+            elif here.lp > first.lp + margin and (deciding or descents > 0 or points > FEW):
+                first = here
+            if searching and arrived:
+                if here.lp > reached + margin:
+                    kept, reached = first, here.lp
+                descents += 1
+                points = 0
+                searching = descents < DESCENTS and tries < TRIES and np.any(free)  # type: ignore[assignment]
+    return (kept if found else here), found
 
 
 def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tuple[np.ndarray, np.ndarray]:
@@ -59,6 +112,7 @@ def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tup
 
 def unconstrained(name: str, transform: Any, value: Any, chains: int) -> np.ndarray:
     """What the user gave for a parameter, one value or one for each chain: (chains, size) or (size,)."""
+    check_class(f"init of {name}", value)
     try:
         value = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

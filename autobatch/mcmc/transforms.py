@@ -89,8 +89,8 @@ def positive(shape: int | Shape = ()) -> Transform:
 
 def interval(low: float, high: float, shape: int | Shape = ()) -> Transform:
     """Between two finite bounds: low + (high - low) / (1 + exp(-u))."""
-    low, high = float(low), float(high)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    low, high = bound("interval", low), bound("interval", high)
+    if not between(low, high):
         raise ValueError(
             f"interval({low}, {high}): the bounds must be finite and the first the smaller; "
             "a parameter with one bound is low + positive() or high - positive()"
@@ -128,15 +128,37 @@ def simplex(n: int) -> Transform:
 
 def checked_shape(shape: int | Shape) -> Shape:
     dims = shape if isinstance(shape, tuple | list) else (shape,)
-    if not all(isinstance(n, int | np.integer) and n > 0 for n in dims):
+    if not all(is_int(n) and n > 0 for n in dims):
         raise ValueError(f"a shape is a positive int or a tuple of them, not {shape!r}")
     return tuple(int(n) for n in dims)
 
 
 def checked_length(name: str, n: int, least: int) -> Shape:
-    if not isinstance(n, int | np.integer) or n < least:
+    if not is_int(n) or n < least:
         raise ValueError(f"{name}(n) takes an int of at least {least}, not {n!r}")
     return (int(n),)
+
+
+def is_int(n: Any) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool)
+
+
+def bound(kind: str, value: Any) -> float:
+    """A bound as a float; TypeError where it is not one number."""
+    number = np.asarray(value)
+    if number.ndim:
+        raise TypeError(
+            f"{kind}: a bound is one number, not an array of shape {number.shape}; the shape comes third, and bounds "
+            f"that differ are low + (high - low) * {kind}(0, 1, {number.size})"
+        )
+    if number.dtype.kind not in "iuf":
+        raise TypeError(f"{kind}: a bound is a number, not {value!r}")
+    return float(number)
+
+
+def between(low: float, high: float) -> bool:
+    """Whether numbers lie between two bounds, and how far these are from each other is a number too."""
+    return low < high and math.isfinite(high - low) and math.nextafter(low, high) < high
 
 
 def spelled(name: str, dims: Shape, bounds: str = "") -> str:

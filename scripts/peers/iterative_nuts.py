@@ -57,7 +57,7 @@ def chain(rng, u, draws, step, y, sigma):
                 while going and leaf < leaves:
                     q, p, value, g = leapfrog(q, p, g, h, y, sigma)
                     error = 0.5 * np.dot(p, p) - value - energy0
-                    w = np.exp(np.minimum(-error, 80.0))
+                    w = np.exp(-error)
                     weight += w
                     rho = rho + p
                     # The upper bits of a random number decide of one leaf, the lower of the other.

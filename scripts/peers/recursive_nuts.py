@@ -37,7 +37,7 @@ def leaf(rng, walk, h, energy0, y, sigma):
     """One leapfrog, and whether it has not diverged."""
     q, p, lp, gradient = leapfrog(walk.q, walk.p, walk.gradient, h, y, sigma)
     error = 0.5 * np.dot(p, p) - lp - energy0
-    w = np.exp(np.minimum(-error, 80.0))
+    w = np.exp(-error)
     weight = walk.weight + w
     new_u, new_lp, new_gradient = walk.new_u, walk.new_lp, walk.new_gradient
     if rng.random() * weight < w:
@@ -54,7 +54,7 @@ def twig(rng, depth, walk, h, energy0, y, sigma):
     while valid and leaf < leaves:
         q, p, lp, gradient = leapfrog(q, p, gradient, h, y, sigma)
         error = 0.5 * np.dot(p, p) - lp - energy0
-        w = np.exp(np.minimum(-error, 80.0))
+        w = np.exp(-error)
         weight += w
         # The upper bits of a random number decide of one leaf, the lower of the other.
         taken = (upper / 2.0**26 if leaf == 0 else number - upper) * weight < w
