@@ -106,7 +106,7 @@ def one(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
         found, ours = called(compiled, arguments)
         told["first"] = time.perf_counter() - began
     except SourceError as error:
-        return {**told, "state": "refused", "why": f"line {error.lineno}: {error.msg}"}
+        return {**told, "state": "refused", "why": f"line {error.lineno}: {error.msg.splitlines()[0]}"}
     except TypeError as error:
         return {**told, "state": "refused", "why": reason(error)}
     except Exception as error:
@@ -217,17 +217,12 @@ def summary(found: Sequence[dict[str, Any]]) -> str:
     """How many there are of each, and how fast the equal ones are together."""
     counts = Counter(each["state"] for each in found)
     words = ", ".join(f"{counts[state]} {state}" for state in STATES)
+    said = f"{len(found)} programs: {words}"
     ratios = [each["numpy"] / each["ours"] for each in found if each["state"] == "equal" and each["ours"]]
-    mean = (
-        f"; the equal ones are {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f} times as fast"
-        if ratios
-        else ""
-    )
-    return (
-        f"{len(found)} programs: {words}{mean} (geometric mean)"
-        if ratios
-        else f"{len(found)} programs: {words}"
-    )
+    if not ratios:
+        return said
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return f"{said}; the equal ones are {mean:.2f} times as fast (geometric mean)"
 
 
 if __name__ == "__main__":
