@@ -138,7 +138,7 @@ class Walk:
         self.flows = Flows(self.function.body, consumed)
         for k, param in enumerate(self.function.params):
             if param.type.rank:
-                lent = self.lent and k not in self.taken
+                lent = self.lent and k not in self.taken and param.type.dtype != "rng"  # streams advance
                 self.give(param, frozenset({self.root(("param", k), not lent)}))
         body = self.block(self.function.body)
         self.results = body.results
