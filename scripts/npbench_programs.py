@@ -68,7 +68,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=5, help="calls that are timed; the median counts")
     parser.add_argument("--json", help="the figures in a file too")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
 
 
 def run(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
