@@ -29,6 +29,7 @@ from autobatch.storage import listing
 from autobatch.streams import Streams
 from autobatch.written import Written, functional
 from codegen.api import Transformed
+from codegen.border import at_border, cut
 from codegen.check import check
 from codegen.infer.around import Around, Programs
 from codegen.infer.main import reorder
@@ -86,17 +87,21 @@ class Batch(Transformed):
         self.ran: LaneModule | None = None  # of `latest`
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        made = self.call(args, kwargs)
-        flat = [*args, *kwargs.values()]
-        if not made.plain:
-            nested = zip(flat, made.given.entries, strict=True)
-            flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
-        if made.written is not None and (again := made.written.again(flat)):
-            made = self.aliased(made, again, len(args), tuple(kwargs))
-            flat = [leaf for k, leaf in enumerate(flat) if k not in again]
-        if isinstance(made.machine, Structured):
-            return self.at_once(made.machine, flat, made)
-        return self.over_lanes(made.machine, flat, made)
+        try:
+            made = self.call(args, kwargs)
+            flat = [*args, *kwargs.values()]
+            if not made.plain:
+                nested = zip(flat, made.given.entries, strict=True)
+                flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
+            if made.written is not None and (again := made.written.again(flat)):
+                made = self.aliased(made, again, len(args), tuple(kwargs))
+                flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+            if isinstance(made.machine, Structured):
+                return self.at_once(made.machine, flat, made)
+            return self.over_lanes(made.machine, flat, made)
+        except BaseException as error:
+            cut(error, error.failures[0].span if isinstance(error, LaneError) else None)
+            raise
 
     # what a call is given
 
@@ -279,12 +284,14 @@ class Batch(Transformed):
 
     # looking inside
 
+    @at_border
     def source(self, *args: Any, **kwargs: Any) -> str:
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):
             return made.text
         return made.host.text if made.has_host else self.shown(made).text
 
+    @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):
@@ -297,6 +304,7 @@ class Batch(Transformed):
             "machine": self.shown(made).text,
         }
 
+    @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):

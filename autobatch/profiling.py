@@ -27,6 +27,7 @@ from autobatch.machine.marks import Row
 from autobatch.machine.native import NativeModule
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.timeline import Timeline, timeline
+from codegen.border import at_border
 from codegen.source import Span
 
 
@@ -103,6 +104,7 @@ class Profile:
         return picture(self)
 
 
+@at_border
 def profile(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     """Call f(*args, **kwargs) and see what its lanes do.
 

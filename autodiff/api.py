@@ -24,6 +24,7 @@ from autodiff.marks import DROPPED, forward_only
 from autodiff.policy import Save, policy
 from autodiff.vjp import Stages, pick, reverse
 from codegen.api import Compiled, Transformed
+from codegen.border import at_border
 from codegen.build import literal
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
@@ -405,6 +406,7 @@ class Directional:
         self.function = function
         self.make = make
 
+    @at_border
     def __call__(self, f: Any, primals: Sequence[Any], tangents: Sequence[Any], **options: Any) -> Any:
         return self.function(f, primals, tangents, **options)
 

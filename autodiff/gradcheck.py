@@ -15,11 +15,13 @@ import numpy as np
 
 from autodiff.api import jvp, pushed
 from autodiff.halves import vjp
+from codegen.border import at_border
 from codegen.structure import describe, flatten, unflatten
 
 Nested = Any
 
 
+@at_border
 def check_grads(
     f: Any,
     args: Sequence[Any],

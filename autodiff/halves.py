@@ -26,6 +26,7 @@ from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from autodiff.vjp import pick
 from codegen.api import Compiled
+from codegen.border import at_border
 from codegen.infer.around import Programs
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest
@@ -151,6 +152,7 @@ class Linear:
         self.outs = outs
         self.residuals = residuals
 
+    @at_border
     def __call__(self, *given: Any) -> Any:
         return self.pull(*given) if self.owner.turned else self.push(*given)
 

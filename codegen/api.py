@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.border import at_border, cut, place
 from codegen.build import literal
 from codegen.infer.around import Programs
 from codegen.infer.trace import Signature, Traced, trace
@@ -30,6 +31,7 @@ from codegen.pipeline import PARALLEL, PASSES, stages
 from codegen.raising import own_classes
 from codegen.runtime import put_state, state_of
 from codegen.show import show
+from codegen.source import Span
 from codegen.structure import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.targets.numba_cpu import has_threads
 from codegen.writing import Writes, writes
@@ -44,6 +46,8 @@ class Compiled:
     text: str
     run: Callable[..., Any]
     writes: Writes | None
+    file: str  # of the text
+    places: Mapping[int | str, Span]  # what the user wrote for its lines and expressions
     dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
 
     def settled(self, made: Any) -> Sequence[Any]:
@@ -85,17 +89,23 @@ class Transformed:
         raise TypeError(f"{type(self).__name__} says nothing of its program")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        signature, keywords = self.signature(args, kwargs)
-        compiled = self.specialised(signature, keywords)
-        values = [*args, *kwargs.values()]
-        entries = [*signature, *keywords.values()]
-        flat = [leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)]
-        if compiled.writes is not None and (again := compiled.writes.twice(flat)):
-            entries = once(entries, again)
-            named = dict(zip(keywords, entries[len(signature) :], strict=True))
-            compiled = self.specialised(tuple(entries[: len(signature)]), named)
-            flat = [leaf for k, leaf in enumerate(flat) if k not in again]
-        return self.execute(compiled, flat)
+        try:
+            signature, keywords = self.signature(args, kwargs)
+            compiled = self.specialised(signature, keywords)
+            values = [*args, *kwargs.values()]
+            entries = [*signature, *keywords.values()]
+            flat = [
+                leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)
+            ]
+            if compiled.writes is not None and (again := compiled.writes.twice(flat)):
+                entries = once(entries, again)
+                named = dict(zip(keywords, entries[len(signature) :], strict=True))
+                compiled = self.specialised(tuple(entries[: len(signature)]), named)
+                flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+            return self.execute(compiled, flat)
+        except BaseException as error:
+            cut(error, None if self.last is None else place(error, self.last.file, self.last.places))
+            raise
 
     def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have."""
@@ -154,13 +164,15 @@ class Transformed:
 
     def compile(self, traced: Traced) -> Compiled:
         program = list(self.passed(traced).values())[-1]
-        text = show(program, target=self.target, quote=self.quote, homes=traced.homes)
+        places: dict[int | str, Span] = {}
+        text = show(program, target=self.target, quote=self.quote, homes=traced.homes, places=places)
         module = load(text, program.main)
         run = getattr(module, function_names(program)[program.main])
         own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
         run = raising_own(run, own) if own else run
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
-        return Compiled(traced, program, text, run, writes(traced), dtypes if any(dtypes) else None)
+        file, given = str(module.__file__), dtypes if any(dtypes) else None
+        return Compiled(traced, program, text, run, writes(traced), file, places, given)
 
     def passed(self, traced: Traced) -> dict[str, Program]:
         """The program after each pass."""
@@ -172,15 +184,18 @@ class Transformed:
             return self.specialised(*self.signature(args, kwargs))
         return self.last
 
+    @at_border
     def source(self, *args: Any, **kwargs: Any) -> str:
         """The emitted text for these arguments, or of the last call; it runs without this distribution."""
         return self.of(args, kwargs).text
 
+    @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         """The text of the program after each pass, in order."""
         listed = self.passed(self.of(args, kwargs).traced)
         return {name: show(program, target="numpy") for name, program in listed.items()}
 
+    @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What the compiled program is made of."""
         program = self.of(args, kwargs).program

@@ -20,6 +20,8 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+TEMPORARY = "autobatch-"  # what the names of temporary directories begin with
+
 
 def load(text: str, name: str) -> ModuleType:
     """The module of `text`; one text is loaded once per process.
@@ -61,7 +63,7 @@ def write(stem: str, text: str) -> Path:
 
 @cache
 def temporary() -> str:
-    return tempfile.mkdtemp(prefix="autobatch-")
+    return tempfile.mkdtemp(prefix=TEMPORARY)
 
 
 def put(path: Path, content: bytes) -> Path:

@@ -18,6 +18,7 @@ from codegen.inplace import inplace, storage
 from codegen.ir import Program
 from codegen.names import function_names, names
 from codegen.raising import Raising, own_classes
+from codegen.source import Span
 from codegen.spell import TAKEN
 from codegen.statements import Printer
 from codegen.stores import Home
@@ -41,12 +42,14 @@ def show(
     banner: str | None = None,
     quote: bool = False,
     homes: Sequence[Home] | None = None,
+    places: dict[int | str, Span] | None = None,
 ) -> str:
     """The module text of `program`: its functions in order, under one import block.
 
     target   "numpy" or "numba"
     banner   a docstring for the module
     quote    note the user's line beside statements that are not that line itself
+    places   is given what the user wrote for each line of the text, and for its expressions, where that is known
     homes    which arguments the main function's results may share memory with; None where it does not matter
 
     Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
@@ -61,12 +64,20 @@ def show(
     memory = storage(program)
     spelling = chosen.spelled(program)
     parts = []
+    printers = []
     for function in program.functions.values():
         folded = fold(function, memory)
         given = names(function, folded, avoid)
         printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
         parts.append(printer.function(function, chosen.decorated(program, function)))
-    return module(chosen, program, [*raising.definitions(), *parts], banner)
+        printers.append(printer)
+    text = module(chosen, program, [*raising.definitions(), *parts], banner)
+    if places is not None:
+        for part, printer in zip(parts, printers, strict=True):
+            first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
+            found = printer.printed_for.items()
+            places.update((first + k if isinstance(k, int) else k, span) for k, span in found)
+    return text
 
 
 def module(target: Target, program: Program, parts: Sequence[str], banner: str | None) -> str:

@@ -75,9 +75,11 @@ class Printer:
         self.folded = folded
         self.names = names
         self.lines: list[str] = []
+        self.printed_for: dict[int | str, Span] = {}  # what lines, and expressions, were printed for
         self.depth = 0
         self.sized: set[Var] = set()
         self.span: Span | None = None  # of the statement being printed
+        self.leaving: Span | None = None  # of what a return returns
         self.noted: tuple[Source, int] | None = None  # the user's line that was quoted last
 
     def function(self, function: Function, decorator: str | None = None) -> str:
@@ -107,7 +109,13 @@ class Printer:
         """An atom standing alone."""
         if isinstance(atom, Lit):
             return self.spelling.literal(atom)
-        return self.expression(self.folded[atom]) if atom in self.folded else (self.names[atom], ATOM)
+        if atom not in self.folded:
+            return self.names[atom], ATOM
+        equation = self.folded[atom]
+        text = self.expression(equation)
+        if equation.span is not None:
+            self.printed_for.setdefault(text[0], equation.span)
+        return text
 
     def plain(self, atom: Atom) -> str:
         return self.text(atom)[0]
@@ -185,7 +193,10 @@ class Printer:
         if isinstance(finish, Moves):
             self.moves(list(zip(finish.outs, block.results)))
         elif finish.results:
+            folded = (self.folded[r].span for r in finish.results if isinstance(r, Var) and r in self.folded)
+            self.leaving = next((span for span in folded if span is not None), None)
             self.returned([self.plain(r) for r in finish.results])
+            self.leaving = None
 
     def tail_call(self, equation: Equation, finish: Finish) -> bool:
         """Whether a call's values, without names of the user's, are what the function returns."""
@@ -540,6 +551,8 @@ class Printer:
             self.lines.append(f"{INDENT * self.depth}# {quoted}")
         elif quoted:
             line = f"{line}  # {quoted}"
+        if (span := self.span or self.leaving) is not None:
+            self.printed_for[len(self.lines)] = span
         self.lines.append(line)
 
     def quoted(self, text: str) -> str:

@@ -25,6 +25,7 @@ from autobatch.mcmc.state import Data, Gradient
 from autobatch.mcmc.transforms import Transform
 from autobatch.streams import streams
 from autodiff import value_and_grad
+from codegen.border import at_border
 
 Seed = int | np.integer[Any] | np.random.SeedSequence | np.random.Generator | None
 
@@ -32,6 +33,7 @@ Seed = int | np.integer[Any] | np.random.SeedSequence | np.random.Generator | No
 SAVE_EVERY = 30.0
 
 
+@at_border
 def sample(
     logp: Callable[..., float],
     params: Mapping[str, Transform],
