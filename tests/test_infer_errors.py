@@ -28,15 +28,27 @@ def f(x):
 
 def f(x):
     return np.fft.fft(x)
-# X -> 2: numpy.fft has no row; the nearest that have one: diff. A new row goes into codegen/primitives/shape.py
+# X -> 2: numpy.fft.fft has no row: compute it outside and pass the result. A new row goes into codegen/primitives
 
 def f(x):
     return np.logaddexp2(x, x)
-# X -> 2: numpy.logaddexp2 has no row; the nearest that have one: logaddexp, logsumexp, log_expit. A new row goes into codegen/primitives/elementwise.py
+# X -> 2: numpy.logaddexp2 has no row; the nearest that have one: logaddexp. A new row goes into codegen/primitives/elementwise.py
 
 def f(x):
     return np.median(x)
-# X -> 2: numpy.median has no row; the nearest that have one: mean, min, diag. A new row goes into codegen/primitives/reduce.py
+# X -> 2: numpy.median has no row: sort outside and pass the result, or write a loop. A new row goes into codegen/primitives
+
+def f(x):
+    return np.linalg.cholesky(x)
+# M -> 2: numpy.linalg.cholesky has no row: write it as loops, as `gaussian_process` in examples/models.py writes a Cholesky factor. A new row goes into codegen/primitives/linalg.py
+
+def f(x):
+    return np.kron(x, x)
+# M -> 2: numpy.kron has no row. A new row goes into codegen/primitives
+
+def f(x):
+    return np.cumprod(x)
+# X -> 2: numpy.cumprod has no row; the nearest that have one: prod. A new row goes into codegen/primitives/reduce.py
 
 def f(x):
     return missing(x)

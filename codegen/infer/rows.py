@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from codegen.build import E, code, refusing
+from codegen.infer.advice import advice, file_of, home, name, near
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
@@ -252,13 +252,11 @@ def unknown_function(obj: Any, span: Span) -> SourceError:
     """A function without a row: the rows whose names are nearest, and where a new one goes."""
     if not callable(obj):
         return refuse(span, f"{obj!r} is not a function")
-    name = getattr(obj, "__name__", type(obj).__name__)
-    module = (getattr(obj, "__module__", None) or type(obj).__module__).split(".")[0]
-    known = {
-        getattr(f, "__name__", ""): build for f, build in FUNCTIONS.items() if getattr(f, "__name__", "")
-    }
-    near = difflib.get_close_matches(name, sorted(known), 3, 0.5)
-    nearest = f"; the nearest that have one: {', '.join(near)}" if near else ""
-    family = known[near[0]].__module__ if near else "codegen.primitives.elementwise"
-    file = family.replace(".", "/") + ".py"
-    return refuse(span, f"{module}.{name} has no row{nearest}. A new row goes into {file}")
+    others = near(obj)
+    instead = advice(obj)
+    if instead is not None:
+        said = f": {instead}"
+    else:
+        said = f"; the nearest that have one: {', '.join(map(name, others))}" if others else ""
+    where = file_of(obj, [] if instead else others)
+    return refuse(span, f"{home(obj)}.{name(obj)} has no row{said}. A new row goes into {where.rstrip('/')}")
