@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from mcmc_plain import numeric_gradient, plain_batch
 
-from autobatch.mcmc import HMC, NUTS, RWM, chains, positive, real, resume, simplex
+from autobatch.mcmc import HMC, NUTS, RWM, SamplingWarning, chains, positive, real, resume, simplex
 from autobatch.mcmc.chains import over_chains
+from autobatch.mcmc.concerns import runaways
 from autobatch.mcmc.density import build
 from autobatch.mcmc.report import extra
 from autobatch.mcmc.samplers import programs
@@ -424,6 +425,59 @@ def test_numbers_of_numpy_and_every_kind_of_seed(sample):
     bits = np.random.default_rng(5).integers(2**64, size=2, dtype=np.uint64)
     for word in bits:
         np.testing.assert_array_equal(drawn(rng), drawn(int(word)))
+
+
+def test_a_density_that_is_none_is_told(sample):
+    """Without data and a prior, mu has no distribution."""
+
+    def no_prior(mu, n):
+        return -0.5 * n * mu**2
+
+    def drawn(n, sampler):
+        settings = {"chains": 2, "draws": 3, "warmup": 60, "seed": 1, "progress": False, "sampler": sampler}
+        return sample(no_prior, {"mu": real()}, data={"n": n}, **settings)
+
+    drawn(1, NUTS(max_depth=2))
+    with pytest.warns(SamplingWarning, match=r"chains ran away along mu \(to [\d.]+e\+\d+\)") as caught:
+        drawn(0, NUTS(max_depth=2))
+    assert len(caught) == 1
+
+
+def test_parameters_that_chains_run_away_along_are_named():
+    model = build(lambda a, b, c, d: 0.0, {"a": real(), "b": real(2), "c": real(), "d": real()}, {})
+    position = np.array([[1e14, 3.0, 2e3, 1.0, 0.0], [2.0, 4e16, 5.0, np.inf, 0.0]])
+    gradient = np.array([[1.0, 1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
+    assert list(runaways(model, position, gradient)) == [
+        "chains ran away along b (to 4e+16), c (to inf), on the unconstrained scale: the density is flat there or does "
+        "not fall off, so that it has no distribution; give these parameters priors or bounds, and look at the data"
+    ]
+    named = ["b (to 2e+03)" in each for each in runaways(model, np.minimum(position, 2e3), gradient)]
+    assert named == [True]
+    assert list(runaways(model, np.minimum(position, 900.0), gradient)) == []
+
+
+def test_chains_left_behind_are_named(sample):
+    def unequal(x):
+        return -0.5 * (np.abs(x) - 5.0) ** 2 / 0.01 - (0.0 if x > 0.0 else 1000.0)
+
+    settings = {
+        "chains": 4,
+        "draws": 20,
+        "warmup": 40,
+        "seed": 1,
+        "progress": False,
+        "sampler": NUTS(max_depth=4),
+    }
+    sample(unequal, {"x": real()}, init={"x": 5.0}, **settings)
+    with pytest.warns(SamplingWarning) as caught:
+        found = sample(unequal, {"x": real()}, init={"x": [5.0, -5.0, 5.0, 5.0]}, **settings)
+    lp, step_size = found.sample_stats.lp.values.mean(axis=1), found.sample_stats.step_size.values[:, -1]
+    assert [str(each.message) for each in caught] == [
+        "1 of 4 chains were left behind: of all chains, the median of the mean log density is "
+        f"{np.median(lp):.6g}, of the step size {np.median(step_size):.3g}\n"
+        f"    chain 1: {lp[1]:.6g}, {step_size[1]:.3g}\n"
+        "leave them out, or give starting values with init={name: value} or a longer warmup"
+    ]
 
 
 SCALE = 1.0

@@ -5,6 +5,7 @@ The density is an ordinary function for one set of constrained parameters; chain
 """
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import Any
@@ -15,6 +16,7 @@ from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import Chains, Setting, begin, draw, over_chains
 from autobatch.mcmc.checks import check_seed, count, plain, seeded
+from autobatch.mcmc.concerns import SamplingWarning, concerns
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.meaning import Meaning, meaning
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -73,6 +75,7 @@ def sample(
     values last tried); settings that make no sense; a file of another run, or of none. What is another run is
     seen by what `logp` and the values around it compute, the parameters, the data and the settings. TypeError:
     arguments of a wrong kind; a `logp` that does not return a number. FileNotFoundError: no folder for the file.
+    SamplingWarning: chains were left behind, or ran away because there is no distribution.
     """
     chains, draws, warmup = count("chains", chains, 1), count("draws", draws, 1), count("warmup", warmup, 0)
     check_arguments(params, data, init, sampler, seed, resume)
@@ -80,11 +83,13 @@ def sample(
         extra(name)
     arrays = {name: plain(name, value) for name, value in (data or {}).items()}
     model, found, over = prepared(logp, params, arrays, sampler, target)
-    record = run_chains(
+    held = run_chains(
         model, over, sampler, tuple(arrays.values()), chains=chains, draws=draws, warmup=warmup, seed=seed,
         init=init, progress=progress, resume=resume, density=found.digest,
-    ).record  # fmt: skip
-    return inference_data(model, sampler, record, arrays)
+    )  # fmt: skip
+    for concern in concerns(model, sampler, held, warmup):
+        warnings.warn(concern, SamplingWarning, stacklevel=2)
+    return inference_data(model, sampler, held.record, arrays)
 
 
 def prepared(
