@@ -165,7 +165,7 @@ class Builder:
     def strengthened(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
         """Weak numbers among strong ones in the strong dtype."""
         strong = [a.type for a in atoms if not a.type.weak]
-        if not strong or len(strong) == len(atoms):
+        if not strong or len(strong) == len(atoms) or rule.name in ("and", "or", "xor"):
             return atoms
         wanted: tuple[str | None, ...] = (None,) * len(atoms)
         if isinstance(rule.numpy, np.ufunc):

@@ -120,7 +120,7 @@ def parse_type(text: str, names: Lookup) -> Any:
 
 def scalar(word: str) -> Type:
     if word in PYTHON:
-        return Type(PYTHON[word], (), weak=word != "bool")
+        return Type(PYTHON[word], (), weak=True)
     if word not in CODES:
         raise TypesError(f"`{word}` is no type: there are {', '.join(CODES)}, float, int and bool")
     return Type(word)

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from math import isnan, prod
 from typing import Any
 
+import numpy as np
+
 from autobatch.machine.numba_lanes import LaneModule
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
@@ -170,8 +172,9 @@ class Wrapper:
         results = kernel.traced.program.entry.body.results
         own = sum(isinstance(leaf, Type) for leaf in leaves(out))
         bare = isinstance(out, Type) or (flat_tuple(out) and own > 1)
-        if bare and own == len(results) and not self.streams:
-            self.lines.append(f"return {call}")
+        typed = any(self.is_unboxed(leaf) for leaf in leaves(out))
+        if bare and own == len(results) and not self.streams and (isinstance(out, Type) or not typed):
+            self.lines.append(f"return {self.build(out, iter([call])) if typed else call}")
             return
         names = [self.local(result_name(r, k)) for k, r in enumerate(results[:own])]
         targets = [*names, *self.advanced(results)]
@@ -223,11 +226,18 @@ class Wrapper:
             return names
         return [names[params.index(name)] for name in back]
 
+    def is_unboxed(self, leaf: Any) -> bool:
+        """Whether a result is a number of a narrower dtype that comes from Numba as Python's."""
+        scalar = isinstance(leaf, Type) and not leaf.rank and is_narrow(leaf)
+        return scalar and self.kernel.rows and self.kernel.machine is None
+
     def build(self, entry: Any, names: Iterator[str]) -> str:
         """The text of a structure whose leaves are called `names`."""
         match entry:
             case Type():
-                return next(names)
+                name = next(names)
+                typed = self.is_unboxed(entry)
+                return f"{self.words.of('np')}.{np.dtype(entry.dtype).name}({name})" if typed else name
             case Nest(cls, items, keys):
                 parts = [self.build(item, names) for item in items]
                 if cls is tuple:

@@ -45,7 +45,8 @@ class LaneSpelling(NumbaSpelling):
             return super().apply(op, args, out)
         function = f"{PREFIXES[out.dtype]}_{name}"
         self.wanted[function] = None
-        return f"{function}({', '.join(a for a, _ in args)})", ATOM
+        given = [self.met(o, a, out.dtype) for o, a in zip(op.operands, args, strict=True)]
+        return f"{function}({', '.join(a for a, _ in given)})", ATOM
 
 
 def is_product(op: Apply) -> bool:

@@ -13,7 +13,8 @@ import numpy as np
 from codegen.build import E, call, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
-from codegen.ir import Lit, Var
+from codegen.ir import Lit, Type, Var
+from codegen.promotion import computed_in
 from codegen.source import Span, refuse
 
 OPERATORS = {
@@ -113,7 +114,9 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     """An int to a negative int power is an error for NumPy's, and a float for a literal power of Python's."""
     b = frame.b
     base, exponent = b.atom(x).type, b.atom(y).type
-    if base.dtype[0] not in "iu" or exponent.dtype[0] != "i":
+    if base.dtype == "b1" and not base.rank and exponent.weak and exponent.dtype == "i8":
+        x = b.apply("cast", x, dtype="i8")  # of one bool NumPy makes an int64, of an array int8
+    if base.dtype[0] not in "iu" or exponent.dtype[0] != "i" or is_float_power(base, exponent):
         return b.apply("pow", x, y, name=name)
     if isinstance(y, int) and y < 0:
         if not base.weak:
@@ -126,6 +129,11 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
         text = python if base.weak and exponent.weak else NEGATIVE_POWER
         b.require(b.apply("all", test, axis=axes) if axes else test, "ValueError", text)
     return b.apply("pow", x, y, name=name)
+
+
+def is_float_power(base: Type, exponent: Type) -> bool:
+    """NumPy's power of uint64 by a signed int is of float64."""
+    return computed_in(np.power, (base, exponent))[1][0] == "f"
 
 
 def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:

@@ -129,7 +129,9 @@ def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
     if len(arguments) > 1 or keywords:
         raise refuse(span, "round() to digits is not supported: scale, round, and scale back")
     if not x.type.is_float:
-        return arguments[0]
+        if x.type.weak and x.type.dtype == "i8":
+            return arguments[0]
+        return frame.take(frame.named(frame.b.apply("cast", x, dtype="i8"), name, weak=True), name)
     made = whole(frame.b, call(frame.b, np.rint, x))
     return frame.take(frame.named(made, name, weak=True), name)
 

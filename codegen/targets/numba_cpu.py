@@ -163,7 +163,7 @@ class NumbaSpelling(Spelling):
 
     def met(self, operand: Atom, arg: Text, dtype: str | None) -> Text:
         """An operand in the dtype in which NumPy takes it; None: as it is."""
-        if dtype is None:
+        if dtype is None or dtype == operand.type.dtype:
             return arg
         if isinstance(operand, Lit):
             return self.literal(Lit(np.dtype(dtype).type(operand.value).item(), Type(dtype)))
