@@ -21,6 +21,7 @@ from codegen.counters import counters
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.primitives.index import grouped
 from codegen.ranges import Ranges
+from codegen.rename import blocks
 from codegen.thrown import out_of_range
 
 INDEXING = {"index": 1, "update": 2, "accumulate": 2}  # where their index operands begin
@@ -41,6 +42,25 @@ def bounds(program: Program, *, normalise: bool = False) -> Program:
 def left_by(function_: Function, dropped: Set[Equation]) -> Function:
     """A function with the checks of these equations, which are to be dropped; the others' stay theirs."""
     return function(function_, False, dropped)
+
+
+def unproved(f: Function) -> frozenset[Equation]:
+    """The equations of a function that may raise, where something else acts: their order is the program's."""
+    if not any(acts(e) for e in f.body.equations):
+        return frozenset()
+    ranges = Ranges()
+    for param in f.params:
+        ranges.binder(param)
+    walk(ranges, f.body, False, None)
+    return frozenset(ranges.unproved)
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an equation may end the program by itself, at any depth."""
+    op = equation.op
+    if isinstance(op, Apply):
+        return op.primitive.name in ("check", "fail")
+    return isinstance(op, Call) or any(acts(e) for b in blocks(op) for e in b.equations)
 
 
 def may_fail(equation: Equation) -> bool:
@@ -86,6 +106,8 @@ def step(r: Ranges, equation: Equation, normalise: bool, only: Set[Equation] | N
             done = [replace(equation, op=loop(r, equation, op, normalise, only))]
         case _:
             assert_never(op)
+    if len(done) > 1:
+        r.unproved.append(equation)
     for each in done[-1:]:
         r.equation(each)
     return done

@@ -13,12 +13,13 @@ expression: `a if test else b`, `a and b`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from codegen.apart import equations
+from codegen.bounds import acts as stops
 from codegen.inplace import Storage
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.primitives.row import Primitive
@@ -32,14 +33,14 @@ TEMPORARY = "t"
 Folded = Mapping[Var, Equation]
 
 
-def fold(function: Function, storage: Storage) -> Folded:
+def fold(function: Function, storage: Storage, pinned: Set[Equation] = frozenset()) -> Folded:
     """The Vars of `function` that are written in place, each with its equation.
 
     `storage` tells the memory an array may live in: what is written between an expression and its user must
-    not overlap what the expression reads.
+    not overlap what the expression reads. `pinned` equations may raise: not behind what may do so too.
     """
     returned = frozenset(r for r in function.body.results if isinstance(r, Var))
-    folding = Folding(uses(function.body), storage, {}, returned, counters=True)
+    folding = Folding(uses(function.body), storage, {}, returned, counters=True, pinned=pinned)
     folding.block(function.body)
     folding.lengths(function)
     return folding.folded
@@ -106,6 +107,7 @@ class Folding:
     storage: Storage
     folded: dict[Var, Equation]
     returned: frozenset[Var] = frozenset()
+    pinned: Set[Equation] = frozenset()
     counters: bool = False  # write i + 1 wherever it is used, in inner blocks too
 
     def block(self, block: Block) -> None:
@@ -136,6 +138,8 @@ class Folding:
             if width + wider > WIDTH or (operations + more > OPERATIONS and not same_line):
                 continue
             if self.overwritten(equation, block.equations[k + 1 : at]):
+                continue
+            if equation in self.pinned and any(stops(e) for e in block.equations[k + 1 : at]):
                 continue
             if acts(equation) and not (
                 set(place[k + 1 : at]) <= {at} and self.in_order(block, at, value, equation)

@@ -23,6 +23,7 @@ from typing import assert_never
 
 from codegen import ir
 from codegen.apart import apart
+from codegen.bounds import unproved
 from codegen.flows import Flows
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.primitives.row import ROWS
@@ -33,12 +34,14 @@ from codegen.stores import Home, stored, take_stores, with_stores, without_targe
 Storage = Callable[[Var], frozenset[object]]  # the memories an array may live in
 
 
-def inplace(program: Program, homes: Sequence[Home] | None = None) -> Program:
+def inplace(program: Program, homes: Sequence[Home] | None = None, *, checked: bool = True) -> Program:
     """`program` with updates in order and the copies that in-place writes need.
 
     `homes`: which arguments the main function's results may share memory with; None where it does not matter.
+    `checked`: whether all that may raise has a check, and can be moved.
     """
-    sunk = {name: replace(f, body=sink(f.body)) for name, f in apart(program).functions.items()}
+    own = apart(program).functions
+    sunk = {n: replace(f, body=sink(f.body, frozenset() if checked else unproved(f))) for n, f in own.items()}
     program, stores = take_stores(ir.program(sunk, program.main))
     functions, walks = settle(program, frozenset(stores))
     program, of = ir.program(functions, program.main), memories(walks)

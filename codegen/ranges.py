@@ -37,6 +37,7 @@ class Ranges:
         default_factory=dict
     )  # a bool: if test: then else: orelse
     undo: list[Callable[[], object]] = field(default_factory=list)
+    unproved: list[Equation] = field(default_factory=list)  # those that were given checks
 
     def le(self, a: Atom | None, b: Atom | None, c: int = 0) -> bool:
         """Is a <= b + c proved? None stands for 0."""

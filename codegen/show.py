@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from codegen.bounds import unproved
 from codegen.fold import fold
 from codegen.inplace import inplace, storage
 from codegen.ir import Program
@@ -56,7 +57,7 @@ def show(
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     chosen = TARGETS[target]
-    program = inplace(program, homes)
+    program = inplace(program, homes, checked=chosen.compiled)
     called = function_names(program)
     helpers = set(chosen.helper_names(program))
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
@@ -66,7 +67,7 @@ def show(
     parts = []
     printers = []
     for function in program.functions.values():
-        folded = fold(function, memory)
+        folded = fold(function, memory, frozenset() if chosen.compiled else unproved(function))
         given = names(function, folded, avoid)
         printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
         parts.append(printer.function(function, chosen.decorated(program, function)))

@@ -10,6 +10,7 @@ and no read of another array moves behind a write of that one.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Set
 from dataclasses import replace
 
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Var, While
@@ -18,20 +19,23 @@ from codegen.rename import blocks, free
 UPDATES = ("update", "accumulate")
 
 
-def sink(block: Block) -> Block:
-    """`block` with its updates, and those of inner blocks, as late as the reads of their arrays ask."""
-    equations = [replace(e, op=sink_inner(e.op)) for e in block.equations]
-    return Block(Sinking(equations, block.results).run(), block.results)
+def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
+    """`block` with its updates, and those of inner blocks, as late as the reads of their arrays ask.
+
+    `pinned` ones may raise, and stay in front of what acts.
+    """
+    equations = [replace(e, op=sink_inner(e.op, pinned)) if blocks(e.op) else e for e in block.equations]
+    return Block(Sinking(equations, block.results, pinned).run(), block.results)
 
 
-def sink_inner(op: Operation) -> Operation:
+def sink_inner(op: Operation, pinned: Set[Equation]) -> Operation:
     match op:
         case If():
-            return replace(op, then=sink(op.then), orelse=sink(op.orelse))
+            return replace(op, then=sink(op.then, pinned), orelse=sink(op.orelse, pinned))
         case For():
-            return replace(op, body=sink(op.body))
+            return replace(op, body=sink(op.body, pinned))
         case While():
-            return replace(op, cond=sink(op.cond), body=sink(op.body))
+            return replace(op, cond=sink(op.cond, pinned), body=sink(op.body, pinned))
         case _:
             return op
 
@@ -43,8 +47,9 @@ def is_update(equation: Equation) -> bool:
 class Sinking:
     """The equations of one block, in the order reached so far."""
 
-    def __init__(self, equations: list[Equation], results: tuple[Atom, ...]):
+    def __init__(self, equations: list[Equation], results: tuple[Atom, ...], pinned: Set[Equation]):
         self.equations = equations
+        self.pinned = pinned
         self.results = set(results)
         self.free = {e: frozenset(free(e.op)) for e in equations}
         self.readers: dict[Var, list[Equation]] = defaultdict(list)
@@ -105,7 +110,7 @@ class Sinking:
 
     def passes(self, late: list[Equation], early: list[Equation]) -> bool:
         """Whether `late` may follow `early`: effects stay in order, nothing read late is written early."""
-        if any(acts(e) for e in late) and any(acts(e) for e in early):
+        if any(acts(e) or e in self.pinned for e in late) and any(acts(e) for e in early):
             return False
         written = {a for e in early for a in written_by(e)}
         return all(written.isdisjoint(self.free[e]) for e in late)

@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE: the messages of assertions are compared.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -147,6 +148,23 @@ UNUSED = (
 )
 
 
+def read_then_root(x, k, v):
+    return x[k] + math.sqrt(v)
+
+
+def root_then_read(x, k, v):
+    return math.sqrt(v) + x[k] * int(v)
+
+
+def write_then_raise(x, k, v):
+    y = x.copy()
+    y[k] = 1.0
+    z = y[0] + x[1]
+    if v < 0:
+        raise ValueError("v")
+    return z + y[2]
+
+
 def outcome(f: Callable[..., Any], *args: Any) -> Any:
     try:
         return repr(f(*args))
@@ -176,6 +194,16 @@ def test_errors_of_what_nobody_needs(f: Any) -> None:
                 assert outcome(transformed, np.ones(3), k) == want
             else:
                 transformed(np.ones(3), k)
+
+
+@pytest.mark.parametrize("f", (read_then_root, root_then_read, write_then_raise), ids=lambda f: f.__name__)
+def test_the_first_of_two_errors_is_raised(f: Any) -> None:
+    for transformed in (jit(f, target="numpy"), grad(f, target="numpy")):
+        for k in (1, 9):
+            for v in (-1.0, float("nan"), 4.0):
+                want, found = outcome(f, np.ones(3), k, v), outcome(transformed, np.ones(3), k, v)
+                if isinstance(want, tuple):
+                    assert found == want
 
 
 def all_of_them(x, k, which):
