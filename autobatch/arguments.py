@@ -17,7 +17,7 @@ import numpy as np
 from autobatch.streams import Streams
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.structure import describe, known_size, native, parts
+from codegen.structure import describe, known_size, native, parts, plain
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         return shared_entry(value, name, axes)
     if isinstance(value, np.random.Generator):
         raise one_generator(name)
+    named_plain(value, name)
     array = np.asarray(value)
     if array.ndim == 0 or array.dtype == object:
         raise ValueError(
@@ -115,10 +116,19 @@ def first(array: np.ndarray, axis: int) -> np.ndarray:
 def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
     if isinstance(value, np.random.Generator):
         raise one_generator(name)
+    named_plain(value, name)
     entry = describe(value, known_size)
     if isinstance(entry, Type):
         axes.append(None)
     return entry
+
+
+def named_plain(value: Any, name: str) -> None:
+    """TypeError for what is no plain array, number or nest."""
+    try:
+        plain(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
 
 
 def one_generator(name: str) -> ValueError:

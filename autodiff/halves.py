@@ -32,7 +32,7 @@ from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.simplify import simplify
-from codegen.structure import describe, flatten, key, known_size, leaves, unflatten
+from codegen.structure import describe, flatten, key, known_size, leaves, plain, unflatten
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +200,8 @@ class Linear:
         )
 
     def check(self, values: list[Any], shapes: Any, what: str) -> None:
+        for value in values:
+            plain(value)
         if shapes is None:
             return
         for value, shape in zip(values, shapes, strict=True):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ import numpy as np
 from codegen.border import at_border, cut, place
 from codegen.build import literal
 from codegen.infer.around import Programs
+from codegen.infer.holding import held
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
@@ -65,15 +67,20 @@ class Transformed:
     anything else is part of the program. One program is made per types of arguments and kept.
     """
 
+    transparent = (
+        False  # whether it means what the function means, to other transformations and functions that call it
+    )
     parallel = False  # whether threads share the loops of one call
     quote = True  # the user's lines stand beside what was made of them
 
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
         if target not in PASSES:
             raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
-        functools.update_wrapper(self, function)
+        plain = isinstance(function, types.FunctionType)  # the attributes of other callables are theirs
+        functools.update_wrapper(self, function, updated=("__dict__",) if plain else ())
         self.__wrapped__ = function
-        self.__name__: str = getattr(function, "__name__", "f")
+        named = function if hasattr(function, "__name__") else held(function).function
+        self.__name__: str = getattr(named, "__name__", "f")
         self.target = target
         self.static_argnames = static_argnames
         self.compiled: Programs[Compiled] = Programs()
@@ -97,6 +104,9 @@ class Transformed:
             flat = [
                 leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)
             ]
+            for k in compiled.traced.augmented if self.transparent else ():
+                if isinstance(flat[k], np.ndarray):
+                    raise self.without_axes(compiled.traced.names[k])
             if compiled.writes is not None and (again := compiled.writes.twice(flat)):
                 entries = once(entries, again)
                 named = dict(zip(keywords, entries[len(signature) :], strict=True))
@@ -106,6 +116,12 @@ class Transformed:
         except BaseException as error:
             cut(error, None if self.last is None else place(error, self.last.file, self.last.places))
             raise
+
+    def without_axes(self, name: str) -> TypeError:
+        return TypeError(
+            f"argument {name!r} of {self.__name__} is an array without axes, which it would change in place: "
+            f"give it an axis, or give the number"
+        )
 
     def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have."""
@@ -134,9 +150,26 @@ class Transformed:
     def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
         """The types of a call's arguments; static ones as constants."""
         fixed = self.static_places(len(args))
-        given = tuple(constant(a) if k in fixed else self.describe(a) for k, a in enumerate(args))
-        named = {k: constant(v) if k in self.static_argnames else self.describe(v) for k, v in kwargs.items()}
+        given = tuple(constant(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
+        named = {
+            k: constant(v) if k in self.static_argnames else self.described(v, k) for k, v in kwargs.items()
+        }
         return given, named
+
+    def described(self, value: Any, place: int | str) -> Any:
+        """An argument's entry; what is wrong with it is said with its name."""
+        try:
+            return self.describe(value)
+        except TypeError as error:
+            raise TypeError(f"argument {self.label_of(place)!r} of {self.__name__}: {error}") from None
+
+    def label_of(self, place: int | str) -> int | str:
+        """The name of a parameter."""
+        try:
+            names = list(self.__signature__.parameters)
+        except (TypeError, ValueError):
+            return place
+        return names[place] if isinstance(place, int) and place < len(names) else place
 
     def describe(self, value: Any) -> Any:
         return describe(value)
@@ -249,7 +282,7 @@ def constant(value: Any) -> Any:
 class Jit(Transformed):
     """`jit(f)`: f itself, compiled; what it writes into its arguments, the caller sees."""
 
-    transparent = True  # to other transformations, and to functions that call it
+    transparent = True
     quote = False  # what is printed is those lines
 
     def __init__(self, function: Any, *, parallel: bool = False, **options: Any):

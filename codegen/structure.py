@@ -21,6 +21,8 @@ from codegen.meets import EMPTY
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 
+PLAIN = (bool, int, float, tuple, list, dict, str, type(None), np.memmap)
+
 # A size of the leaf `array` at `axis`: an int to know it, a Var for any.
 Sizes = Callable[[np.ndarray, int], Any]
 Leaf = Callable[[Any], Any]
@@ -63,7 +65,23 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> A
     if inside is not None:
         items, keys = inside
         return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
+    plain(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
+
+
+def plain(value: Any) -> None:
+    """TypeError for arrays that are more than their elements (masks, units, labels, matrices), and for what can be made
+    one: compiled code would lose the rest."""
+    cls = type(value)
+    if cls is np.ndarray or cls in PLAIN:
+        return
+    kind = f"{cls.__module__.split('.')[0]}.{cls.__name__}"
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("masked arrays are not supported: fill the mask, or give data and mask as two arrays")
+    if isinstance(value, np.ndarray):
+        raise TypeError(f"arrays of type {kind} are not supported: give a plain array, np.asarray of it")
+    if hasattr(cls, "__array__") and not isinstance(value, type | np.generic):
+        raise TypeError(f"a {kind} is no array: give a plain array, np.asarray of it")
 
 
 def leaf_type(value: Any, sizes: Sizes) -> Type:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 
 from autobatch import LaneError, Schedule, batch
-from autodiff import grad, jacobian, jvp
-from codegen import jit
+from autodiff import grad, jacobian, jvp, vjp
+from codegen import SourceError, jit
 
 
 def line() -> np.ndarray:
@@ -119,7 +120,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (backwards, (line,)),
     (parts, (table, lambda: True)),
     (parts, (table, lambda: False)),
-    (nested, (line, lambda: {"a": np.ones(4), "b": 2.0})),
+    (nested, (line, lambda: {"a": np.ones(4), "b": np.zeros(2)})),
     (recursive, (line, lambda: 3)),
     (halved, (line, lambda: 3)),
     (stencil, (line, lambda: np.ones(5), lambda: 3)),
@@ -262,7 +263,7 @@ def test_derivatives_leave_arguments_as_they_were() -> None:
 
 
 def test_emitted_text_writes_into_arguments(golden: Callable[[str, str], None]) -> None:
-    golden("arguments_written.py", jit(stencil, target="numpy").source(line(), line(), 3))
+    golden("arguments_written.py", jit(halved, target="numpy").source(line(), 3))
 
 
 def lane(x, k):
@@ -344,3 +345,107 @@ def test_lanes_write_inside_programs() -> None:
     assert np.array_equal(x, y * k[:, None])
     slopes = grad(lambda x: np.sum(batch(scale)(x, 3.0 * np.ones(4))) * x[0, 1], target="numpy")(y)
     assert slopes[1, 1] == 9.0 * y[0, 1]
+
+
+class Units(np.ndarray):
+    """An array that means more than its elements."""
+
+
+class Labelled:
+    """What NumPy makes an array of."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.ones(3)
+
+
+def total(x, y=0.0):
+    return np.sum(x)
+
+
+MASKED = np.ma.masked_array([1.0, 1000.0], [False, True])
+UNITS = np.ones(3).view(Units)
+
+
+def with_units(x):
+    return x + UNITS
+
+
+def test_arrays_that_are_more_than_their_elements_are_refused() -> None:
+    for given, words in (
+        (MASKED, "masked arrays are not supported"),
+        (np.ones((2, 2)).view(np.matrix), "arrays of type numpy.matrix are not supported"),
+        (UNITS, "arrays of type test_arguments.Units are not supported"),
+        (Labelled(), "a test_arguments.Labelled is no array"),
+    ):
+        for f in (jit(total), grad(total), jit(total, target="numpy")):
+            with pytest.raises(TypeError, match=f"^argument 'x' of total: {words}"):
+                f(given)
+            with pytest.raises(TypeError, match=f"^argument 'y' of total: {words}"):
+                f(np.ones(2), y={"inside": given})
+        for axes in (0, (0, None)):
+            with pytest.raises(TypeError, match=words):
+                batch(total, axes)(np.ones((2, 2)), given)
+        with pytest.raises(TypeError, match=words):
+            jvp(total, (np.ones(2),), (given,), target="numpy")
+        with pytest.raises(TypeError, match=words):
+            vjp(lambda x: x * 2.0, np.ones(3), target="numpy")[1](given)
+    with pytest.raises(SourceError, match="'UNITS' is an array of type Units"):
+        jit(with_units)(1.0)
+
+
+def halving(x):
+    x /= 2.0
+    return x
+
+
+def test_numbers_in_arrays_without_axes() -> None:
+    f = jit(halving, target="numpy")
+    assert f(np.float64(3.0)) == 1.5
+    assert f(np.ones(2)).tolist() == [0.5, 0.5]
+    with pytest.raises(TypeError, match="argument 'x' of halving is an array without axes"):
+        f(np.array(3.0))
+    assert grad(halving, target="numpy")(np.array(3.0)) == 0.5
+
+
+def weighted(a, x, k=1.0):
+    return np.sum(a * x) + k
+
+
+class Model:
+    """A callable object with a method."""
+
+    def __init__(self, weight: Any):
+        self.weight = weight
+        self.quote = "an attribute of its own"
+
+    def loss(self, x):
+        return np.sum(self.weight * x) ** 2
+
+    def __call__(self, x):
+        return self.loss(x) + 1.0
+
+
+def test_partials_methods_and_callable_objects() -> None:
+    model, x = Model(np.array([1.0, 2.0])), np.ones(2)
+    listed: list[Any] = [
+        functools.partial(weighted, 2.0),
+        functools.partial(weighted, np.arange(2.0)),
+        functools.partial(weighted, 3.0, k=2.0),
+        functools.partial(functools.partial(jit(weighted), 2.0), k=5.0),
+        model,
+        model.loss,
+        functools.partial(Model(3.0).loss),
+    ]
+    for f in listed:
+        assert jit(f, target="numpy")(x) == f(x)
+        assert batch(f, target="numpy")(np.ones((2, 2))).tolist() == [f(x), f(x)]
+        step = 1e-6 * np.array([1.0, 0.0])
+        slope = (f(x + step) - f(x - step)) / 2e-6
+        assert grad(f, target="numpy")(x)[0] == pytest.approx(slope, rel=1e-6)
+    assert jit(lambda x: model(x) + model.loss(x) + listed[0](x), target="numpy")(x) == 10.0 + 9.0 + 5.0
+    assert jit(listed[2], target="numpy")(x, k=7.0) == listed[2](x, k=7.0)
+    compiled = jit(model.loss, target="numpy")
+    model.weight = np.ones(2)
+    assert compiled(x) == 4.0
+    with pytest.raises(SourceError, match="takes 1 positional argument but 2 were given"):
+        jit(listed[2], target="numpy")(x, 1.0)

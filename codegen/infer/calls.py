@@ -19,6 +19,7 @@ import numpy as np
 from codegen.infer.around import note_defaults
 from codegen.infer.binding import Arguments, Keywords, bind
 from codegen.infer.frame import Frame
+from codegen.infer.holding import called
 from codegen.infer.inference import Callee, Globals
 from codegen.infer.packing import Packing
 from codegen.infer.python import PYTHON
@@ -76,6 +77,11 @@ def call_object(
         bound = tuple(frame.constant(a, "t", span) for a in obj.args)
         named = {k: frame.constant(v, k, span) for k, v in obj.keywords.items()}
         return apply(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, span, name)
+    if isinstance(obj, types.MethodType) and not from_library(obj):
+        owner = frame.constant(obj.__self__, "self", span)
+        return call_object(frame, obj.__func__, (owner, *arguments), keywords, span, name)
+    if (call := called(obj)) is not None and not from_library(call):
+        return call_object(frame, call, (Static(obj), *arguments), keywords, span, name)
     if hasattr(obj, "trace") and hasattr(obj, "__wrapped__"):
         return call_transformed(frame, obj, arguments, keywords, span, name)
     if hasattr(obj, "__transformation__"):

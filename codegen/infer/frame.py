@@ -130,7 +130,7 @@ class Frame:
         if name in self.captured:
             return self.use(name, self.captured[name], span)
         try:
-            return self.constant(self.globals(name), name, span)
+            return self.constant(self.globals(name), name.partition("%")[0], span)
         except Unread as error:
             raise refuse(span, str(error)) from None
         except KeyError:
@@ -174,6 +174,11 @@ class Frame:
         if isinstance(obj, bool | int | float | complex | np.generic):
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
+            if type(obj) not in (np.ndarray, np.memmap):
+                raise refuse(
+                    span,
+                    f"{name!r} is an array of type {type(obj).__name__}: use a plain one, np.asarray of it",
+                )
             return self.capture(obj, name)
         note_items(obj)
         if isinstance(obj, tuple | list):

@@ -71,6 +71,9 @@ class Inference:
         self.known_sizes = known_sizes
         self.writes = writes
         self.functions: dict[str, Function] = {}
+        self.augmented: set[tuple[object, str]] = (
+            set()
+        )  # names of numbers that `+=` binds anew, by their function
         self.memo: dict[Any, Entry] = {}
         self.defines: dict[Any, Define] = {}
         self.callers: dict[Frame, Packing] = {}

@@ -58,6 +58,9 @@ class Traced:
     hidden: tuple[np.ndarray, ...] = ()
     stages: tuple[tuple[str, Program], ...] = ()
     homes: tuple[Home, ...] = ()
+    augmented: tuple[
+        int, ...
+    ] = ()  # parameters without axes that `+=` binds anew: no arrays, which it would change
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,7 +100,11 @@ def trace_define(
     span = entry.frame.returning if entry.frame else define.span
     out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
     made = reorder(made, order(summary.value, results))
-    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes(summary))
+    names = {
+        name for where, name in inference.augmented if where is define and isinstance(bound.get(name), Type)
+    }
+    augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
+    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes(summary), augmented)
 
 
 def homes(summary: Summary) -> tuple[Home, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from codegen.infer.binding import bind
 from codegen.infer.calls import defaults_of
 from codegen.infer.frame import Frame
+from codegen.infer.holding import held, without
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, storing, trace_define
 from codegen.infer.statements import run
@@ -42,9 +43,11 @@ def trace(
     >>> trace(area, (Type("f8"),)).names
     ('width',)
     """
-    while getattr(f, "transparent", False):
-        f = f.__wrapped__
+    of = held(f)
+    f = of.function
     if hasattr(f, "trace") and hasattr(f, "__wrapped__"):
+        if of.arguments or of.keywords:
+            raise TypeError(f"what {of.function!r} is given already must be given when it is called")
         if writes and hasattr(f, "writing"):
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
@@ -53,6 +56,8 @@ def trace(
     define = inference.define(f)
     label = getattr(f, "__name__", define.name)
     globals_ = inference.globals_of(f)
+    if of.arguments or of.keywords:
+        define, globals_ = without(define, of, keywords or {}, globals_)
     shell = Frame(inference, define, globals_)
     bound = bind(define, signature, keywords or {}, defaults_of(shell, f, define.span), label=label)
     given = len(signature) + len(keywords or {})

@@ -51,6 +51,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
             if isinstance(old, Ref | View):
                 in_place(frame, old, new, span)
             else:
+                frame.inference.augmented.add((frame.define, name))
                 frame.st.env[name] = new
         case Subscript(_, container, index):
             augment_place(

@@ -1,4 +1,8 @@
-def stencil(a, b, steps):
-    for _ in range(steps):
-        b[1:-1] = 0.33 * (a[:-2] + a[1:-1] + a[2:])
-        a[1:-1] = 0.33 * (b[:-2] + b[1:-1] + b[2:])
+import numpy as np
+
+
+def halved(x, n):
+    while n > 0:
+        x[...] = x * 0.5
+        x[n] = np.float64(n)
+        n -= 1

@@ -1,0 +1,77 @@
+"""Functions that hold some of their arguments: held : partial, method, callable object -> function, what it holds.
+
+functools.partial(f, 2.0)(x)        def f(x):
+                              ->        a = 2.0
+                                        ...
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from codegen.read.tree import Assign, Define, Name, Parameter
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A Python function and the arguments that it is given already."""
+
+    function: Any
+    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] | None = None
+
+
+def held(f: Any) -> Held:
+    """What a callable calls in the end, and with what before its own arguments."""
+    arguments: tuple[Any, ...] = ()
+    keywords: dict[str, Any] = {}
+    while True:
+        if getattr(f, "transparent", False):
+            f = f.__wrapped__
+        elif isinstance(f, functools.partial):
+            arguments, keywords, f = (*f.args, *arguments), {**f.keywords, **keywords}, f.func
+        elif isinstance(f, types.MethodType):
+            arguments, f = (f.__self__, *arguments), f.__func__
+        elif (call := called(f)) is not None:
+            arguments, f = (f, *arguments), call
+        else:
+            return Held(f, arguments, keywords)
+
+
+def called(f: Any) -> types.FunctionType | None:
+    """What runs when an object that is no function is called, where that is written in Python."""
+    if isinstance(f, type | types.FunctionType | types.BuiltinFunctionType) or hasattr(f, "trace"):
+        return None
+    call = next((vars(cls)["__call__"] for cls in type(f).__mro__ if "__call__" in vars(cls)), None)
+    return call if isinstance(call, types.FunctionType) and not hasattr(f, "py_func") else None
+
+
+def without(
+    define: Define, of: Held, keywords: Mapping[str, Any], globals_: Callable[[str], Any]
+) -> tuple[Define, Callable[[str], Any]]:
+    """The function of the arguments that are still to be given, and the names around it."""
+    by_place = [p.name for p in define.parameters if p.kind != "keyword"]
+    objects = dict(zip(by_place, of.arguments, strict=False))
+    given = {name: obj for name, obj in (of.keywords or {}).items() if name not in keywords}
+    left: list[Parameter] = []
+    behind = False  # what comes after an argument given by name is given by name too
+    for parameter in define.parameters:
+        behind = behind or parameter.name in (of.keywords or {})
+        if parameter.name in given:
+            objects[parameter.name] = given[parameter.name]
+        elif parameter.name not in objects:
+            left.append(
+                replace(parameter, kind="keyword") if behind and parameter.kind == "plain" else parameter
+            )
+    span = define.span
+    first = tuple(Assign(span, (Name(span, name),), Name(span, f"{name}%held")) for name in objects)
+    around = {f"{name}%held": obj for name, obj in objects.items()}
+
+    def find(name: str) -> Any:
+        return around[name] if name in around else globals_(name)
+
+    return replace(define, parameters=tuple(left), body=(*first, *define.body)), find
