@@ -41,6 +41,7 @@ from codegen.check import check
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.load import load
+from codegen.wrapping import wrapping
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
@@ -85,7 +86,7 @@ class Machine:
     @cached_property
     def contracted(self) -> Program:
         """What machines of blocks run: the same roundings in all of them."""
-        return check(contract(self.prepared), after="contract")
+        return check(wrapping(contract(self.prepared)), after="contract")
 
     @property
     def notes(self) -> str:

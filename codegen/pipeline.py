@@ -20,6 +20,7 @@ from codegen.simplify import simplify
 from codegen.spare import spare
 from codegen.stencils import stencils
 from codegen.targets.numba_cpu import compiles, has_threads
+from codegen.wrapping import wrapping
 
 Pass = Callable[[Program], Program]
 
@@ -53,6 +54,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "scalarize": loops,
         "tidy": simplify,
         "spare": spare,
+        "wrapping": wrapping,
     },
 }
 
@@ -67,6 +69,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "tidy": simplify,
         "spare": spare,
         "shares": shares,
+        "wrapping": wrapping,
     },
 }
 

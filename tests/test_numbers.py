@@ -304,6 +304,31 @@ def test_compiled() -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def wraps(m, k):
+    return (m + m) // 2 == m, m + 1 > m, m * 3 > 0, m - k > m, (k + (2**63 - 1)) + 1, abs(m + m), m + k
+
+
+def test_overflow_is_seen_as_in_numpy() -> None:
+    """Also over lanes, one after the other and in groups."""
+    ints = [np.array(values) for values in ([2**62, 2**63 - 1, 7], [-7, -(2**62), 2])]
+    compiled, many = jit(wraps), batch(wraps)(*ints)
+    for lane, given in enumerate(zip(*ints)):
+        wanted = outcome(wraps, given)
+        for one, over, other in zip(outcome(compiled, given), many, wanted, strict=True):
+            assert one == other and over[lane] == other
+    plain = compiled.source(3, 4)  # of Python's ints Python's answer
+    assert "wrapping" not in plain and "wrapping_add(m, m)" in compiled.source(*given)
+
+
+def test_what_is_only_added_up_stays_a_sum() -> None:
+    def f(counts, places):
+        for i in range(len(places)):
+            counts[places[i]] += 1
+        return counts[0] + counts[1] * 3
+
+    assert "wrapping" not in jit(f).source(np.zeros(4, int), np.zeros(9, int))
+
+
 def failing(x, n, m, d):
     if n == 0:
         return math.sqrt(x)

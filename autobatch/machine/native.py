@@ -45,6 +45,7 @@ from codegen.simplify import simplify
 from codegen.spell import TAKEN
 from codegen.targets.numba_cpu import CACHED, UNCACHED
 from codegen.thrown import thrown
+from codegen.wrapping import wrapping
 
 DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
 LARGEST = 130  # equations of a function that is still expanded into itself
@@ -72,7 +73,7 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     deep = recursive(whole)
     bounded = {n: tail_calls(counted(f, deep)) for n, f in whole.functions.items()}
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
-    made = simplify(check(large, after="tail_calls"))
+    made = wrapping(simplify(check(large, after="tail_calls")))
     names = function_names(made)
     text = signed(show(made, target="numba", quote=False), made, names, deep)
     name = names[made.main]

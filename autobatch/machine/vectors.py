@@ -44,7 +44,8 @@ HANDED = 3.0  # operations that an element costs which one part of a block leave
 # Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
 PLAIN = """
     abs sqrt square neg add sub mul muladd div maximum minimum larger smaller select cast isfinite isnan sign copysign
-    stop_gradient eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift
+    stop_gradient eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift wrapping_add wrapping_sub
+    wrapping_mul
 """
 ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
 

@@ -272,6 +272,31 @@ row(
 )
 
 
+def wrapping_type(x: Atom, y: Atom) -> Type:
+    if any(atom.type.dtype != "i8" for atom in (x, y)):
+        raise TypeError("wrapping arithmetic is for ints of 64 bits")
+    return Type("i8", broadcast_shape((x, y)))
+
+
+# What `add`, `sub` and `mul` of ints become where an overflow could be seen (codegen/wrapping.py).
+WRAPPING: tuple[tuple[str, str, np.ufunc], ...] = (
+    ("add", "+", np.add),
+    ("sub", "-", np.subtract),
+    ("mul", "*", np.multiply),
+)
+for _name, _sign, _wrapping in WRAPPING:
+    row(
+        f"wrapping_{_name}",
+        _wrapping,
+        wrapping_type,
+        "elementwise",
+        operator=_sign,
+        scalar=f"wrapping_{_name}",
+        numba=False,
+        jvp=(None, None),
+    )
+
+
 def select_type(test: Atom, x: Atom, y: Atom) -> Type:
     if test.type.dtype != "b1":
         raise TypeError(f"the condition of where must be bool, not {test.type}")

@@ -138,6 +138,8 @@ class NumbaSpelling(Spelling):
         )
         if op.primitive.name == "pow" and out.is_float:
             args = [args[0], self.power(op.operands[1], args[1], out)]
+        if op.primitive.operator and op.primitive.scalar in HELPERS:
+            return f"{op.primitive.scalar}({', '.join(a for a, _ in args)})", ATOM
         if not elementwise or out.rank:
             return super().apply(op, args, out)
         args = [self.met(o, a, k) for o, a, k in zip(op.operands, args, taken(op))]
@@ -269,7 +271,16 @@ def has_threads(function: Function) -> bool:
     return any(isinstance(e.op, For) and e.op.kind == "threads" for e in equations(function.body))
 
 
-HELPERS = ("expit", "log_expit", "gammaln", "digamma", "polygamma")
+HELPERS = (
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "expit",
+    "log_expit",
+    "gammaln",
+    "digamma",
+    "polygamma",
+)
 
 
 def cacheable(program: Program) -> bool:

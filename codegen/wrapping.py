@@ -1,0 +1,130 @@
+"""Sums and products of NumPy's ints that may overflow, where that could be seen: wrapping : Program -> Program.
+
+    t = add m m                    t = wrapping_add m m
+    u = floordiv t 2        ->     u = floordiv t 2
+
+Numba tells LLVM that its sums of int64 do not overflow, so that (m + m) // 2 becomes m. Integers of NumPy's wrap. What
+is only added up, stored or an index is the same either way, and stays what it was; so do sizes and counters, which are
+far from 2^63, and Python's ints, of which LLVM's answer is Python's own. Runs last: other passes know `add` alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from codegen import ir
+from codegen.apart import equations
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.primitives import ROWS
+
+RING = {"add": "wrapping_add", "sub": "wrapping_sub", "mul": "wrapping_mul"}
+I8 = ("i8", 0)
+SMALL, LARGE = 2**40, 2**62  # literals up to the first are like sizes
+PASSED = ("select", "maximum", "minimum", "copy", "stop_gradient")
+
+
+def wrapping(program: Program) -> Program:
+    """The program with `wrapping_` rows in place of those that may overflow before something looks at it."""
+    if not any(risky(e) for f in program.functions.values() for e in equations(f.body)):
+        return program
+    return ir.program({name: function(f) for name, f in program.functions.items()}, program.main)
+
+
+def risky(equation: Equation) -> bool:
+    """A sum, difference or product of ints of NumPy's."""
+    op = equation.op
+    return isinstance(op, Apply) and op.primitive.name in RING and is_int(equation.outs[0].type)
+
+
+def is_int(type_: Type) -> bool:
+    return (type_.dtype, type_.rank) == I8 and not type_.weak
+
+
+def function(f: Function) -> Function:
+    if not any(risky(e) for e in equations(f.body)):
+        return f
+    seen, before = Seen(), -1
+    for param in f.params:
+        seen.small.update(n for n in param.type.shape if isinstance(n, Var))
+    while len(seen.looked_at) != before:
+        before = len(seen.looked_at)
+        seen.block(f.body, ())
+    return replace(f, body=rewritten(f.body, seen))
+
+
+@dataclass(eq=False)
+class Seen:
+    """What is looked at, not only added up; what is small."""
+
+    looked_at: set[Atom] = field(default_factory=set)
+    small: set[Atom] = field(default_factory=set)
+
+    def block(self, block: Block, outs: tuple[Var, ...]) -> None:
+        """`outs`: what the results become."""
+        for equation in block.equations:
+            self.sizes(equation)
+        self.looked_at.update(r for out, r in zip(outs, block.results) if out in self.looked_at)
+        for equation in reversed(block.equations):
+            self.equation(equation)
+
+    def sizes(self, equation: Equation) -> None:
+        """Sizes and counters, and what a few of them come to."""
+        op = equation.op
+        for out in equation.outs:
+            self.small.update(n for n in out.type.shape if isinstance(n, Var))
+        if isinstance(op, For):
+            self.small.add(op.index)
+        elif isinstance(op, Apply) and op.primitive.name in ("add", "sub") and self.all_small(op.operands):
+            self.small.update(equation.outs)
+
+    def at_risk(self, out: Var) -> bool:
+        return out in self.looked_at and out not in self.small
+
+    def all_small(self, atoms: tuple[Atom, ...]) -> bool:
+        return all(abs(a.value) < SMALL if isinstance(a, Lit) else a in self.small for a in atoms)
+
+    def equation(self, equation: Equation) -> None:
+        op = equation.op
+        match op:
+            case Apply(primitive, operands):
+                name = primitive.name
+                if name == "index":
+                    return
+                if name in ("update", "accumulate"):
+                    return
+                if name in RING or name in PASSED or name == "neg":
+                    operands = operands if any(o in self.looked_at for o in equation.outs) else ()
+                self.looked_at.update(o for o in operands if isinstance(o, Var))
+            case Call(_, operands):
+                self.looked_at.update(o for o in operands if isinstance(o, Var))
+            case If(_, then, orelse):
+                self.block(then, equation.outs)
+                self.block(orelse, equation.outs)
+            case For(carried=carried, init=init) | While(carried=carried, init=init):
+                again = (c for c, out in zip(carried, equation.outs) if out in self.looked_at)
+                self.looked_at.update(again)
+                if isinstance(op, While):
+                    self.block(op.cond, ())
+                self.block(op.body, carried)
+                self.looked_at.update(i for c, i in zip(carried, init) if c in self.looked_at)
+
+
+def is_large(op: Apply) -> bool:
+    """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
+    return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)
+
+
+def rewritten(block: Block, seen: Seen) -> Block:
+    made = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply) and risky(equation) and (is_large(op) or seen.at_risk(equation.outs[0])):
+            op = replace(op, primitive=ROWS[RING[op.primitive.name]])
+        elif isinstance(op, If):
+            op = replace(op, then=rewritten(op.then, seen), orelse=rewritten(op.orelse, seen))
+        elif isinstance(op, For):
+            op = replace(op, body=rewritten(op.body, seen))
+        elif isinstance(op, While):
+            op = replace(op, cond=rewritten(op.cond, seen), body=rewritten(op.body, seen))
+        made.append(equation if op is equation.op else replace(equation, op=op))
+    return Block(tuple(made), block.results)
