@@ -26,7 +26,7 @@ import numpy as np
 
 from hunt.case import Outcome, names_of, plain
 
-WAYS = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp, ast.List)
+WAYS = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp)
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -64,6 +64,9 @@ def has_ways(text: str) -> bool:
 
 
 def is_choice(node: ast.AST) -> bool:
+    """An item of a list that is written out, or `max` and `min`."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.List | ast.Name)
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("max", "min")
 
 
