@@ -11,6 +11,7 @@ A program that is refused by name is no mismatch. Errors inside are, and so is w
 
 from __future__ import annotations
 
+import builtins
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -156,9 +157,9 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     if not given:
         return UNLIKE
     found = outcome(lambda: (batch(f, target=target, schedule=schedule)(*given), given))
-    failed: dict[int, str] = {}
+    failed: dict[int, Exception] = {}
     if isinstance(found.error, LaneError):
-        failed = {failure.lane: failure.exception for failure in found.error.failures}
+        failed = {failure.lane: raised(failure) for failure in found.error.failures}
         found = Outcome(found.error.results, given)
     elif found.error is not None and (reason := refused(found.error)):
         return Verdict("refused", reason)
@@ -169,7 +170,7 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
             if want.error is not None:
                 continue
         elif k in failed:
-            got = Outcome(error=type(failed[k], (Exception,), {})("in this lane"))
+            got = Outcome(error=failed[k])
         else:
             got = Outcome(lane(found.value, k), lane(found.arguments, k))
         # Rules run the program with the call's own arguments: as alike as Python's numbers are to NumPy's.
@@ -179,6 +180,13 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     if found.error is not None:
         return Verdict("mismatch", f"{type(found.error).__name__} of all lanes", 0, found.said, "LaneError")
     return SAME
+
+
+def raised(failure: Any) -> Exception:
+    """The exception of a lane, by the name that it was told with."""
+    cls = getattr(builtins, failure.exception, None) or type(failure.exception, (Exception,), {})
+    made: Exception = cls(failure.message)
+    return made
 
 
 def texts(run: Callable[[str], Verdict]) -> Callable[[str], Verdict]:

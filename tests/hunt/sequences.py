@@ -103,7 +103,8 @@ def sequences(seed: int) -> Case:
         )
     add(w, MADE)
     for _ in range(w.pick.randint(2, 5)):
-        add(w, RARE if w.pick.random() < 0.02 else w.pick.choice((MADE, CHANGED, CHANGED, FLOW, FLOW)))
+        kind = w.pick.random()  # what changes a list is refused today
+        add(w, RARE if kind < 0.02 else CHANGED if kind < 0.12 else w.pick.choice((MADE, FLOW)))
         if w.pick.random() < 0.5:
             add(w, tuple("{new} = " + read for read in READ))
     if w.pick.random() < 0.3:
