@@ -37,7 +37,7 @@ SEEDS = {
     "recursions": range(0, 40),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused.
-REFUSED = dict.fromkeys(FAMILIES, 0.35) | {"sharing": 0.9}
+REFUSED = dict.fromkeys(FAMILIES, 0.35) | {"sharing": 0.9, "sequences": 0.5}
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -17,6 +17,11 @@ MADE = (
     "{new} = [*{list}, {n}]", "{new} = (*{list}, {c})", "{new} = {{**{dict}, 'r': {n}}}",
 )  # fmt: skip
 CHANGED = (
+    "for i in range(len({list})):\n    {list}[i] = {list}[i] * 2",
+    "if {n} > {c}:\n    {list}[0] = {z}",
+    "for i in range(2):\n    {dict}['p'] = {dict}['p'] + i",
+    "def change(u):\n    u[0] = {c}\nchange({list})",
+    "{new} = [0, 0]\nfor i in range(2):\n    {new}[i] = {n} + i",
     "{list}[0] = {z}", "{list}[-1] = {n}", "{list} += [{n}]", "{list}[0] += {z}", "{list} *= 2",
     "{dict}['p'] = {z}", "{dict}['q'] += {n}", "{dict}['r'] = {n}",
     "{list}[0], {list}[-1] = {list}[-1], {list}[0]", "{list}[{k}] = {c}",
@@ -42,7 +47,6 @@ FLOW = (
     "{new} = 0\nfor u in {list}:\n    {new} = {new} + u",
     "{new} = {n}\nfor i, u in enumerate({list}):\n    if i > 0:\n        {new} += u",
     "{new} = 0\nfor u, w in zip({list}, {list}):\n    {new} += u * w",
-    "for i in range(len({list})):\n    {list}[i] = {list}[i] * 2", "if {n} > {c}:\n    {list}[0] = {z}",
     "{new} = {n}\nfor u in {v}:\n    if u > {new}:\n        {new} = u", "{new}, *_ = {list}",
     "{new} = {n}\nfor name in {dict}:\n    {new} = {new} + {dict}[name]",
     "for i in range(2):\n    {list} = {list} + [i]",
@@ -53,11 +57,9 @@ FLOW = (
     "{new} = 0\nfor i, (u, w) in enumerate(zip({list}, {list})):\n    {new} += i * u - w",
     "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
     "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
-    "for i in range(2):\n    {dict}['p'] = {dict}['p'] + i", "def change(u):\n    u[0] = {c}\nchange({list})",
     "def grown(u):\n    u += [{n}]\n    return len(u)\n{new} = grown({list})",
     "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
-    "{new} = [0, 0]\nfor i in range(2):\n    {new}[i] = {n} + i",
-)  # fmt: skip
+    )  # fmt: skip
 
 
 def fill(w: Writer, template: str) -> str:
@@ -104,7 +106,7 @@ def sequences(seed: int) -> Case:
     add(w, MADE)
     for _ in range(w.pick.randint(2, 5)):
         kind = w.pick.random()  # what changes a list is refused today
-        add(w, RARE if kind < 0.02 else CHANGED if kind < 0.12 else w.pick.choice((MADE, FLOW)))
+        add(w, RARE if kind < 0.02 else CHANGED if kind < 0.08 else w.pick.choice((MADE, FLOW)))
         if w.pick.random() < 0.5:
             add(w, tuple("{new} = " + read for read in READ))
     if w.pick.random() < 0.3:
