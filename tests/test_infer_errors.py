@@ -259,6 +259,13 @@ def f(x):
 # 1.5 -> 3: a list is not changed in place: make a new one, or use an array
 
 def f(x):
+    y = [x]
+    z = y
+    z += [x]
+    return y
+# 1.5 -> 4: a list is not changed in place: write `z = z + ...`, a new one
+
+def f(x):
     y = []
     y.append(x)
     return y

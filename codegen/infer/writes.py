@@ -18,7 +18,7 @@ from codegen.infer.places import (
     where,
     writable,
 )
-from codegen.infer.values import Ref, Value, View, cell_of
+from codegen.infer.values import Nest, Ref, Value, View, cell_of
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, refuse
 
@@ -47,6 +47,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
     match target:
         case Name(_, name):
             old = frame.lookup(name, span)
+            if isinstance(old, Nest) and old.cls is list:  # other names may hold the same list
+                raise refuse(
+                    span, f"a list is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+                )
             new = operate(frame, sign, old, evaluate(frame, statement.value), span, name)
             if isinstance(old, Ref | View):
                 in_place(frame, old, new, span)

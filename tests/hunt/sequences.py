@@ -10,13 +10,16 @@ MADE = (
     "{new} = [{n}, {z}]", "{new} = [{n}, {n}, {c}]", "{new} = ({n}, {a})", "{new} = {{'p': {n}, 'q': {z}}}",
     "{new} = {list}", "{new} = {dict}", "{new} = [{a}, {n}]", "{new} = [u * {c} for u in {list}]",
     "{new} = list({list})", "{new} = {list}[::-1]", "{new} = {list} + [{n}]", "{new} = {list} * 2",
-    "{new} = tuple({list})", "{new} = [{list}, {n}]", "{new} = {{'p': {list}, 'q': {n}}}", "{new} = dict({dict})",
+    "{new} = tuple({list})", "{new} = [{list}, {n}]", "{new} = {{'p': {list}, 'q': {n}}}",
     "{new} = [i + {c} for i in range(3)]", "{new} = list(zip({list}, {list}))", "{new} = list(reversed({list}))",
-    "{new} = {dict}.copy()", "{new} = {list}.copy()", "{new} = [u for u in {v}]", "{new} = sorted({list})",
-    "{new} = list(enumerate({list}))", "{new} = {list}[1:]", "{new} = list({dict}.values())",
-    "{new} = [*{list}, {n}]", "{new} = (*{list}, {c})", "{new} = {{**{dict}, 'r': {n}}}",
+    "{new} = [u for u in {v}]", "{new} = list(enumerate({list}))", "{new} = {list}[1:]",
+    "{new} = list({dict}.values())", "{new} = [*{list}, {n}]", "{new} = (*{list}, {c})",
+    "{new} = {{**{dict}, 'r': {n}}}",
 )  # fmt: skip
 CHANGED = (
+    "{new} = {list}\nif {n} > {c}:\n    {new} += [{n}]",
+    "def grown(u):\n    u += [{n}]\n    return len(u)\n{new} = grown({list})",
+    "for i in range(2):\n    {list} = {list} + [i]",
     "for i in range(len({list})):\n    {list}[i] = {list}[i] * 2",
     "if {n} > {c}:\n    {list}[0] = {z}",
     "for i in range(2):\n    {dict}['p'] = {dict}['p'] + i",
@@ -28,19 +31,18 @@ CHANGED = (
     "{dict}['p'], {dict}['q'] = {dict}['q'], {dict}['p']",
 )  # fmt: skip
 RARE = (
+    "{new} = dict({dict})", "{new} = {dict}.copy()", "{new} = {list}.copy()", "{new} = sorted({list})",
     "{list}.append({n})", "{list}.pop()", "{list}.reverse()", "{list}.extend([{n}])", "{dict}.update(p={n})",
     "{list}.insert(0, {n})", "{dict}.pop('p')", "{list}.sort()", "{list}.clear()", "{dict}.setdefault('p', {n})",
     "{list}[:1] = [{n}]",
 )  # fmt: skip
 READ = (
     "{list}[0]", "{list}[-1]", "{list}[{k}]", "len({list})", "sum({list})", "max({list})", "{dict}['p']",
-    "{dict}['q']", "len({dict})", "{n} in {list}", "'p' in {dict}", "{list} == {list}", "{list} is {list}",
+    "{dict}['q']", "len({dict})", "{n} in {list}", "'p' in {dict}", "{list} == {list}",
     "sum([u * w for u, w in zip({list}, {list})])", "{list}[{i}]", "sum([i * u for i, u in enumerate({list})])",
-    "{list}[1:][0]", "np.array({list})", "np.sum({list})", "{dict}.get('p', {n})", "min({list})",
-    "sum([u for u, w in zip({v}, {list})])", "sum([u * w for u, w in zip({v}, {like}, strict=True)])",
-    "{list}.index({n})", "any({list})", "sum([u for u in {dict}.values()])", "list({dict})[0] == 'p'",
-    "{list}.count({n})", "all({list})", "sum(u * 2 for u in {list})",
-    "sum([u - w for u, w in zip({v}, {v}[::-1], strict=True)])",
+    "{list}[1:][0]", "np.array({list})", "np.sum({list})", "min({list})", "sum([u for u, w in zip({v}, {list})])",
+    "sum([u * w for u, w in zip({v}, {like}, strict=True)])", "any({list})", "sum([u for u in {dict}.values()])",
+    "list({dict})[0] == 'p'", "all({list})", "sum([u - w for u, w in zip({v}, {v}[::-1], strict=True)])",
     "sum([u * w for u, w in zip({list}, {v}, strict=True)])",
 )  # fmt: skip
 FLOW = (
@@ -49,15 +51,12 @@ FLOW = (
     "{new} = 0\nfor u, w in zip({list}, {list}):\n    {new} += u * w",
     "{new} = {n}\nfor u in {v}:\n    if u > {new}:\n        {new} = u", "{new}, *_ = {list}",
     "{new} = {n}\nfor name in {dict}:\n    {new} = {new} + {dict}[name]",
-    "for i in range(2):\n    {list} = {list} + [i]",
     "{new} = 0\nfor u, w in zip({v}, {v}[1:]):\n    {new} += w - u",
     "{new} = 0\nfor u in reversed({list}):\n    {new} = {new} * 2 + u",
     "if {n} > {c}:\n    {new} = {list}\nelse:\n    {new} = [{n}, {c}]",
-    "{new} = {list}\nif {n} > {c}:\n    {new} += [{n}]",
     "{new} = 0\nfor i, (u, w) in enumerate(zip({list}, {list})):\n    {new} += i * u - w",
     "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
     "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
-    "def grown(u):\n    u += [{n}]\n    return len(u)\n{new} = grown({list})",
     "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
     )  # fmt: skip
 
