@@ -31,4 +31,4 @@ def resolved(ufunc: np.ufunc, given: tuple[tuple[str, bool], ...]) -> tuple[tupl
 
 def numpy_kind(dtype: str, weak: bool) -> Any:
     """A dtype as NumPy's promotion takes it: a Python number by its class."""
-    return {"i": int, "f": float, "b": np.dtype("b1")}[dtype[0]] if weak else np.dtype(dtype)
+    return {"i": int, "u": int, "f": float, "b": np.dtype("b1")}[dtype[0]] if weak else np.dtype(dtype)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from corpus import CASES, Case
 
+from codegen import jit
 from codegen.check import check
 from codegen.evaluate import evaluate
 from codegen.infer import Traced, trace
@@ -154,3 +155,32 @@ def test_arguments_that_share_memory(function: Any, copies: int) -> None:
     made = traced(function, (x,))
     assert len(made.program.functions) == 1 + copies
     assert_same(computed(made, (x.copy(),)), function(x.copy()))
+
+
+def test_a_value_that_a_row_hands_on_keeps_its_name():
+    def masked(a):
+        t = a.reshape(1)
+        t[t] = False
+        u = a.reshape(1)
+        return t, u
+
+    def repeated(a):
+        return a or a, a and a
+
+    found = jit(masked, target="numpy")(np.array([True]))
+    np.testing.assert_array_equal(found, [[False], [False]])
+    assert jit(repeated, target="numpy")(True) == (True, True)
+    assert jit(repeated, target="numpy")(False) == (False, False)
+
+
+def test_a_python_int_that_a_loop_makes_unsigned():
+    def total(b):
+        t = 0
+        for _ in range(3):
+            t += b
+        return t
+
+    for target in ("numpy", "numba"):
+        with np.errstate(over="ignore"):
+            found = jit(total, target=target)(np.uint16(30000))
+        assert (found, found.dtype) == (24464, np.uint16)

@@ -261,8 +261,8 @@ def way(frame: Frame, make: Make) -> Side:
 
 def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
     """An If that is `x and y` over two bools, y cheap and sure not to fail, becomes the operation."""
-    last = frame.b.equations[-1]
-    if not isinstance(value, Var) or not isinstance(last.op, If) or last.outs != (value,):
+    last = frame.b.equations[-1] if frame.b.equations else None
+    if last is None or not isinstance(value, Var) or not isinstance(last.op, If) or last.outs != (value,):
         return value
     if value.name == CHOSEN.strip("%"):
         renamed: Var = frame.named(frame.b.wrap(value), name).atom

@@ -24,6 +24,7 @@ from codegen.infer.values import (
     View,
     describe,
     keys_of,
+    leaves,
 )
 from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.primitives.index import cut
@@ -270,7 +271,8 @@ class Frame:
         type_ = Type(
             atom.type.dtype, atom.type.shape, atom.type.weak if weak is None else weak and not atom.type.rank
         )
-        if (label == atom.name and type_ == atom.type) or not equations or equations[-1].outs[-1:] != (atom,):
+        made_last = bool(equations) and equations[-1].outs[-1:] == (atom,) and not self.held(atom)
+        if (label == atom.name and type_ == atom.type) or not made_last:
             return (
                 made
                 if type_ == atom.type or weak
@@ -280,6 +282,11 @@ class Frame:
         out = Var(label, type_)
         equations[-1] = Equation((*last.outs[:-1], out), last.op, last.span)
         return E(self.b, out)
+
+    def held(self, atom: Atom) -> bool:
+        """Whether a name or an array object has this value already."""
+        listed = (leaf for value in self.st.env.values() for leaf in leaves(value))
+        return any(v is atom for v in self.st.store.values()) or any(v is atom for v in listed)
 
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
         """A new array object with these contents."""
