@@ -16,17 +16,19 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from autobatch.arguments import Described, argument, axes_of, described, leading, per_item, shapes
-from autobatch.compiled import Machine
+from autobatch.command.make import runs_of
+from autobatch.compiled import MANY, Machine
 from autobatch.constants import constants
 from autobatch.errors import LaneError
+from autobatch.face import Face
 from autobatch.local_static import LaneProgram, local_static
 from autobatch.machine.numba_lanes import LaneModule
-from autobatch.program_counter import program_counter
 from autobatch.replay import Arguments, failures, failures_of_all
 from autobatch.schedule import Schedule
 from autobatch.sized import sized
 from autobatch.storage import listing
 from autobatch.streams import Streams
+from autobatch.structured import over_arrays
 from autobatch.written import Written, functional
 from codegen.api import Transformed
 from codegen.border import at_border, cut
@@ -44,7 +46,6 @@ from codegen.show import show
 from codegen.simplify import simplify
 from codegen.structure import flatten, key, leaves, once, unflatten
 
-MANY = 1 << 20  # lanes, where their number is not known
 CALLS = 256  # of different shapes, that are kept in mind
 
 
@@ -81,6 +82,7 @@ class Batch(Transformed):
         self.in_axes = in_axes
         self.schedule = schedule
         self.machines: Programs[Machine | Structured] = Programs()
+        self.faces: dict[Machine | Structured, Face] = {}
         self.calls: dict[Any, Call] = {}
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
@@ -142,7 +144,9 @@ class Batch(Transformed):
         def make() -> Machine | Structured:
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
-            return self.build(signature, keywords, given.axes)
+            made = self.build(signature, keywords, given.axes)
+            self.faces[made] = Face(self, tuple(entries), tuple(given.axes), names)
+            return made
 
         return self.machines.of(wanted, make)
 
@@ -166,12 +170,8 @@ class Batch(Transformed):
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""
-        one = simplify(traced.program)
-        if self.schedule.form == "local_static":
-            made = local_static(one, over)
-        else:
-            made = program_counter(one, over, stack_limit=self.schedule.stack_limit)
-        passed = stages(self.target, (*traced.stages, ("lanes", check(made.program, after="lanes"))))
+        made = over_arrays(traced.program, over, self.schedule, self.target)
+        passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
         program = list(passed.values())[-1]
         text = show(program, target=self.target)
         run = getattr(load(text, program.main), function_names(program)[program.main])
@@ -286,10 +286,15 @@ class Batch(Transformed):
 
     @at_border
     def source(self, *args: Any, **kwargs: Any) -> str:
+        """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
         made = self.seen(args, kwargs)
+        face = self.faces[made]
+        written = self.written[made].writes.places if made in self.written else ()
         if isinstance(made, Structured):
-            return made.text
-        return made.host.text if made.has_host else self.shown(made).text
+            program = list(made.stages.values())[-1]
+            return face.source(made.traced, program, made.lanes.failings, None, self.target, written)
+        runs = runs_of(made, self.shown(made))
+        return face.source(made.traced, made.traced.program, (), runs, self.target, written)
 
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:

@@ -23,6 +23,7 @@ from autobatch.command.emit import Made, emit
 from autobatch.command.make import Function, Step, function, make
 from autobatch.command.names import Names
 from autobatch.command.types import TypesError, parameters, parse_axes, parse_types, parse_values
+from autobatch.schedule import Schedule
 from autodiff.api import Jvp, grad, hessian, jacfwd, jacrev, value_and_grad
 from codegen.pipeline import PASSES
 from codegen.read.module import ModuleText, read_module
@@ -48,7 +49,7 @@ DERIVATIVES = {
     ),
 }
 TRANSFORMS = (*DERIVATIVES, "batch")
-EXPLAINING = ("autodiff.api", "autobatch.command.make", "autobatch.local_static")
+EXPLAINING = ("autodiff.api", "autobatch.command.make", "autobatch.local_static", "autobatch.written")
 """Modules whose TypeErrors and ValueErrors tell a user what does not fit."""
 ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("functions",), {
@@ -73,6 +74,11 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--in-axes",), {
         "default": "", "metavar": "'x: 0, X: None'",
         "help": "for batch: 0 for an argument with a leading lane axis (the default), None for a shared one",
+    }),
+    (("--schedule",), {
+        "default": "", "metavar": "'group=16'",
+        "help": "for batch: how lanes are run, a form (lanewise, program_counter, local_static) or fields of "
+        "Schedule: form, group, threads, stack_limit, layout, tile",
     }),
     (("--argnums",), {
         "default": "0", "metavar": "0,1",
@@ -103,6 +109,7 @@ class Options:
     target: str
     argnums: int | tuple[int, ...]
     save: str
+    schedule: Schedule
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -155,7 +162,7 @@ def transformed(given: argparse.Namespace) -> tuple[ModuleText, str]:
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     names = Names(module)
-    options = Options(given.target, argnums(given.argnums), given.save)
+    options = Options(given.target, argnums(given.argnums), given.save, schedule(given.schedule))
     steps = tuple((name, DERIVATIVES.get(name)) for name in given.transform)
     check_steps(given)
     read = [read_function(names, name, given) for name in functions]
@@ -212,6 +219,8 @@ def check_steps(given: argparse.Namespace) -> None:
         raise UsageError("--transform batch comes last")
     if given.in_axes and "batch" not in given.transform:
         raise UsageError("--in-axes is for --transform batch")
+    if given.schedule and "batch" not in given.transform:
+        raise UsageError("--schedule is for --transform batch")
     if given.check and given.output == "-":
         raise UsageError("--check needs the file to look at: -o OUT.py")
 
@@ -238,6 +247,20 @@ def argnums(text: str) -> int | tuple[int, ...]:
     return numbers if len(numbers) > 1 or "," in text else numbers[0]
 
 
+def schedule(text: str) -> Schedule:
+    """`lanewise`, or `form="lanewise", threads=2`."""
+    try:
+        if text.strip().isidentifier():
+            made = Schedule(text.strip())  # type: ignore[arg-type]
+        else:
+            made = Schedule(**parse_values(text))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"--schedule {text!r}: {error}") from None
+    if made.form == "measure":
+        raise UsageError("--schedule measure would run the function, which is never run here: say which form")
+    return made
+
+
 def noted(given: argparse.Namespace) -> str:
     """How the text was made, as the comment above each function."""
     said = [f"--transform {name}" for name in given.transform]
@@ -246,6 +269,7 @@ def noted(given: argparse.Namespace) -> str:
         ("--types", given.types, ""),
         ("--static", given.static, ""),
         ("--in-axes", given.in_axes, ""),
+        ("--schedule", given.schedule, ""),
         ("--argnums", given.argnums, "0"),
         ("--save", given.save, "none"),
     ):

@@ -45,6 +45,7 @@ from codegen.wrapping import wrapping
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
+MANY = 1 << 20  # lanes, where their number is not known
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 

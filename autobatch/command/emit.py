@@ -23,9 +23,11 @@ from autobatch.command.helpers import (
     GIVEN,
     LANES,
     NARROWED,
+    RESULTS,
     RUN,
     RUN_IMPORTS,
     STREAMS,
+    THREADS,
 )
 from autobatch.command.names import Names
 from autobatch.command.pieces import (
@@ -41,8 +43,17 @@ from autobatch.command.pieces import (
     segments,
     with_name,
 )
-from autobatch.command.wrapper import Argument, Kernel, Words, is_laned, is_narrow, parts_of, quoted, wrapper
-from autobatch.machine.numba_lanes import LaneModule
+from autobatch.command.wrapper import (
+    Argument,
+    Kernel,
+    Runs,
+    Words,
+    is_laned,
+    is_narrow,
+    parts_of,
+    quoted,
+    wrapper,
+)
 from codegen import runtime
 from codegen.infer.main import Traced
 from codegen.infer.splice import renamed
@@ -63,8 +74,10 @@ BUILTINS = frozenset(dir(builtins)) - frozenset(keyword.kwlist)
 class Made:
     """A function to be added: `program` is `traced`'s after the passes; `note` goes above it as a comment.
 
-    machine   where it is over lanes, each at its own place: their function, instead of `program`'s
+    runs      where it is over lanes, each at its own place: what runs them, instead of `program`
     failings  what the numbers say that lanes which failed are given
+    axes      of each leaf of the arguments: which of its axes lanes are
+    written   leaves of the arguments that lanes write into
     """
 
     name: str
@@ -73,8 +86,10 @@ class Made:
     arguments: tuple[Argument, ...]
     traced: Traced
     program: Program
-    machine: LaneModule | None = None
+    runs: Runs | None = None
     failings: tuple[str, ...] = ()
+    axes: tuple[int | None, ...] = ()
+    written: tuple[int, ...] = ()
 
 
 def emit(names: Names, made: Sequence[Made], *, target: str) -> str:
@@ -107,14 +122,14 @@ class Emission:
     def text(self, made: Sequence[Made]) -> str:
         self.taken.update(each.name for each in made)
         kernels = [self.kernel(each) for each in made]
-        texts = [*self.helpers(made), *(text for _, text in kernels)]
+        texts = [*helpers(made, self.target), *(text for _, texts in kernels for text in texts)]
         pieces = [piece for text in texts for piece in segments(text)]
         self.taken.update(word for piece in pieces for word in re.findall(r"[^\W\d]\w*", piece.text))
         imports = [*self.numpy(pieces), *(line for text in texts for line in import_lines(text))]
         mapping, lines = self.renamings(pieces, dict.fromkeys(imports))
         added = [renamed_tokens(text, mapping) for text in joined(pieces)]
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}
-        wrappers = [self.wrapper(each, name, mapping) for each, (name, _) in zip(made, kernels, strict=True)]
+        wrappers = [self.wrapper(each, own, mapping) for each, (own, _) in zip(made, kernels, strict=True)]
         return append_text(self.module.module, [*added, *wrappers], lines)
 
     def fresh(self, base: str) -> str:
@@ -125,10 +140,11 @@ class Emission:
 
     # functions
 
-    def kernel(self, made: Made) -> tuple[str, str]:
-        """The name of the function over flat values, and the text of the module that has it."""
-        if made.machine is not None:
-            return self.machine(made, made.machine)
+    def kernel(self, made: Made) -> tuple[tuple[str, ...], list[str]]:
+        """The names of the functions over flat values, and the texts of the modules that have them."""
+        if made.runs is not None:
+            found = [self.machine(module.text, module.run) for module in made.runs.modules]
+            return tuple(name for name, _ in found), [text for _, text in found]
         program = made.program
         names = {
             name: self.fresh(f"_{identifier(name)}") for name in program.functions if name != program.main
@@ -136,48 +152,29 @@ class Emission:
         names[program.main] = self.fresh(f"_{made.name}")
         functions = {names[name]: renamed(f, names) for name, f in program.functions.items()}
         text = show(Program(functions, names[program.main]), target=self.target)
-        return names[program.main], text
+        return (names[program.main],), [text]
 
-    def machine(self, made: Made, module: LaneModule) -> tuple[str, str]:
-        """The same for a machine: its constants get names of their own."""
-        shared = {name for part in runtime.parts() for name in part.names}
-        own = [name for name in defined(segments(module.text)) if name not in shared]
-        names = {name: self.fresh(f"_{name}") for name in own if name != module.run}
-        names[module.run] = self.fresh(f"_{made.name}")
-        return names[module.run], renamed_tokens(module.text, names)
+    def machine(self, text: str, run: str) -> tuple[str, str]:
+        """The same for a machine: what is its own has names of its own."""
+        names = {name: self.fresh(f"_{name}") for name in own_names(text)}
+        return names[run], renamed_tokens(text, names)
 
-    def helpers(self, made: Sequence[Made]) -> list[str]:
-        """Texts that the wrappers call."""
-        types = [
-            leaf
-            for each in made
-            for a in each.arguments
-            for leaf in leaves(a.entry)
-            if isinstance(leaf, Type)
-        ]
-        streams = [t for t in types if t.dtype == "rng"]
-        laned = [t for t in types if is_laned(t)]
-        texts = [GIVEN] if len(types) > len(streams) else []
-        texts += [NARROWED] if any(is_narrow(t) for t in types) else []
-        parts = {parts_of(nest) for each in made for a in each.arguments for nest in nests(a.entry)}
-        texts += [text for name, text in CHECKS.items() if name in parts]
-        texts += [GENERATOR] if streams else []
-        texts += [GENERATORS] if any(t.rank for t in streams) else []
-        machines = any(each.machine for each in made)
-        texts += [LANES] if len(laned) > 1 or machines else []
-        texts += [RUN_IMPORTS + RUN] if machines else []
-        texts += [FAILED] if any(each.failings for each in made) else []
-        if any(t.rank for t in streams) or (streams and self.target == "numba"):
-            texts.append(inspect.getsource(state))
-        return texts + ([STREAMS[self.target]] if any(t.rank for t in streams) else [])
-
-    def wrapper(self, made: Made, name: str, mapping: Mapping[str, str]) -> str:
+    def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str]) -> str:
         seen = Seen(frozenset(argument.name for argument in made.arguments), self.fresh)
         hidden = tuple(seen(self.array(array)) for array in made.traced.hidden)
         failures = self.fresh(f"_{made.name}_failures") if made.failings else None
         self.globals.update([failures] if failures else [])
         rows = self.target == "numba"
-        kernel = Kernel(name, made.traced, hidden, failures, rows=rows, machine=made.machine)
+        kernel = Kernel(
+            names,
+            made.traced,
+            hidden,
+            failures,
+            rows=rows,
+            runs=made.runs,
+            axes=made.axes,
+            written=made.written,
+        )
         words = Words(
             of=lambda word: mapping.get(word, word),
             class_name=lambda cls: seen(self.class_name(cls)),
@@ -234,6 +231,39 @@ class Emission:
         used = dict.fromkeys(token.string for piece in pieces for token in free_tokens(piece.text))
         star = STAR in self.module.bindings
         return [name for name in used if name in BUILTINS and (star or name in self.module.bindings)]
+
+
+def own_names(text: str) -> list[str]:
+    """The names that a machine's module defines: not those of parts that read the same in all modules."""
+    same = {name: undecorated(part.source) for part in runtime.parts() for name in part.names}
+    found = [(name, piece.text) for piece in segments(text) for name in defined([piece])]
+    return [name for name, source in found if name not in same or not source.endswith(same[name])]
+
+
+def undecorated(source: str) -> str:
+    return source[source.index("def ") :] if source.startswith("@") else source
+
+
+def helpers(made: Sequence[Made], target: str) -> list[str]:
+    """Texts that the wrappers call."""
+    types = [
+        leaf for each in made for a in each.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)
+    ]
+    streams = [t for t in types if t.dtype == "rng"]
+    runs = [each.runs for each in made if each.runs is not None]
+    texts = [GIVEN] if len(types) > len(streams) else []
+    texts += [NARROWED] if any(is_narrow(t) for t in types) else []
+    parts = {parts_of(nest) for each in made for a in each.arguments for nest in nests(a.entry)}
+    texts += [text for name, text in CHECKS.items() if name in parts]
+    texts += [GENERATOR] if streams else []
+    texts += [GENERATORS] if any(t.rank for t in streams) else []
+    texts += [LANES] if any(map(is_laned, types)) else []
+    texts += [RESULTS, RUN_IMPORTS + THREADS] if runs else []
+    texts += [RUN_IMPORTS + text for name, text in RUN.items() if any(name in r.helpers for r in runs)]
+    texts += [FAILED] if any(each.failings for each in made) else []
+    if any(t.rank for t in streams) or (streams and target == "numba"):
+        texts.append(inspect.getsource(state))
+    return texts + ([STREAMS[target]] if any(t.rank for t in streams) else [])
 
 
 def nests(entry: Any) -> Iterator[Nest]:

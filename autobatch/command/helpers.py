@@ -82,31 +82,92 @@ def _check_lanes(failed, messages, results):
     error.lanes, error.results = lanes, results
     raise error'''
 
-RUN = '''\
-def _run_lanes(run, lanes, together, stacks, arguments, results):
+RESULTS = '''\
+def _results(lanes, results):
+    """Arrays for what the lanes give, and the same with a row for each lane."""
+    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
+    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]'''
+
+THREADS = '''\
+def _in_threads(work, parts, threads):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it."""
+    first, *rest = parts
+    work(*first)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, *part) for part in rest]:
+            done.result()'''
+
+RUN = {
+    "ranges": '''\
+def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
 
-    together  whether lanes wait for each other at matrix products, which have threads of their own
+    limit     the deepest recursion, -1 for none
+    threads   how many, 0 for as many as there are processors
     stacks    dtypes of the stacks for recursive calls: where a lane needs larger ones, it starts again
+    together  whether lanes wait for each other at matrix products, which have threads of their own
     results   dtype and shape of what one lane gives
     """
     failed = np.zeros(lanes, np.int64)
-    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
-    flat = [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
+    made, rows = _results(lanes, results)
 
     def over(first, last):
         size = 1024
         while first != last:
             given = [np.empty(size, dtype) for dtype in stacks]
-            first = run(first, last, -1, failed, *given, *arguments, *flat)
+            first = run(first, last, limit, failed, *given, *arguments, *rows)
             size *= 2
 
-    threads = 1 if together else min(os.cpu_count() or 1, lanes)
-    edges = [lanes * k // (4 * threads) for k in range(4 * threads + 1)] if threads > 1 else [0, lanes]
-    with ThreadPoolExecutor(threads or 1) as pool:
-        for done in [pool.submit(over, first, last) for first, last in zip(edges, edges[1:])]:
-            done.result()
-    return *made, failed'''
+    threads = threads or os.cpu_count() or 1
+    parts = max(threads, -(-lanes // 256)) if together else 4 * threads if threads > 1 else 1
+    edges = [0, *(lanes * (k + 1) // parts for k in range(parts))]
+    _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads)
+    return *made, failed''',
+    "queue": '''\
+def _run_groups(run, lanes, limit, threads, arguments, results):
+    """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
+
+    limit    the deepest recursion, -1 for none
+    threads  how many, 0 for as many as there are processors
+    results  dtype and shape of what one lane gives
+    """
+    failed = np.zeros(lanes, np.int64)
+    made, rows = _results(lanes, results)
+
+    def over(coming):
+        run(coming, lanes if coming is queue else 0, limit, failed, *arguments, *rows)
+
+    threads = threads or os.cpu_count() or 1
+    queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
+    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads)
+    return *made, failed''',
+    "calls": '''\
+def _run_calls(run, again, lanes, threads, shared, stacks, arguments, results):
+    """What the lanes give, and for each 0 or the number of its failure; recursion is the host's own.
+
+    again    runs lanes that raise, or go too deep for that
+    threads  how many, 0 for as many as there are processors
+    shared   which arguments are the same for all lanes
+    stacks, results as for `again`
+    """
+    failed = np.zeros(lanes, np.int64)
+    made, rows = _results(lanes, results)
+
+    def over(first, last):
+        run(first, last, failed, *arguments, *rows)
+
+    threads = threads or os.cpu_count() or 1
+    edges = [lanes * k // (4 * threads) for k in range(4 * threads + 1)]
+    _in_threads(over, list(zip(edges, edges[1:])), threads)
+    left = np.flatnonzero(failed)
+    if len(left):
+        own = [x if one else x[left] for x, one in zip(arguments, shared)]
+        *found, failed[left] = _run_lanes(again, len(left), -1, threads, stacks, False, own, results)
+        for array, values in zip(made, found):
+            array[left] = values
+    return *made, failed''',
+}
+"""How lanes run: ranges of them, off a queue, or by the host's calls."""
 
 RUN_IMPORTS = "import os\nfrom concurrent.futures import ThreadPoolExecutor\n\n\n"
 

@@ -10,30 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
-from autobatch.blocks import blocks
 from autobatch.command.emit import Made
 from autobatch.command.names import Names
 from autobatch.command.types import annotated
-from autobatch.command.wrapper import LANE_AXIS, Argument, is_written, number, quoted
-from autobatch.contract import contract
-from autobatch.local_static import local_static
-from autobatch.machine.numba_lanes import LaneModule, lanes_module
+from autobatch.command.wrapper import LANE_AXIS, Argument, Runs, is_written, number, quoted
+from autobatch.compiled import MANY, Machine
+from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import Site
 from autobatch.masks import Failing
-from autobatch.prepare import is_large_product, prepare
-from codegen.build import literal
-from codegen.check import check
+from autobatch.schedule import Schedule
+from autobatch.structured import over_arrays
+from autobatch.written import functional
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction, Unread
-from codegen.infer.values import Closure, Nest, Static, describe, rebuild
-from codegen.ir import Program, Type, program
+from codegen.infer.values import Closure, Nest, describe, rebuild
+from codegen.ir import Program, Type, Var
 from codegen.pipeline import stages
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
-from codegen.simplify import simplify
 from codegen.source import SourceError, Span, refuse
 from codegen.structure import leaves
 
@@ -65,6 +60,8 @@ class Told(Protocol):
     def argnums(self) -> int | tuple[int, ...]: ...
     @property
     def save(self) -> str: ...
+    @property
+    def schedule(self) -> Schedule: ...
 
 
 @dataclass(frozen=True)
@@ -140,15 +137,21 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
             entry = Nest(tuple, tuple(a.entry for a in arguments))
             arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
             axes = (axes, axes)
-    traced = trace(f, tuple(a.entry for a in arguments))
+    lanes = any(step is None for _, step in steps)
+    sizes = lanes and all(map(is_sized, arguments))
+    traced = trace(f, tuple(a.entry for a in arguments), known_sizes=sizes, writes=lanes)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
-    if any(step is None for _, step in steps):
-        traced, module, failings = over_lanes(name, traced, flat_axes(arguments, axes), told)
-        doc = f"{capital(words)} over lanes."
+    if lanes:
+        over = tuple(0 if o else None for o in flat_axes(arguments, axes))
+        traced, written = functional(traced, over)
         given = tuple(laned(arguments, axes))
-        last = traced.program if module else passed(traced, told)
-        return Made(name, doc, note, given, traced, last, module, failings)
+        doc = f"{capital(words)} over lanes, made for {signed(given)}."
+        made = Made(
+            name, doc, note, given, traced, traced.program, axes=tuple(0 if o else None for o in over)
+        )
+        places = written.writes.places if written else ()
+        return over_lanes(replace(made, written=places), told, sizes)
     words = words if steps else f"{words} compiled"
     return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
 
@@ -176,46 +179,61 @@ def capital(words: str) -> str:
 # --- lanes ---------------------------------------------------------------------------------------------
 
 
-def over_lanes(
-    name: str, traced: Traced, over: Sequence[bool], told: Told
-) -> tuple[Traced, LaneModule | None, tuple[str, ...]]:
-    """The program over lanes, and what is said of lanes that fail.
-
-    For Numba each lane is at its own place in it, where sizes are known; else all are in structured code.
-    """
-    traced = with_numbers(traced)
-    out = rebuild(traced.out, lambda leaf: lane_type(leaf) if isinstance(leaf, Type) else leaf)
-    over = [*over, *(False for _ in traced.hidden)]
-    module = machine(name, traced, over) if told.target == "numba" else None
-    if module is not None:
-        failings = messages(module.sites) if any(may_fail(site) for site in module.sites) else ()
-        return replace(traced, out=out), module, failings
-    made = local_static(simplify(traced.program), over)
-    count = len(traced.program.entry.body.results) + bool(made.failings)
-    lanes = check(first_results(made.program, count), after="local_static")
-    traced = replace(traced, program=lanes, out=out, stages=(*traced.stages, ("local_static", lanes)))
-    return traced, None, messages(made.failings)
+def over_lanes(made: Made, told: Told, sizes: bool) -> Made:
+    """The program over lanes: for Numba each lane is at its own place in it, where `sizes` are known."""
+    over = tuple(axis is not None for axis in made.axes)
+    if told.target == "numba" and sizes and told.schedule.form != "local_static":
+        shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
+        machine = Machine(made.traced, shared, told.schedule)
+        runs = runs_of(machine, machine.module_for(MANY))
+        return replace(made, runs=runs, failings=failings_of(runs.machine.sites))
+    over += (False,) * len(made.traced.hidden)
+    lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
+    passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))
+    return replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
 
 
-def first_results(of: Program, count: int) -> Program:
-    """The program without what it gives after its first `count` results."""
-    main = of.entry
-    body = replace(main.body, results=main.body.results[:count])
-    return program({**of.functions, main.name: replace(main, body=body)}, main.name)
+def runs_of(machine: Machine, module: LaneModule) -> Runs:
+    """What runs the lanes of a call."""
+    schedule = machine.schedule
+    limit = -1 if schedule.stack_limit is None else schedule.stack_limit
+    host = machine.host if machine.has_host else None
+    return Runs(machine.lanewise if host else module, host, limit, schedule.threads or 0)
 
 
-def machine(name: str, traced: Traced, over: Sequence[bool]) -> LaneModule | None:
-    """The function over a range of lanes; None where the size of a lane's array is not known."""
-    try:
-        made = blocks(contract(prepare(traced.program)), meets=is_large_product)
-        return lanes_module(made, [not o for o in over], name)
-    except SourceError as error:
-        if "is not known before the program runs" not in str(error):
-            raise
-        return None
+def failings_of(sites: Sequence[Failing | Site]) -> tuple[str, ...]:
+    """What is said of lanes that fail; nothing where none can."""
+    return messages(sites) if any(map(may_fail, sites)) else ()
 
 
-def may_fail(site: Site) -> bool:
+def is_sized(argument: Argument) -> bool:
+    """Whether all sizes of an argument are known."""
+    types = [leaf for leaf in leaves(argument.entry) if isinstance(leaf, Type)]
+    return all(isinstance(n, int) for t in types for n in t.shape)
+
+
+def signed(arguments: Sequence[Argument]) -> str:
+    """The arguments with their types, sizes included: what a function over lanes is made for."""
+    return ", ".join(f"{a.name}: {spelled(a.entry)}" for a in arguments) or "nothing"
+
+
+def spelled(entry: Any) -> str:
+    """A type as the command line reads it, lanes named."""
+    match entry:
+        case Type(dtype, shape):
+            sizes = ["lanes" if n is LANE_AXIS else ":" if isinstance(n, Var) else str(n) for n in shape]
+            return f"{dtype}[{', '.join(sizes)}]" if sizes else dtype
+        case Nest(cls, items, None):
+            listed = ", ".join(map(spelled, items))
+            return f"[{listed}]" if cls is list else f"({listed}{',' if len(items) == 1 else ''})"
+        case Nest(cls, items, keys):
+            if cls is dict:
+                return "{" + ", ".join(f"{k}: {spelled(i)}" for k, i in zip(keys or (), items)) + "}"
+            return f"{cls.__name__}({', '.join(f'{k}={spelled(i)}' for k, i in zip(keys or (), items))})"
+    return "a constant"
+
+
+def may_fail(site: Failing | Site) -> bool:
     """Whether a place is one where a lane can fail: stacks have no limit here."""
     return site.span is not None or site.exception != "RecursionError"
 
@@ -253,27 +271,6 @@ def leaf_axes(entry: Any, axis: Any, label: str) -> list[bool]:
     if len(inner) != len(entry.items):
         raise ValueError(f"{label!r} has {len(entry.items)} items, its in_axes {len(inner)}")
     return [flag for item, a in zip(entry.items, inner, strict=True) for flag in leaf_axes(item, a, label)]
-
-
-def with_numbers(traced: Traced) -> Traced:
-    """Numbers that are the same for every lane as results of the program: they are to become arrays."""
-    results = iter(traced.program.entry.body.results)
-    listed: list[Any] = []
-
-    def leaf(entry: Any) -> Any:
-        if isinstance(entry, Type):
-            listed.append(next(results))
-        elif isinstance(entry, Static) and isinstance(entry.value, bool | int | float | np.generic):
-            listed.append(literal(entry.value))
-            return Type(listed[-1].type.dtype)
-        return entry
-
-    out = rebuild(traced.out, leaf)
-    main = traced.program.entry
-    changed = replace(main, body=replace(main.body, results=(*listed, *results)))
-    return replace(
-        traced, out=out, program=program({**traced.program.functions, main.name: changed}, main.name)
-    )
 
 
 def laned(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[Argument]:

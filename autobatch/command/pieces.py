@@ -105,7 +105,7 @@ def defined(pieces: Iterable[Piece]) -> Iterator[str]:
     """Names that statements at the outermost level bind."""
     for piece in pieces:
         for node in ast.parse(piece.text).body:
-            if isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 yield node.name
             for each in ast.walk(node) if isinstance(node, ast.Assign) else ():
                 if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):

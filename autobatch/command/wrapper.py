@@ -14,13 +14,15 @@ Arguments are checked and converted to the types that the compiled function was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, prod
 from typing import Any
 
 import numpy as np
 
+from autobatch.machine.native import NativeModule
 from autobatch.machine.numba_lanes import LaneModule
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
@@ -29,6 +31,7 @@ from codegen.names import candidates, identifier
 from codegen.structure import leaves
 
 INDENT = "    "
+RUNNERS = {"ranges": "_run_lanes", "queue": "_run_groups", "calls": "_run_calls"}
 LANE_AXIS = Var("lanes", Type("i8"))
 """The size that marks the lane axis of an argument."""
 
@@ -53,21 +56,50 @@ class Words:
 
 
 @dataclass(frozen=True, eq=False)
+class Runs:
+    """What runs lanes: a machine; `host`, where recursion is by the host's calls, and the machine for what that leaves.
+
+    limit: the deepest recursion, -1 for none. threads: 0 for as many as there are processors.
+    """
+
+    machine: LaneModule
+    host: NativeModule | None = None
+    limit: int = -1
+    threads: int = 0
+
+    @property
+    def modules(self) -> tuple[LaneModule | NativeModule, ...]:
+        return (self.machine,) if self.host is None else (self.host, self.machine)
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """The functions that go through the lanes."""
+        if self.host is not None:
+            return "calls", "ranges"
+        return ("queue",) if self.machine.queued else ("ranges",)
+
+
+@dataclass(frozen=True, eq=False)
 class Kernel:
     """The function over flat values that a wrapper calls.
 
+    names     its own, and that of the machine for what the host's calls leave
     hidden    names of the constant arrays that it takes after the arguments
     failures  name of the messages for lanes that fail, where its last result says which did
     rows      whether it takes random generators as rows of their state
-    machine   whether it is a function over a range of lanes that writes its results into arrays
+    runs      where it is a function over a range of lanes that writes its results into arrays
+    axes      of each leaf of the arguments that has lanes: which of its axes they are
+    written   leaves of the arguments that lanes write into; what they leave there comes last of the results
     """
 
-    name: str
+    names: tuple[str, ...]
     traced: Traced
     hidden: tuple[str, ...] = ()
     failures: str | None = None
     rows: bool = False
-    machine: LaneModule | None = None
+    runs: Runs | None = None
+    axes: tuple[int | None, ...] = ()
+    written: tuple[int, ...] = ()
 
 
 def wrapper(name: str, doc: str, arguments: Sequence[Argument], kernel: Kernel, words: Words) -> str:
@@ -82,19 +114,33 @@ class Wrapper:
         self.streams: list[tuple[str, str]] = []
         self.operands: list[str] = []
         self.laned: list[str] = []
+        self.axes = iter(kernel.axes)
+        self.lanes = ""
+        self.leaves = 0
+        self.places: dict[int, str] = {}  # leaf that is written -> the caller's array, lanes first
         self.taken = {*words.avoid, *(a.name for a in arguments)}
 
     def text(self, name: str, doc: str) -> str:
         for argument in self.arguments:
             self.unpack(argument.entry, argument.name, argument.name, argument.name)
-        if self.kernel.machine is None:
-            if len(self.laned) > 1:
-                self.lines.append(f"{self.words.of('_lanes')}({', '.join(self.laned)})")
+        if self.laned:
+            self.lanes = self.local("lanes")
+            self.lines.append(f"{self.lanes} = {self.words.of('_lanes')}({', '.join(self.laned)})")
+        if self.kernel.runs is None:
             self.call()
         else:
-            self.run(self.kernel.machine)
+            self.run(self.kernel.runs)
+        self.count()
         head = [f"def {name}({', '.join(signature(self.arguments))}):", f'{INDENT}"""{doc}"""']
         return "\n".join([*head, *(INDENT + line for line in self.lines)])
+
+    def count(self) -> None:
+        """The line that compares the numbers of lanes; nothing is named that nobody reads."""
+        text = f"{self.lanes} = "
+        at = next((k for k, line in enumerate(self.lines) if self.lanes and line.startswith(text)), None)
+        if at is None or any(re.search(rf"\b{self.lanes}\b", line) for line in self.lines[at + 1 :]):
+            return
+        self.lines[at : at + 1] = [self.lines[at].removeprefix(text)] if len(self.laned) > 1 else []
 
     # arguments
 
@@ -124,21 +170,28 @@ class Wrapper:
 
     def leaf(self, type_: Type, place: str, label: str, word: str) -> None:
         made = self.stream if type_.dtype == "rng" else self.converted
+        self.leaves += 1
         name = made(type_, place, label, word)
         if is_laned(type_):
             self.laned.append(name)
-        flat = self.kernel.machine is not None and is_laned(type_) and type_.rank > 2
-        self.operands.append(
-            f"{name}.reshape(-1, {prod(n for n in type_.shape[1:] if isinstance(n, int))})" if flat else name
-        )
+        flat = self.kernel.runs is not None and is_laned(type_) and type_.rank > 2
+        size = prod(n for n in type_.shape[1:] if isinstance(n, int))
+        self.operands.append(f"{name}.reshape(len({name}), {size})" if flat else name)
 
     def converted(self, type_: Type, place: str, label: str, word: str) -> str:
         """A number or an array."""
-        name = place if place.isidentifier() else self.local(word)
+        leaf = self.leaves - 1
+        written = leaf in self.kernel.written
+        name = place if place.isidentifier() and not written else self.local(word)
         shape = "".join(f", {n if isinstance(n, int) else None}" for n in type_.shape)
         plain = ".item()" if type_.weak else ""
         dtype, of = quoted(type_.dtype), self.words.of
-        value = f"{of('_narrowed')}({place}, {dtype})" if is_narrow(type_) else place
+        value = place
+        if (axis := next(self.axes, 0)) and is_laned(type_):
+            value = f"{of('np')}.moveaxis({place}, {axis}, 0)"
+        if written:
+            self.places[leaf] = value
+        value = f"{of('_narrowed')}({value}, {dtype})" if is_narrow(type_) else value
         given = f"{of('_given')}({quoted(label)}, {value}, {dtype}{shape}){plain}"
         self.lines.append(f"{name} = {given}")
         return name
@@ -146,6 +199,7 @@ class Wrapper:
     def stream(self, type_: Type, place: str, label: str, word: str) -> str:
         """A random generator, or one a lane."""
         of = self.words.of
+        next(self.axes, 0)
         one = f"{of('_generator')}({quoted(label)}, {place})"
         if not self.kernel.rows and not type_.rank:
             self.lines.append(one)
@@ -168,47 +222,75 @@ class Wrapper:
 
     def call(self) -> None:
         kernel, out = self.kernel, self.kernel.traced.out
-        call = f"{kernel.name}({', '.join((*self.operands, *kernel.hidden))})"
+        call = f"{kernel.names[0]}({', '.join((*self.operands, *kernel.hidden))})"
         results = kernel.traced.program.entry.body.results
         own = sum(isinstance(leaf, Type) for leaf in leaves(out))
         bare = isinstance(out, Type) or (flat_tuple(out) and own > 1)
         typed = any(self.is_unboxed(leaf) for leaf in leaves(out))
-        if bare and own == len(results) and not self.streams and (isinstance(out, Type) or not typed):
+        bare = bare and (isinstance(out, Type) or not typed) and kernel.failures is None
+        if bare and own == len(results) and not self.streams:
             self.lines.append(f"return {self.build(out, iter([call])) if typed else call}")
             return
         names = [self.local(result_name(r, k)) for k, r in enumerate(results[:own])]
-        targets = [*names, *self.advanced(results)]
+        left = self.left()
+        targets = [*names, *self.advanced(results), *left.values()]
         if kernel.failures is not None:
             targets.append(self.local("failed"))
         self.lines.append(f"{', '.join(targets)} = {call}" if targets else call)
-        self.finish(names, targets[-1] if targets else "_")
+        self.finish(names, targets[-1] if targets else "_", left)
 
-    def run(self, machine: LaneModule) -> None:
+    def run(self, runs: Runs) -> None:
         """The lines that run a machine over all lanes: streams advance in their rows."""
-        kernel, out = self.kernel, self.kernel.traced.out
+        kernel, out, machine, of = self.kernel, self.kernel.traced.out, runs.machine, self.words.of
         types = [leaf for leaf in leaves(out) if isinstance(leaf, Type)]
         results = kernel.traced.program.entry.body.results
         names = [self.local(result_name(r, k)) for k, r in enumerate(results[: len(types)])]
+        left = self.left()
+        types += [r.type for r in results[len(results) - len(left) :]]
         failed = self.local("failed") if kernel.failures else "_"
-        operands = tupled([*self.operands, *kernel.hidden])
         stacks = tupled([quoted(dtype) for _, dtype in machine.stacks])
-        shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape[1:])]) for t in types])
-        counted = f"{self.words.of('_lanes')}({', '.join(self.laned)})"
+        shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape)]) for t in types])
+        told = {
+            "calls": [
+                f"threads={runs.threads}",
+                f"shared={tupled([str(not laned) for laned in self.over()])}",
+                f"stacks={stacks}",
+            ],
+            "queue": [f"limit={runs.limit}", f"threads={runs.threads}"],
+            "ranges": [
+                f"limit={runs.limit}",
+                f"threads={runs.threads}",
+                f"stacks={stacks}",
+                f"together={machine.together}",
+            ],
+        }
         self.lines += [
-            f"{', '.join([*names, failed])} = {self.words.of('_run_lanes')}(",
-            f"{INDENT}{kernel.name},",
-            f"{INDENT}{counted},",
-            f"{INDENT}together={machine.together},",
-            f"{INDENT}stacks={stacks},",
-            f"{INDENT}arguments={operands},",
+            f"{', '.join([*names, *left.values(), failed])} = {of(RUNNERS[runs.helpers[0]])}(",
+            *(f"{INDENT}{name}," for name in (*kernel.names, self.lanes)),
+            *(f"{INDENT}{each}," for each in told[runs.helpers[0]]),
+            f"{INDENT}arguments={tupled([*self.operands, *kernel.hidden])},",
             f"{INDENT}results={shapes},",
             ")",
         ]
-        self.finish(names, failed)
+        self.finish(names, failed, left)
 
-    def finish(self, names: Sequence[str], failed: str) -> None:
-        """What is done after the call: streams put back, the results in their structure."""
+    def left(self) -> dict[int, str]:
+        """Names of what lanes leave in arguments."""
+        return {k: self.local(f"left{k}") for k in self.kernel.written}
+
+    def over(self) -> list[bool]:
+        """Whether each operand is one value a lane."""
+        types = [leaf for a in self.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
+        return [*map(is_laned, types), *(False for _ in self.kernel.hidden)]
+
+    def finish(self, names: Sequence[str], failed: str, left: Mapping[int, str]) -> None:
+        """What is done after the call: streams and what was written put back, the results in their structure."""
         self.lines += [put for put, _ in self.streams]
+        for k, name in left.items():
+            if self.kernel.failures is None:
+                self.lines.append(f"{self.places[k]}[...] = {name}")
+            else:
+                self.lines.append(f"{self.places[k]}[{failed} == 0] = {name}[{failed} == 0]")
         out, failures = self.kernel.traced.out, self.kernel.failures
         made = self.build(out, iter(names))
         if failures is not None:
@@ -247,6 +329,8 @@ class Wrapper:
                 if cls is dict:
                     return "{" + ", ".join(f"{quoted(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
                 return f"{self.words.class_name(cls)}({', '.join(parts)})"
+            case Static(bool() | int() | float() | np.generic() as value) if self.lanes:
+                return f"{self.words.of('np')}.full({self.lanes}, {number(value)})"
             case Static(value):
                 return quoted(value) if isinstance(value, str) else number(value)
         raise AssertionError(f"a {type(entry).__name__} is returned")
@@ -271,7 +355,7 @@ def parts_of(nest: Nest) -> str:
 def is_written(leaf: Any) -> bool:
     """Whether a leaf of what is returned can stand in a file: a result of the program, or a literal."""
     if isinstance(leaf, Static):
-        return leaf.value is None or isinstance(leaf.value, bool | int | float | str)
+        return leaf.value is None or isinstance(leaf.value, bool | int | float | str | np.generic)
     return isinstance(leaf, Type)
 
 
@@ -319,6 +403,9 @@ def quoted(text: str) -> str:
 
 def number(value: Any) -> str:
     """A number, bool or None as text that Python reads as the same value."""
+    if isinstance(value, np.generic):
+        plain = number(value.item())
+        return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
     if isinstance(value, float) and isnan(value):
         return "(1e999 - 1e999)"
     return repr(value).replace("inf", "1e999")
