@@ -147,9 +147,7 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
         traced, written = functional(traced, over)
         given = tuple(laned(arguments, axes))
         doc = f"{capital(words)} over lanes, made for {signed(given)}."
-        made = Made(
-            name, doc, note, given, traced, traced.program, axes=tuple(0 if o else None for o in over)
-        )
+        made = Made(name, doc, note, given, traced, traced.program, axes=over)
         places = written.writes.places if written else ()
         return over_lanes(replace(made, written=places), told, sizes)
     words = words if steps else f"{words} compiled"
@@ -182,15 +180,25 @@ def capital(words: str) -> str:
 def over_lanes(made: Made, told: Told, sizes: bool) -> Made:
     """The program over lanes: for Numba each lane is at its own place in it, where `sizes` are known."""
     over = tuple(axis is not None for axis in made.axes)
-    if told.target == "numba" and sizes and told.schedule.form != "local_static":
-        shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
-        machine = Machine(made.traced, shared, told.schedule)
-        runs = runs_of(machine, machine.module_for(MANY))
+    shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
+    numba = told.target == "numba" and told.schedule.form != "local_static"
+    if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes)) is not None:
         return replace(made, runs=runs, failings=failings_of(runs.machine.sites))
     over += (False,) * len(made.traced.hidden)
     lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
     passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))
     return replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
+
+
+def machine_of(traced: Traced, shared: tuple[bool, ...], schedule: Schedule, sizes: bool) -> Runs | None:
+    """What runs the lanes; None where it would need sizes that are not known."""
+    machine = Machine(traced, shared, schedule)
+    try:
+        return runs_of(machine, machine.module_for(MANY))
+    except SourceError as error:
+        if sizes or "is not known before the program runs" not in str(error):
+            raise
+        return None
 
 
 def runs_of(machine: Machine, module: LaneModule) -> Runs:

@@ -311,7 +311,7 @@ class Wrapper:
     def is_unboxed(self, leaf: Any) -> bool:
         """Whether a result is a number of a narrower dtype that comes from Numba as Python's."""
         scalar = isinstance(leaf, Type) and not leaf.rank and is_narrow(leaf)
-        return scalar and self.kernel.rows and self.kernel.machine is None
+        return scalar and self.kernel.rows and not self.lanes
 
     def build(self, entry: Any, names: Iterator[str]) -> str:
         """The text of a structure whose leaves are called `names`."""

@@ -2,6 +2,9 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
+from numba import types
+from numba.core.compiler import Compiler
+from numba.extending import intrinsic
 
 def collatz(n: int):
     steps = 0
@@ -29,62 +32,307 @@ def _lanes(*arguments):
     return counts[0]
 
 
-def _run_lanes(run, lanes, together, stacks, arguments, results):
-    """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
+def _results(lanes, results):
+    """Arrays for what the lanes give, and the same with a row for each lane."""
+    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
+    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
 
-    together  whether lanes wait for each other at matrix products, which have threads of their own
-    stacks    dtypes of the stacks for recursive calls: where a lane needs larger ones, it starts again
-    results   dtype and shape of what one lane gives
+
+def _in_threads(work, parts, threads):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it."""
+    first, *rest = parts
+    work(*first)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, *part) for part in rest]:
+            done.result()
+
+
+def _run_groups(run, lanes, limit, threads, arguments, results):
+    """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
+
+    limit    the deepest recursion, -1 for none
+    threads  how many, 0 for as many as there are processors
+    results  dtype and shape of what one lane gives
     """
     failed = np.zeros(lanes, np.int64)
-    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
-    flat = [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
+    made, rows = _results(lanes, results)
 
-    def over(first, last):
-        size = 1024
-        while first != last:
-            given = [np.empty(size, dtype) for dtype in stacks]
-            first = run(first, last, -1, failed, *given, *arguments, *flat)
-            size *= 2
+    def over(coming):
+        run(coming, lanes if coming is queue else 0, limit, failed, *arguments, *rows)
 
-    threads = 1 if together else min(os.cpu_count() or 1, lanes)
-    edges = [lanes * k // (4 * threads) for k in range(4 * threads + 1)] if threads > 1 else [0, lanes]
-    with ThreadPoolExecutor(threads or 1) as pool:
-        for done in [pool.submit(over, first, last) for first, last in zip(edges, edges[1:])]:
-            done.result()
+    threads = threads or os.cpu_count() or 1
+    queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
+    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads)
     return *made, failed
 
 
+_G = 64
+_FEW = 16
+_LS = 72
+_END = 4
+_PC = 0
+_NUMBER = 144
+_N2 = 288
+_STEPS = 360
+_MEMORY = {"I": (3456, 8)}  # bytes in all, and of a number
+
+
+class _Distinct(Compiler):
+    """For functions that are given arrays and make none: the arrays do not overlap, and nobody counts references."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.state.flags.noalias = True
+        self.state.targetctx.enable_nrt = False
+        self.state.flags.no_cpython_wrapper = True
+        self.state.flags.no_cfunc_wrapper = True
+
+
+@intrinsic
+def _use_wide_registers(typing):
+    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
+
+    They are put aside on the stack, whose part for this function begins where a cache line does.
+    """
+
+    def generate(context, builder, signature, args):
+        attributes = builder.function.attributes
+        set.add(attributes, '"prefer-vector-width"="512"')
+        attributes.alignstack = 64
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def _read_anywhere(typing):
+    """Lets LLVM load from memory of the function that calls this whether or not a lane takes part: without masks."""
+
+    def generate(context, builder, signature, args):
+        for name, (size, number) in _MEMORY.items():
+            for argument in builder.function.args:
+                if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
+                    argument.attributes.dereferenceable = size
+                    argument.attributes.align = number
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def _add_at_once(typing, number, more):
+    """number[0] += more, of which no other thread sees half; what the number was."""
+
+    def generate(context, builder, signature, args):
+        place = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.atomic_rmw("add", place, args[1], "acq_rel")
+
+    return types.int64(number, types.int64), generate
+
+
+@njit(error_model="numpy")
+def _next_lanes(coming, last):
+    """The first of the lanes that come next, and the one after them: few, and at the end one at a time."""
+    some = max((last - coming[0]) >> 6, 1)
+    first = _add_at_once(coming, some)
+    return first, min(first + some, last)
+
+
+@njit(error_model="numpy")
+def _aligned(size, dtype):
+    """An array of zeros that begins where a cache line does, so that no vector lies in two."""
+    array = np.zeros(size + 64, dtype)
+    first = -array.ctypes.data % 64 // array.itemsize
+    return array[first : first + size]
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _load(lane, number, I, n_lanes):
+    """Lane `number` starts at place `lane`."""
+    I[_NUMBER + lane] = number
+    I[_N2 + lane] = n_lanes[number]
+    I[_PC + lane] = 0
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _finish(lane, number, I, out0):
+    """The results of lane `number`, which is at place `lane`."""
+    out0[number] = I[_STEPS + lane]
+
+
+@njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
+def _collatz(lane, I):
+    """Block 0, collatz: where the lane goes on."""
+    n2 = I[_N2 + lane]
+    steps = 0
+    if n2 != 1:
+        I[_STEPS + lane] = steps
+        return 2
+    I[_STEPS + lane] = steps
+    return _END
+
+
+@njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
+def _collatz_body(lane, I):
+    """Block 2, collatz body: where the lane goes on."""
+    n2 = I[_N2 + lane]
+    steps = I[_STEPS + lane]
+    k = 2
+    for _ in range(4):
+        n2_before, steps_before, k_before = n2, steps, k
+        n3 = n2 // 2  # n = n // 2 if n % 2 == 0 else 3 * n + 1
+        n4 = 3 * n2 + 1
+        n2 = n3 if n2 % 2 == 0 else n4
+        steps += 1
+        k = 2 if n2 != 1 else _END
+        if k_before != 2:  # the lane had left
+            n2, steps, k = n2_before, steps_before, k_before
+    I[_N2 + lane] = n2
+    I[_STEPS + lane] = steps
+    return k
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _collatz_body_group(n, I):
+    """Block 2 for the n lanes that wait at it, side by side."""
+    _use_wide_registers()
+    _read_anywhere()
+    most, idle = n, 0
+    while n > 0 and idle < 256:  # as long as few miss much by waiting for the rest
+        for lane in range(_G):
+            if I[_PC + lane] == 2:
+                I[_PC + lane] = _collatz_body(lane, I)
+        n = 0
+        for lane in range(_G):
+            n += I[_PC + lane] == 2
+        idle += most - n
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _collatz_body_few(n, I):
+    """Block 2 for the n lanes that wait at it, all before FEW."""
+    _use_wide_registers()
+    _read_anywhere()
+    most, idle = n, 0
+    while n > 0 and idle < 256:  # as long as few miss much by waiting for the rest
+        for lane in range(_FEW):
+            if I[_PC + lane] == 2:
+                I[_PC + lane] = _collatz_body(lane, I)
+        n = 0
+        for lane in range(_FEW):
+            n += I[_PC + lane] == 2
+        idle += most - n
+
+
+@njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
+def _advance(lane, I):
+    """Run a lane until it comes to a block where it waits for others, or to its end: which it is."""
+    k = I[_PC + lane]
+    while True:
+        if k == 0:
+            k = _collatz(lane, I)
+        else:
+            break
+    I[_PC + lane] = k
+    return k
+
+
+@njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
+def _onwards(k, L, N, I, out0):
+    """The lanes of block k, each to where it waits next."""
+    _use_wide_registers()
+    count = N[k]
+    N[k] = 0
+    for j in range(count):
+        lane = L[k * _G + j]
+        where = _END
+        if I[_PC + lane] >= 0:
+            where = _advance(lane, I)
+            if where == _END:
+                _finish(lane, I[_NUMBER + lane], I, out0)
+                I[_PC + lane] = -1
+        L[where * _G + N[where]] = lane
+        N[where] += 1
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _closer(L, N, I):
+    """Lanes at places from FEW on move to free ones before it."""
+    free = 0
+    for where in range(_END):
+        for j in range(N[where]):
+            lane = L[where * _G + j]
+            if lane >= _FEW:
+                while L[_END * _G + free] >= _FEW:
+                    free += 1
+                place = L[_END * _G + free]
+                for k in range(0, len(I), _LS):
+                    I[k + place] = I[k + lane]
+                I[_PC + lane] = -1
+                L[where * _G + j] = place
+                L[_END * _G + free] = lane
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _collatz_batch(first, last, limit, failed, n_lanes, out0):
-    """Lanes first to last, one after the other; the lane that needs a larger stack, or last."""
-    for lane in range(first, last):
-        n2 = n_lanes[lane]
-        steps = 0
-        pc = 0
-        while pc != 1:
-            if pc == 0:  # collatz
-                steps = 0
-                while n2 != 1:
-                    if n2 % 2 == 0:
-                        n2 //= 2
-                    else:
-                        n2 = 3 * n2 + 1
-                    steps += 1
-                pc = 1
-        out0[lane] = steps
+def _collatz_lanes(coming, last, limit, failed, n_lanes, out0):
+    """Lanes that nobody has taken, up to last, G of them at a time; returns last.
+
+    coming is what threads share: the number of the lane that comes next, how many lanes a thread has at a time,
+    at most, how many calls have begun, and how many have ended.
+    What ends in _lanes has a row a lane, what ends in _shared is one for all; results go to out0, out1, ...
+    failed[lane] is 0, or the number of what ended the lane; limit is the deepest recursion, -1 for none.
+    """
+    _use_wide_registers()
+    _add_at_once(coming[2:3], 1)
+    memory = _aligned(4800, np.uint8)
+    I = memory[0:3456].view(np.int64)
+    L = memory[3456:4736].view(np.uint32)  # the lanes that wait at each block
+    N = memory[4736:4776].view(np.int64)  # how many they are
+    N[_END] = _G
+    for lane in range(_G):
+        L[_END * _G + lane] = lane
+        I[_PC + lane] = -1
+    more = True  # lanes may be left to be taken
+    number, until = 0, 0  # the taken ones that come next
+    idle = _G - min(coming[1], _G)  # places that stay free: other threads have as many lanes
+    few = False  # whether no more lanes come, and those that are left are before FEW
+    while N[_END] < _G or more:
+        if not (more or few) and _G - N[_END] <= _FEW:
+            _closer(L, N, I)
+            few = True
+        if more and N[_END] > idle:
+            k = _END
+            for j in range(N[_END] - idle):
+                if number >= until:
+                    number, until = _next_lanes(coming, last)
+                if number >= until:
+                    break
+                _load(L[_END * _G + j], number, I, n_lanes)
+                number += 1
+            more = number < until or coming[0] < last
+        elif N[2] > 0:
+            k = 2
+            if few:
+                _collatz_body_few(N[2], I)
+            else:
+                _collatz_body_group(N[2], I)
+        else:
+            break
+        _onwards(k, L, N, I, out0)
+    _add_at_once(coming[3:4], 1)
     return last
 
 
 # autobatch transform collatz.py:collatz --transform batch
 def collatz_batch(n):
-    """`collatz` over lanes."""
+    """`collatz` over lanes, made for n: i8[lanes]."""
     n = _given("n", n, "i8", None)
-    steps, _ = _run_lanes(
-        _collatz_batch,
-        _lanes(n),
-        together=False,
-        stacks=(),
+    lanes = _lanes(n)
+    steps, _ = _run_groups(
+        _collatz_lanes,
+        lanes,
+        limit=-1,
+        threads=0,
         arguments=(n,),
         results=(("i8",),),
     )

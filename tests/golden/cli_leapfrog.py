@@ -66,6 +66,6 @@ def leapfrog_jit(state, step_size, n_steps=3):
     state_q = _given("state.q", state.q, "f8", 2)
     state_p = _given("state.p", state.p, "f8", 2)
     step_size = _given("step_size", step_size, "f8")
-    n_steps = _given("n_steps", n_steps, "i8")
+    n_steps = _given("n_steps", n_steps, "i8").item()
     q, t1 = _leapfrog_jit(state_q, state_p, step_size, n_steps, PRECISION)
     return State(q, t1)

@@ -1,3 +1,4 @@
+import copy
 import numpy as np
 
 def walk(rng, x: float, limit: float):
@@ -131,6 +132,7 @@ def _walk_batch(rng, x, limit):
     if limit < 0.0:
         raise ValueError("no limit")
     active = np.flatnonzero(np.abs(x) <= limit)
+    rng = copy.deepcopy(rng)
     x = x.copy()
     n = 0
     n2 = np.zeros(lanes, np.int64)
@@ -146,7 +148,7 @@ def _walk_batch(rng, x, limit):
             rng[row] = stream
             t[k] = z
         x2 = x[active]
-        x2 = x2 + t
+        x2 = x2 + (0.0 + t)
         n += 1
         x[active] = x2
         n2[active] = n
@@ -156,10 +158,10 @@ def _walk_batch(rng, x, limit):
 
 # autobatch transform walk.py:walk --transform batch --target numpy --types 'rng: rng' --in-axes 'limit: None'
 def walk_batch(rng, x, limit):
-    """`walk` over lanes."""
+    """`walk` over lanes, made for rng: rng[lanes], x: f8[lanes], limit: f8."""
     rng_states = _streams_of("rng", rng)
     x = _given("x", x, "f8", None)
-    limit = _given("limit", limit, "f8")
+    limit = _given("limit", limit, "f8").item()
     _lanes(rng_states, x)
     n, x2, rng_states = _walk_batch(rng_states, x, limit)
     _put_streams(rng, rng_states)
