@@ -1,4 +1,3 @@
-import copy
 import numpy as np
 
 def walk(rng, x: float, limit: float):
@@ -132,7 +131,6 @@ def _walk_batch(rng, x, limit):
     if limit < 0.0:
         raise ValueError("no limit")
     active = np.flatnonzero(np.abs(x) <= limit)
-    rng = copy.deepcopy(rng)
     x = x.copy()
     n = 0
     n2 = np.zeros(lanes, np.int64)
