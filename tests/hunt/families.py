@@ -8,20 +8,20 @@ from hunt import arithmetic, control, derivatives, functions, lanes, sequences, 
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
-    "numbers": (arithmetic.numbers, 4),
-    "arrays": (arithmetic.arrays, 4),
-    "elementwise": (arithmetic.elementwise, 3),
-    "functions": (functions.functions, 4),
-    "reductions": (functions.reductions, 3),
-    "writes": (writes.writes, 4),
-    "sharing": (writes.sharing, 1),
-    "sequences": (sequences.sequences, 2),
-    "control": (control.control, 3),
-    "errors": (control.errors, 3),
-    "products": (derivatives.products, 3),
-    "joined": (derivatives.joined, 4),
+    "numbers": (arithmetic.numbers, 8),
+    "arrays": (arithmetic.arrays, 8),
+    "elementwise": (arithmetic.elementwise, 6),
+    "functions": (functions.functions, 8),
+    "reductions": (functions.reductions, 6),
+    "writes": (writes.writes, 8),
+    "sharing": (writes.sharing, 2),
+    "sequences": (sequences.sequences, 4),
+    "control": (control.control, 6),
+    "errors": (control.errors, 6),
+    "products": (derivatives.products, 4),
+    "joined": (derivatives.joined, 5),
     "loops": (derivatives.loops, 1),
-    "recursions": (lanes.recursions, 2),
+    "recursions": (lanes.recursions, 4),
 }
 
 

@@ -26,8 +26,8 @@ from hunt.forms import batch_folded, folded, folds, settled, verdict_of
 from hunt.shrink import shrunk
 from hunt.verdicts import Verdict
 
-CHUNK = 200  # programs that one process runs
-FOLDED = 16  # of them, compiled as one function
+CHUNK = 600  # programs that one process runs
+FOLDED = 12  # of them, compiled as one function
 OF_A_CLASS = 3  # mismatches that a process shrinks, of those that look alike
 
 
