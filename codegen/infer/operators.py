@@ -114,8 +114,8 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     """An int to a negative int power is an error for NumPy's, and a float for a literal power of Python's."""
     b = frame.b
     base, exponent = b.atom(x).type, b.atom(y).type
-    if base.dtype == "b1" and not base.rank and exponent.weak and exponent.dtype == "i8":
-        x = b.apply("cast", x, dtype="i8")  # of one bool NumPy makes an int64, of an array int8
+    if base.dtype == "b1" and exponent.weak and exponent.dtype == "i8":
+        x = b.apply("cast", x, dtype="i1" if base.rank else "i8")  # NumPy's powers of bools, and of one
     if base.dtype[0] not in "iu" or exponent.dtype[0] != "i" or is_float_power(base, exponent):
         return b.apply("pow", x, y, name=name)
     if isinstance(y, int) and y < 0:
