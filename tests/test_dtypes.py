@@ -180,6 +180,13 @@ def test_results_are_the_numbers_that_numpy_gives(target):
             assert type(value) is type(want)
 
 
+def test_python_s_numbers_in_tuples_are_python_s():
+    f = jit(lambda s: (s[0] // s[1], s[0] + 1, np.int64(s[0]) + 1, s[0] > 2), target="numpy")
+    assert [type(v) for v in f((5, 2))] == [int, int, np.int64, bool]
+    with pytest.raises(ZeroDivisionError):
+        f((5, 0))
+
+
 def test_derivatives_of_float32_are_float32():
     f = lambda x: x * x + np.sin(x)
     for target in TARGETS:

@@ -113,7 +113,8 @@ class Packing:
 
     `known`: literals of these classes stay constants in the callee instead of becoming parameters. Inside a nest a flag
     is data, not a setting, and Python numbers arrive in NumPy's default dtypes unless the nest holds narrower ones: one
-    function then serves the first state and all later ones. `apart`: arrays that share memory are taken for arrays that
+    function then serves the first state and all later ones. (A main function is called from Python: there they stay
+    what they are.) `apart`: arrays that share memory are taken for arrays that
     do not, which is right where none of them is written (`is_for`).
     """
 
@@ -141,7 +142,7 @@ class Packing:
                 self.key.append((cls, keys, len(items)))
                 outside = self.known, self.strong
                 self.known = () if self.known == (bool,) else self.known
-                self.strong = not self.narrow(value)
+                self.strong = int not in self.known and not self.narrow(value)
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.strong = outside
                 return inner
