@@ -22,7 +22,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.holding import called
 from codegen.infer.inference import Callee, Globals
 from codegen.infer.packing import Packing
-from codegen.infer.python import PYTHON
+from codegen.infer.python import PYTHON, call_python
 from codegen.infer.rows import call_method, call_row, cast, from_library, unknown_function
 from codegen.infer.transformed import call_transformed, transform
 from codegen.infer.unloaded import ReadFunction, Unread
@@ -93,7 +93,7 @@ def call_object(
     if type(obj).__hash__ is None:
         raise unknown_function(obj, span)
     if obj in PYTHON:
-        return PYTHON[obj](frame, arguments, keywords, span, name)
+        return call_python(frame, obj, arguments, keywords, span, name)
     if obj in FUNCTIONS:
         return call_row(frame, obj, arguments, keywords, span, name)
     if isinstance(obj, type) and issubclass(obj, np.generic):

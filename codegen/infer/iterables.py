@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, Builder, call
+from codegen.build import SIZE, Builder, E, call
 from codegen.infer.frame import Frame
 from codegen.infer.places import element
 from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip, describe
@@ -62,6 +62,10 @@ def all_items(frame: Frame, iterable: Value, span: Span) -> list[Value]:
     known = known_items(frame, iterable, span)
     if known is not None:
         return known
+    if isinstance(iterable, Zip) and iterable.strict:
+        counts = [trips(frame.b, *counted(frame, each, span)[:3]) for each in iterable.inners]
+        if any(isinstance(n, E) or n != counts[0] for n in counts):
+            raise refuse(span, "zip(strict=True) of lengths that are not known to be equal")
     start, stop, step, item = counted(frame, iterable, span)
     places = (
         range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None

@@ -12,22 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from codegen.build import SIZE
 from codegen.infer.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
-from codegen.infer.iterables import Counted, counted, known_items
+from codegen.infer.iterables import Counted, counted, known_items, trips
 from codegen.infer.join import Side, falling, flag, leaves_for_good, possible
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
 from codegen.infer.looped import GO, Carried, Round, emit
+from codegen.infer.operators import both
 from codegen.infer.sharing import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
 from codegen.infer.ways import gated, meet, resume
 from codegen.infer.writes import assign
 from codegen.ir import Block, Lit, Var
 from codegen.read.scope import mutated, reads
-from codegen.read.tree import Expression, Iterate, Loop, Name, Tuple
+from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Statement, Tuple
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -44,14 +46,50 @@ def for_loop(frame: Frame, loop: Iterate, live: Live) -> None:
     known = known_items(frame, iterable, loop.span)
     if known is None:
         bounds = counted(frame, iterable, loop.span)
+        same = as_long(frame, iterable, loop) if strict(iterable) else None
         around = sum(name.startswith(ITERATED) for name in frame.st.env)
         held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
         frame.st.env.update(held)
         Building(frame, loop, live | frozenset(held), bounds).build()
         for name in held:
             frame.st.env.pop(name, None)
+        if same is not None:
+            with frame.b.at(loop.span):
+                frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
     else:
         unroll(frame, loop, known, live)
+
+
+def strict(iterable: Value) -> bool:
+    """Whether a loop is through a zip(strict=True)."""
+    return (
+        isinstance(iterable, Zip)
+        and iterable.strict
+        or isinstance(iterable, Enumerate)
+        and strict(iterable.inner)
+    )
+
+
+def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
+    """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
+    if loop.orelse or any(leaves_early(statement) for statement in loop.body):
+        raise refuse(loop.span, "a loop through zip(strict=True) cannot be left: compare the lengths before")
+    if isinstance(iterable, Enumerate):
+        return as_long(frame, iterable.inner, loop)
+    assert isinstance(iterable, Zip)
+    first, *others = (trips(frame.b, *counted(frame, each, loop.span)[:3]) for each in iterable.inners)
+    same: Any = True
+    for other in others:
+        same = both(frame, "and", same, frame.b.apply("eq", first, other))
+    return same
+
+
+def leaves_early(node: Any) -> bool:
+    """Whether there is a break or return in a statement."""
+    if isinstance(node, Break | Return):
+        return True
+    parts = node if isinstance(node, tuple) else vars(node).values() if hasattr(node, "__dict__") else ()
+    return any(leaves_early(part) for part in parts if isinstance(part, tuple | Statement))
 
 
 def iterated(iterable: Value) -> Iterator[Value]:

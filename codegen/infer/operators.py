@@ -150,7 +150,8 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span
         sign == "+"
         and isinstance(left, Nest)
         and isinstance(right, Nest)
-        and {left.cls, right.cls} <= {tuple, list}
+        and left.cls is right.cls
+        and left.cls in (tuple, list)
     ):
         return Nest(left.cls, left.items + right.items)
     if sign == "*":
@@ -162,6 +163,8 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span
         return operate(frame, sign, arrays[0], arrays[1], span, name)
     if sign in ("==", "!=") and isinstance(left, Nest) and isinstance(right, Nest):
         return equal_nests(frame, sign, left, right, span)
+    if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in (left, right)):
+        return frame.b.atom(sign == "!=")
     words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
     raise refuse(span, f"`{sign}` of {words} is not supported: use arrays")
 
@@ -175,8 +178,12 @@ def as_array(frame: Frame, value: Value, span: Span) -> Value:
 
 def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) -> Value:
     b = frame.b
-    if len(left.items) != len(right.items):
+    kinds = [tuple if issubclass(nest.cls, tuple) else nest.cls for nest in (left, right)]
+    names = [set(nest.keys or ()) if nest.cls is dict else set() for nest in (left, right)]
+    if kinds[0] is not kinds[1] or names[0] != names[1] or len(left.items) != len(right.items):
         return b.atom(sign == "!=")
+    if left.cls is dict:
+        right = Nest(dict, tuple(right.field(key) for key in left.keys or ()), left.keys)  # type: ignore[misc]
     met: Any = True
     for x, y in zip(left.items, right.items, strict=True):
         met = both(frame, "and", met, b.wrap(truth(frame, compare(frame, "==", x, y, span), span)))

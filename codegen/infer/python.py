@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from codegen.build import SIZE, call, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
-from codegen.infer.iterables import all_items
+from codegen.infer.iterables import all_items, known_items
 from codegen.infer.operators import both, operate, truth
 from codegen.infer.rows import add_at, call_row
 from codegen.infer.values import (
@@ -69,11 +70,14 @@ def python_number(python: type, dtype: str) -> Builtin:
         if not arguments:
             return frame.constant(python(), name, span)
         value = arguments[0]
+        if len(arguments) > 1 and not (isinstance(value, Static) and isinstance(arguments[1], Lit)):
+            raise refuse(span, "int() in a base takes a text that is known")
         if python is bool:
             return python_bool(frame, truth(frame, value, span), name)
         if isinstance(value, Static | Lit):
             try:
-                return frame.constant(python(value.value), name, span)
+                base = [a.value for a in arguments[1:] if isinstance(a, Lit)]
+                return frame.constant(python(value.value, *base), name, span)
             except (TypeError, ValueError, OverflowError) as error:
                 raise refuse(span, str(error)) from error
         atom = frame.atom(value, span)
@@ -122,11 +126,19 @@ def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
 
 
 def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-    x = frame.give(arguments[0], span)
+    if len(arguments) > 1 and isinstance(arguments[1], Static) and arguments[1].value is None:
+        arguments = arguments[:1]
+    atom = frame.atom(arguments[0], span)
     known = [a.value for a in arguments if isinstance(a, Lit)]
     if len(known) == len(arguments):
-        return frame.constant(builtins.round(known[0], *known[1:]), name, span)
-    if len(arguments) > 1 or keywords:
+        try:
+            return frame.constant(builtins.round(known[0], *known[1:]), name, span)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise refuse(span, str(error)) from error
+    if atom.type.rank:
+        raise refuse(span, "round() takes a number: use np.rint for an array")
+    x = frame.b.wrap(atom)
+    if len(arguments) > 1:
         raise refuse(span, "round() to digits is not supported: scale, round, and scale back")
     if not x.type.is_float:
         if x.type.weak and x.type.dtype == "i8":
@@ -149,17 +161,20 @@ def python_divmod(frame: Frame, arguments: Arguments, keywords: Keywords, span: 
 
 
 def python_pow(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-    if len(arguments) != 2:
+    if len(arguments) > 2 and not (isinstance(arguments[2], Static) and arguments[2].value is None):
         raise refuse(span, "pow() of three numbers is not supported: write x ** y % m")
     return operate(frame, "**", arguments[0], arguments[1], span, name)
 
 
 def python_any(word: str, over_array: Any) -> Builtin:
     def build(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-        if not isinstance(arguments[0], Nest):
+        if isinstance(arguments[0], Ref | View):
+            if frame.atom(arguments[0]).type.rank != 1:
+                words = "all" if word == "and" else "any"
+                raise refuse(span, f"{words}() of an array with more than one axis: use np.{words}")
             return python_bool(frame, call_row(frame, over_array, arguments, keywords, span, name), name)
         met: Any = word == "and"
-        for item in arguments[0].items:
+        for item in all_items(frame, arguments[0], span):
             met = both(frame, word, met, frame.b.wrap(truth(frame, item, span)))
         return frame.b.atom(met)
 
@@ -167,9 +182,10 @@ def python_any(word: str, over_array: Any) -> Builtin:
 
 
 def python_sum(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-    total = keywords.get("start", arguments[1] if len(arguments) > 1 else Lit(0, SIZE))
+    total = arguments[1] if len(arguments) > 1 else Lit(0, SIZE)
     if isinstance(arguments[0], Ref | View):
-        return call_row(frame, sum, arguments, keywords, span, name)
+        with refusing(span):
+            return operate(frame, "+", total, call_row(frame, sum, arguments[:1], {}, span, name), span, name)
     for item in all_items(frame, arguments[0], span):
         total = operate(frame, "+", total, item, span, name)
     return total
@@ -180,13 +196,20 @@ def python_extreme(function: Any) -> Builtin:
 
     def build(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
         word = function.__name__
-        if keywords:
-            raise refuse(span, f"{word}() takes no keywords here: compare in a loop")
+        if (key := keywords.get("key")) is not None and not (isinstance(key, Static) and key.value is None):
+            raise refuse(span, f"{word}() by a key is not supported: compare in a loop")
+        default = keywords.get("default")
+        if default is not None and len(arguments) > 1:
+            raise refuse(span, "Cannot specify a default for max() with multiple positional arguments")
         if len(arguments) == 1 and isinstance(arguments[0], Ref | View):
             if frame.atom(arguments[0]).type.rank != 1:
                 raise refuse(span, f"{word}() of an array with more than one axis: use np.{word}")
-            return call_row(frame, function, arguments, keywords, span, name)
+            if default is not None:
+                raise refuse(span, f"{word}() of an array takes no default here: test its length before")
+            return call_row(frame, function, arguments, {}, span, name)
         items = all_items(frame, arguments[0], span) if len(arguments) == 1 else list(arguments)
+        if not items and default is not None:
+            return default
         if not items:
             raise refuse(span, f"{word}() of nothing")
         if any(isinstance(i, Ref | View) for i in items):
@@ -205,8 +228,33 @@ def python_dict(frame: Frame, arguments: Arguments, keywords: Keywords, span: Sp
 
 
 def python_enumerate(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-    start = keywords.get("start", arguments[1] if len(arguments) > 1 else Lit(0, SIZE))
-    return Enumerate(arguments[0], frame.atom(start, span))
+    start = frame.atom(arguments[1], span) if len(arguments) > 1 else Lit(0, SIZE)
+    if start.type.rank or start.type.dtype[0] not in "iu":
+        raise refuse(span, f"enumerate() starts from an int, not {describe(start, frame.st.store)}")
+    return Enumerate(arguments[0], start)
+
+
+def python_zip(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    strict = keywords.get("strict", Lit(False, SIZE))
+    if not isinstance(strict, Lit):
+        raise refuse(span, "zip(strict=) takes a flag that is known")
+    if strict.value and (known := [known_items(frame, each, span) for each in arguments]):
+        lengths = {len(items) for items in known if items is not None}
+        if None not in known and len(lengths) == 1:
+            return Zip(arguments)
+        if lengths:
+            raise refuse(
+                span,
+                "zip(strict=True) of a tuple or list with what is not known to be as long: leave strict out",
+            )
+    return Zip(arguments, bool(strict.value))
+
+
+def python_reversed(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    if isinstance(arguments[0], Zip | Enumerate | Reversed):
+        word = type(arguments[0]).__name__.lower()
+        raise refuse(span, f"'{word}' object is not reversible")
+    return Reversed(arguments[0])
 
 
 def python_partial(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
@@ -220,6 +268,44 @@ def refused(message: str) -> Builtin:
         raise refuse(span, message)
 
     return build
+
+
+# The arguments of Python's functions, where none may be dropped.
+FORMS: dict[Any, Callable[..., None]] = {
+    len: lambda obj, /: None,
+    int: lambda x=0, /, base=10: None,
+    float: lambda x=0.0, /: None,
+    bool: lambda x=False, /: None,
+    tuple: lambda iterable=(), /: None,
+    list: lambda iterable=(), /: None,
+    isinstance: lambda obj, class_or_tuple, /: None,
+    round: lambda number, ndigits=None: None,
+    divmod: lambda x, y, /: None,
+    pow: lambda base, exp, mod=None: None,
+    any: lambda iterable, /: None,
+    all: lambda iterable, /: None,
+    sum: lambda iterable, /, start=0: None,
+    max: lambda arg, /, *args, key=None, default=None: None,
+    min: lambda arg, /, *args, key=None, default=None: None,
+    enumerate: lambda iterable, start=0: None,
+    zip: lambda *iterables, strict=False: None,
+    reversed: lambda sequence, /: None,
+    np.add.at: lambda a, indices, b, /: None,
+}
+
+
+def call_python(
+    frame: Frame, function: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
+) -> Value:
+    """A call of one of Python's functions, with what may be given either way in its place."""
+    if function in FORMS:
+        with refusing(span):
+            try:
+                bound = inspect.signature(FORMS[function]).bind(*arguments, **keywords)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}: {error}") from None
+        arguments, keywords = bound.args, bound.kwargs
+    return PYTHON[function](frame, arguments, keywords, span, name)
 
 
 PYTHON: dict[Any, Builtin] = {
@@ -241,8 +327,8 @@ PYTHON: dict[Any, Builtin] = {
     max: python_extreme(max),
     min: python_extreme(min),
     enumerate: python_enumerate,
-    zip: lambda frame, arguments, keywords, span, name: Zip(arguments),
-    reversed: lambda frame, arguments, keywords, span, name: Reversed(arguments[0]),
+    zip: python_zip,
+    reversed: python_reversed,
     functools.partial: python_partial,
     np.add.at: add_at,
     print: refused("print() is not supported: return the value, or run the plain function on one example"),

@@ -137,7 +137,10 @@ class Enumerate:
 
 @dataclass(frozen=True, eq=False)
 class Zip:
+    """`strict`: the lengths must be equal, which is seen where the loop ends."""
+
     inners: tuple[Value, ...]
+    strict: bool = False
 
 
 @dataclass(frozen=True, eq=False)

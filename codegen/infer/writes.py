@@ -47,9 +47,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
     match target:
         case Name(_, name):
             old = frame.lookup(name, span)
-            if isinstance(old, Nest) and old.cls is list:  # other names may hold the same list
+            if isinstance(old, Nest) and old.cls in (list, dict):  # other names may hold the same one
+                held = old.cls.__name__
                 raise refuse(
-                    span, f"a list is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+                    span, f"a {held} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
                 )
             new = operate(frame, sign, old, evaluate(frame, statement.value), span, name)
             if isinstance(old, Ref | View):
@@ -68,7 +69,12 @@ def augment(frame: Frame, statement: AugAssign) -> None:
 def augment_place(
     frame: Frame, container: Value, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
-    """`container[index] op= value`."""
+    """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
+    if isinstance(container, Nest) and container.cls in (list, dict):
+        held = element(frame, container, index, span, "t")
+        if isinstance(held, Ref | View):
+            in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), span, "t"), span)
+            return
     into = writable(frame, container, span)
     cell = cell_of(into)
     assert cell is not None

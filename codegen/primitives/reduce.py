@@ -10,7 +10,7 @@ import numpy as np
 import scipy.special
 
 from codegen.build import Builder, E, code
-from codegen.ir import Atom, Type
+from codegen.ir import Atom, Type, Var
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.fits import exact
 from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
@@ -326,22 +326,22 @@ def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool =
 def logsumexp(builder: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     x = as_array(builder, a)
     over_ = axes(x, axis)
-    top = builder.apply("stop_gradient", np.max(x, axis=over_, keepdims=True))
+    empty = any(n == 0 or builder.meets.may_be_one(n) for n in (x.type.shape[k] for k in over_))
+    least: Any = {"initial": -np.inf} if empty else {}
+    top = builder.apply("stop_gradient", np.max(x, axis=over_, keepdims=True, **least))
     top = np.where(np.isfinite(top), top, 0.0)  # all -inf: log 0; a +inf: inf
     y = np.log(np.sum(np.exp(x - top), axis=over_, keepdims=True)) + top
     return y if keepdims else np.reshape(y, tuple(n for k, n in enumerate(x.shape) if k not in over_))
 
 
 @lowers(builtins.sum)
-def builtin_sum(b: Builder, values: Any, start: Any = 0) -> Any:
-    if isinstance(values, E):
-        if values.ndim != 1:
-            raise TypeError("sum() of an array with more than one axis: use np.sum")
-        return start + values.sum()  # type: ignore[attr-defined]
-    total = start
-    for value in values:
-        total = total + value
-    return total
+def builtin_sum(b: Builder, values: Any) -> Any:
+    """Of an array: its rows, or its elements in their own dtype, added up."""
+    if not values.ndim:
+        raise TypeError("sum() takes something to go through, not a number")
+    made = np.sum(values, axis=0)
+    keeps = values.type.dtype == "b1" or made.type.dtype == values.type.dtype
+    return made if keeps else made.astype(values.dtype)
 
 
 def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., Any]:
@@ -349,7 +349,7 @@ def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., An
 
     def build(b: Builder, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], E):
-            return b.apply(name, values[0], axis=(0,))
+            return extreme_of_array(b, name, values[0])
         best, *others = values[0] if len(values) == 1 else values
         for value in others:
             is_float = any(b.atom(x).type.is_float for x in (best, value))
@@ -360,6 +360,21 @@ def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., An
         return best
 
     return build
+
+
+def extreme_of_array(b: Builder, name: str, x: E) -> Any:
+    """A NaN that is first stays, a later one is beyond nothing."""
+    n = x.type.shape[0]
+    if n == 0:
+        raise ValueError(f"{name}() iterable argument is empty")
+    if isinstance(n, Var) and b.checked:
+        b.require(b.apply("gt", b.size(n), 0), "ValueError", f"{name}() iterable argument is empty")
+    if not x.type.is_float:
+        return b.apply(name, x, axis=(0,))
+    least = np.dtype(x.dtype).type(-np.inf if name == "max" else np.inf)
+    first = x[0]
+    y = b.apply(name, b.apply("select", b.apply("isnan", x), least, x), axis=(0,))
+    return b.apply("select", b.apply("isnan", first), first, y)
 
 
 FUNCTIONS[builtins.max] = builtin_extreme("max", "larger", "maximum")

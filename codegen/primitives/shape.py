@@ -384,8 +384,8 @@ def in_dtype(b: Builder, items: Any, dtype: str) -> Any:
 
 
 def alike(b: Builder, items: Any) -> list[Any]:
-    """Items of one dtype, as NumPy casts them."""
-    kind = common_dtype(tuple(b.atom(i) for i in items))
+    """Items of one dtype, as NumPy casts them: among them a Python number is an int64, float64 or bool."""
+    kind = code(np.result_type(*(np.dtype(b.atom(i).type.dtype) for i in items)))
     return [i if b.atom(i).type.dtype == kind else b.apply("cast", i, dtype=kind) for i in items]
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 import scipy.special
 
-from codegen.build import E
+from codegen.build import Builder, E
 from codegen.ir import Type
 from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import as_array
-from codegen.primitives.row import FUNCTIONS, row
+from codegen.primitives.row import FUNCTIONS, ROWS, Primitive, row
 
 ROOT_HALF = math.sqrt(0.5)
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
@@ -44,6 +45,16 @@ elementwise("erf", scipy.special.erf, call="scipy.special.erf", scalar="math.erf
 elementwise("erfc", scipy.special.erfc, call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
             jvp=lambda t, out, x: -t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 # fmt: on
+
+
+def of_float(b: Builder, rule: Primitive, x: Any) -> Any:
+    """A row of an int as SciPy has it: of the float that the result is."""
+    type_ = b.atom(x).type
+    return b.apply(rule, x if type_.is_float else b.apply("cast", x, dtype=rule.type(b.atom(x)).dtype))
+
+
+for _name in ("expit", "log_expit", "gammaln", "digamma", "erf", "erfc"):
+    FUNCTIONS[ROWS[_name].numpy] = functools.partial(lambda rule, b, x: of_float(b, rule, x), ROWS[_name])
 FUNCTIONS[scipy.special.log1p] = FUNCTIONS[np.log1p]
 FUNCTIONS[scipy.special.expm1] = FUNCTIONS[np.expm1]
 # SciPy's own gives float64 of all else; derivatives of float32 stay float32.

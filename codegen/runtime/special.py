@@ -120,7 +120,7 @@ def digamma(x: float) -> float:
         return digamma_positive(x)
     if x == 0.0:
         return math.copysign(math.inf, -x)
-    part = x - math.floor(x + 0.5)
+    part = x - np.floor(x + 0.5)
     if part == 0.0 or math.isinf(x):
         return math.nan
     return digamma_positive(1.0 - x) - math.pi / math.tan(math.pi * part)

@@ -1,0 +1,80 @@
+"""Python's own functions and lists: what Python says, or a refusal by name."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from plain_python import complaint
+
+v, nan, late = np.array([3.0, 1.0]), np.array([np.nan, 2.0]), np.array([1.0, np.nan, 0.5])
+small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
+ZIPPED = "    s = 0.0\n    for a, b in zip(x, y, strict=True):\n        s += a * b\n    return s"
+COUNTED = "    s = 0\n    for k, (a, b) in enumerate(zip(x, y, strict=True), 2):\n        s += a * b * k\n    return s"
+
+RIGHT: list[tuple[str, dict[str, Any]]] = [
+    *(("max(x), min(x)", {"x": x}) for x in (v, nan, late, small)),
+    *(("max(x)", {"x": x}) for x in (v[:0], 3)),
+    ("max(x[0], x[1], x[2]), min(x[1], x[0])", {"x": late}),
+    ("max(3, 1, 2), min((3, 1)), max([1.5, 2.5])", {}),
+    ("max((), default=3.0), max((1, 2), default=0), max(1, 2, key=None)", {}),
+    *(("sum(x)", {"x": x}) for x in (v, small, A, A > 2, 3)),
+    ("sum(x, 10.0), sum(x, start=1), sum((1, 2), start=3), sum([1, 2.5], 3), sum(x, start=x)", {"x": v}),
+    ("[k for k in enumerate(iterable=x, start=2)][1][0], [k for k in enumerate(x, 1)][0]", {"x": (5, 6)}),
+    ("[k for k in enumerate(x, start=2.0)]", {"x": (5, 6)}),
+    *((text, {"x": v, "y": y}) for text in (ZIPPED, COUNTED) for y in (v + 1, late)),
+    (ZIPPED, {"x": (1, 2), "y": (3, 4)}),
+    (ZIPPED.replace(", strict=True", ", strict=False"), {"x": v, "y": late}),
+    ("    s = 0.0\n    for k, a in zip(range(len(x)), x, strict=True):\n        s += a * k\n    return s", {"x": v}),
+    ("round(x), round(-x), round(x, ndigits=None), round(number=x)", {"x": 2.5}),
+    ("round(2.567, 2), round(1234, -2), int('12', base=8), int('12'), int(3.7), int(), float(), bool()", {}),
+    ("round(x), pow(x, 2), pow(base=x, exp=3), pow(x, 2, None), divmod(x, 2)", {"x": 7}),
+    ("round(x)", {"x": v}),
+    ("int(x, base=8)", {"x": 3}),
+    ("any(x), all(x)", {"x": v}),
+    ("any((0, x)), all([1, x]), all([])", {"x": 0.0}),
+    ("any(x)", {"x": A}),
+    ("len(x, 1)", {"x": v}),
+    ("reversed(zip(x, x))", {"x": (1, 2)}),
+    ("    np.add.at(x, [0, 0], 1.0)\n    return x", {"x": v}),
+    ("    a = (x,)\n    b = a\n    a += (3.0,)\n    return a, b", {"x": 1.0}),
+    ("    a = [x]\n    b = a\n    a = a + [3.0]\n    return a, b", {"x": 1.0}),
+    ("    a = [np.zeros(2), np.ones(2)]\n    b = a[0]\n    a[0] += x\n    a[-1] *= 2\n    return a, b", {"x": 1.0}),
+    ("    a = {'w': np.zeros(2)}\n    b = a\n    a['w'] += x\n    b['w'] -= 3 * x\n    return a['w']", {"x": 1.0}),
+    ("    a = [np.zeros(2)] * 2\n    a[0][0] = x\n    return a", {"x": 1.0}),
+    ("[x] + (x,)", {"x": 1.0}),
+    ("(x,) == [x], [x, 1] == [x, 1], (x, 1) != (x, 2), [x] == [x, x], x == (1.0,), None == (x,)", {"x": 1.0}),
+    ("{'a': x, 'b': 1} == {'b': 1, 'a': x}, {'a': x} == {'b': x}, {'a': 1} == (1,)", {"x": 1.0}),
+    ("x in [1.0, (2.0, 3.0)], [x] * 2, 2 * (x,), [x] * -1", {"x": 5.0}),
+]  # fmt: skip
+
+IN_PLACE = "a list is not changed in place: write"
+REFUSED = [
+    ("max(x, default=3.0)", {"x": v}, "max() of an array takes no default here: test its length before"),
+    ("max(1, 2, key=abs)", {}, "max() by a key is not supported: compare in a loop"),
+    ("round(x, 1)", {"x": 2.5}, "round() to digits is not supported: scale, round, and scale back"),
+    ("pow(x, 2, 5)", {"x": 3}, "pow() of three numbers is not supported: write x ** y % m"),
+    (ZIPPED.replace("s +=", "break\n        s +="), {"x": v, "y": v},
+     "a loop through zip(strict=True) cannot be left: compare the lengths before"),
+    ("    a = [x]\n    b = a\n    a += [3.0]\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a + ...`, a new one"),
+    ("    a = [x]\n    b = a\n    a *= 2\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a * ...`, a new one"),
+    ("    a = [[x], 2]\n    a[0][0] += 1\n    return a", {"x": 2.0},
+     "a list is not changed in place: make a new one, or use an array"),
+    ("    d = {'a': x}\n    e = d\n    e['a'] = 3.0\n    return d['a']", {"x": 2.0},
+     "a dict is not changed in place: make a new one, or use an array"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, arguments", RIGHT)
+def test_python_says(text: str, arguments: dict[str, Any]) -> None:
+    assert complaint(text, arguments) is None
+
+
+@pytest.mark.parametrize("text, arguments, message", REFUSED)
+def test_refused_by_name(text: str, arguments: dict[str, Any], message: str) -> None:
+    assert complaint(text, arguments, message) is None
+
+
+def test_on_numba() -> None:
+    body = ZIPPED + ", max(x), min(y), max(z), sum(i * 1.0), sum(z > 0)"
+    arguments = {"x": nan, "y": late[:2].copy(), "z": late, "i": small}
+    assert complaint(body, arguments, target="numba") is None
