@@ -50,7 +50,7 @@ from codegen.wrapping import wrapping
 DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
 LARGEST = 130  # equations of a function that is still expanded into itself
 EXPANSIONS = 5
-I8, B1 = Type("i8"), Type("b1")
+I8, B1 = Type("i8", weak=True), Type("b1")  # depths are far from where ints wrap
 
 
 @dataclass(frozen=True, eq=False)
