@@ -14,6 +14,32 @@ class Program:
 
 
 PROGRAMS = {
+    "writing": Program(
+        "f",
+        '--types "x: f8[:], out: f8[:], k: f8"',
+        """
+        def f(x, out, k):
+            for i in range(len(out)):
+                out[i] = x[i] * k
+            x[0] = 1.0
+            return x
+        """,
+        """
+        for make in (lambda: np.arange(3.0), lambda: np.arange(6.0)[::2], lambda: np.arange(3.0).astype(">f8")):
+            x, out = make(), np.zeros(6)[::-2]
+            y, there = make(), np.zeros(3)
+            m.f_jit(x, out, 3.0)
+            m.f(y, there, 3.0)
+            assert np.array_equal(x, y) and np.array_equal(out, there)
+        for wrong, exception in ((x, ValueError), ([1.0, 2.0, 3.0], TypeError), (np.broadcast_to(1.0, 3), ValueError)):
+            try:
+                m.f_jit(x, wrong, 1.0)
+            except exception:
+                pass
+            else:
+                raise AssertionError("taken")
+        """,
+    ),
     "compiled": Program(
         "f",
         '--types "x: f8[:], n: i8"',

@@ -28,6 +28,7 @@ from autobatch.command.helpers import (
     RUN_IMPORTS,
     STREAMS,
     THREADS,
+    WRITTEN,
 )
 from autobatch.command.names import Names
 from autobatch.command.pieces import (
@@ -65,6 +66,7 @@ from codegen.read.module import append_text
 from codegen.runtime import state
 from codegen.show import show
 from codegen.spell import TAKEN
+from codegen.stores import stored
 from codegen.structure import leaves
 
 BUILTINS = frozenset(dir(builtins)) - frozenset(keyword.kwlist)
@@ -151,7 +153,8 @@ class Emission:
         }
         names[program.main] = self.fresh(f"_{made.name}")
         functions = {names[name]: renamed(f, names) for name, f in program.functions.items()}
-        text = show(Program(functions, names[program.main]), target=self.target)
+        homes = (made.traced.homes or None) if stored(made.traced.program) else None
+        text = show(Program(functions, names[program.main]), target=self.target, homes=homes)
         return (names[program.main],), [text]
 
     def machine(self, text: str, run: str) -> tuple[str, str]:
@@ -255,6 +258,7 @@ def helpers(made: Sequence[Made], target: str) -> list[str]:
     texts += [NARROWED] if any(is_narrow(t) for t in types) else []
     parts = {parts_of(nest) for each in made for a in each.arguments for nest in nests(a.entry)}
     texts += [text for name, text in CHECKS.items() if name in parts]
+    texts += [WRITTEN] if any(stored(each.traced.program) for each in made) else []
     texts += [GENERATOR] if streams else []
     texts += [GENERATORS] if any(t.rank for t in streams) else []
     texts += [LANES] if any(map(is_laned, types)) else []

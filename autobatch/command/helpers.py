@@ -21,6 +21,22 @@ def _narrowed(value, dtype):
         narrow = wide.astype(dtype)
     return narrow if np.allclose(narrow, wide, equal_nan=True) else value'''
 
+WRITTEN = '''\
+def _writable(name, value, *others):
+    """ValueError where an array that is written is read-only or shares memory with another argument."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{name} is written: it is to be an array, not {type(value).__name__}")
+    if not value.flags.writeable:
+        raise ValueError("assignment destination is read-only")
+    if any(np.may_share_memory(value, other) for other in others):
+        raise ValueError(f"{name} is written and shares memory with another argument: give a copy of one")
+
+
+def _put(target, array):
+    """What was written into an argument that had to be converted."""
+    if target is not array:
+        target[...] = array'''
+
 CHECKS = {
     "items": '''\
 def _check_items(name, value, count):

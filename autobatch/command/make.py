@@ -139,7 +139,7 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
             axes = (axes, axes)
     lanes = any(step is None for _, step in steps)
     sizes = lanes and all(map(is_sized, arguments))
-    traced = trace(f, tuple(a.entry for a in arguments), known_sizes=sizes, writes=lanes)
+    traced = trace(f, tuple(a.entry for a in arguments), known_sizes=sizes, writes=True)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if lanes:

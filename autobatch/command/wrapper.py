@@ -28,6 +28,7 @@ from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type, Var
 from codegen.names import candidates, identifier
+from codegen.stores import stored
 from codegen.structure import leaves
 
 INDENT = "    "
@@ -118,6 +119,9 @@ class Wrapper:
         self.lanes = ""
         self.leaves = 0
         self.places: dict[int, str] = {}  # leaf that is written -> the caller's array, lanes first
+        self.stores = stored(kernel.traced.program)  # leaves that the kernel itself writes into
+        self.arrays: list[str] = []
+        self.stored: list[tuple[str, str, str]] = []  # label, the caller's array, the converted one
         self.taken = {*words.avoid, *(a.name for a in arguments)}
 
     def text(self, name: str, doc: str) -> str:
@@ -172,6 +176,10 @@ class Wrapper:
         made = self.stream if type_.dtype == "rng" else self.converted
         self.leaves += 1
         name = made(type_, place, label, word)
+        if type_.rank and type_.dtype != "rng":
+            self.arrays.append(place if self.leaves - 1 in self.stores else name)
+        if self.leaves - 1 in self.stores:
+            self.stored.append((label, place, name))
         if is_laned(type_):
             self.laned.append(name)
         flat = self.kernel.runs is not None and is_laned(type_) and type_.rank > 2
@@ -182,7 +190,7 @@ class Wrapper:
         """A number or an array."""
         leaf = self.leaves - 1
         written = leaf in self.kernel.written
-        name = place if place.isidentifier() and not written else self.local(word)
+        name = place if place.isidentifier() and not written and leaf not in self.stores else self.local(word)
         shape = "".join(f", {n if isinstance(n, int) else None}" for n in type_.shape)
         plain = ".item()" if type_.weak else ""
         dtype, of = quoted(type_.dtype), self.words.of
@@ -222,13 +230,16 @@ class Wrapper:
 
     def call(self) -> None:
         kernel, out = self.kernel, self.kernel.traced.out
+        for label, place, _ in self.stored:
+            others = (other for other in self.arrays if other != place)
+            self.lines.append(f"{self.words.of('_writable')}({', '.join([quoted(label), place, *others])})")
         call = f"{kernel.names[0]}({', '.join((*self.operands, *kernel.hidden))})"
         results = kernel.traced.program.entry.body.results
         own = sum(isinstance(leaf, Type) for leaf in leaves(out))
         bare = isinstance(out, Type) or (flat_tuple(out) and own > 1)
         typed = any(self.is_unboxed(leaf) for leaf in leaves(out))
         bare = bare and (isinstance(out, Type) or not typed) and kernel.failures is None
-        if bare and own == len(results) and not self.streams:
+        if bare and own == len(results) and not self.streams and not self.stored:
             self.lines.append(f"return {self.build(out, iter([call])) if typed else call}")
             return
         names = [self.local(result_name(r, k)) for k, r in enumerate(results[:own])]
@@ -286,6 +297,7 @@ class Wrapper:
     def finish(self, names: Sequence[str], failed: str, left: Mapping[int, str]) -> None:
         """What is done after the call: streams and what was written put back, the results in their structure."""
         self.lines += [put for put, _ in self.streams]
+        self.lines += [f"{self.words.of('_put')}({place}, {name})" for _, place, name in self.stored]
         for k, name in left.items():
             if self.kernel.failures is None:
                 self.lines.append(f"{self.places[k]}[...] = {name}")
