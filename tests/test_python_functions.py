@@ -52,6 +52,8 @@ REFUSED = [
     ("max(x, default=3.0)", {"x": v}, "max() of an array takes no default here: test its length before"),
     ("max(1, 2, key=abs)", {}, "max() by a key is not supported: compare in a loop"),
     ("round(x, 1)", {"x": 2.5}, "round() to digits is not supported: scale, round, and scale back"),
+    ("    s = 0\n    for a in x:\n        s += a\n    return s", {"x": tuple(range(1000))},
+     "a loop over a tuple or list of 1000 is written out, 256 at most: use an array"),
     ("pow(x, 2, 5)", {"x": 3}, "pow() of three numbers is not supported: write x ** y % m"),
     (ZIPPED.replace("s +=", "break\n        s +="), {"x": v, "y": v},
      "a loop through zip(strict=True) cannot be left: compare the lengths before"),

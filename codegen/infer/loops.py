@@ -18,7 +18,7 @@ from codegen.build import SIZE
 from codegen.infer.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
-from codegen.infer.iterables import Counted, counted, known_items, trips
+from codegen.infer.iterables import LONGEST, Counted, counted, known_items, trips
 from codegen.infer.join import Side, falling, flag, leaves_for_good, possible
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
 from codegen.infer.looped import GO, Carried, Round, emit
@@ -106,6 +106,11 @@ def iterated(iterable: Value) -> Iterator[Value]:
 
 def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
     """A loop over known items is written out; break and continue gate what follows."""
+    if len(items) > LONGEST:
+        raise refuse(
+            loop.span,
+            f"a loop over a tuple or list of {len(items)} is written out, {LONGEST} at most: use an array",
+        )
     inner = frame.before((loop,), live) | live
 
     def go(k: int) -> None:

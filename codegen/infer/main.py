@@ -92,6 +92,10 @@ def trace_define(
         raise refuse(
             define.span, f"{label!r} calls itself on every way: what it returns cannot be known"
         ) from None
+    except RecursionError:
+        raise refuse(
+            define.span, f"{label!r} is nested too deeply: split it, or loop over an array"
+        ) from None
     summary = entry.summary
     assert summary is not None
     made = assemble(inference.functions, entry.name, name)
