@@ -93,7 +93,7 @@ CASES: dict[str, list[Case]] = {
     },
     "matmul": [case(X, Y), case(M, X), case(Y[:2], M), case(M, M.T)],
     "outer": [case(X, Y), case(X, Y[:2])],
-    **{name: [] for name in ("check", "fail")},
+    **{name: [] for name in ("check", "fail", "store")},
 }
 
 

@@ -133,6 +133,13 @@ class Programs(Generic[T]):
     def __init__(self) -> None:
         self.made: dict[Hashable, list[tuple[Around, T]]] = {}
 
+    def __len__(self) -> int:
+        return len(self.values())
+
+    def values(self) -> list[T]:
+        """All that is kept."""
+        return [made for listed in self.made.values() for _, made in listed]
+
     def of(self, wanted: Hashable, make: Callable[[], T]) -> tuple[Around, T]:
         listed = self.made.setdefault(wanted, [])
         for k, pair in enumerate(listed):
