@@ -31,9 +31,9 @@ SEEDS = {
     "sequences": range(0, 40),
     "control": range(100, 140),
     "errors": range(100, 160),
-    "products": range(0, 40),
-    "joined": range(0, 50),
-    "loops": range(0, 12),
+    "products": range(0, 24),
+    "joined": range(0, 30),
+    "loops": range(0, 6),
     "recursions": range(0, 40),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused.
