@@ -423,7 +423,9 @@ PROGRAMS = {
 
         def g(x):
             if x < 0.0:
-                raise Wrong("negative")
+                raise Wrong("negative", 2)
+            if x > 9.0:
+                raise ValueError(f"{x} is large")
             return State(x * TABLE[1])
 
         def f(TABLE, State):
@@ -434,8 +436,8 @@ PROGRAMS = {
         assert type(m.f_jit(3.0, 4.0)[0]) is m.State
         try:
             m.f_jit(-1.0, 0.0)
-        except Exception as error:
-            assert str(error).endswith("negative")
+        except m.Wrong as error:
+            assert error.args == ("negative", 2)
         """,
     ),
     "widths": Program(

@@ -7,6 +7,7 @@ something else (a function `draw_random`, `np = 3`, a `range` of the user's) is 
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import keyword
@@ -61,6 +62,7 @@ from codegen.infer.splice import renamed
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.names import candidates, identifier
+from codegen.raising import own_classes
 from codegen.read.bindings import STAR, Imported
 from codegen.read.module import append_text
 from codegen.runtime import state
@@ -154,8 +156,21 @@ class Emission:
         names[program.main] = self.fresh(f"_{made.name}")
         functions = {names[name]: renamed(f, names) for name, f in program.functions.items()}
         homes = (made.traced.homes or None) if stored(made.traced.program) else None
-        text = show(Program(functions, names[program.main]), target=self.target, homes=homes)
-        return (names[program.main],), [text]
+        whole = Program(functions, names[program.main])
+        text = show(whole, target=self.target, homes=homes)
+        return (names[program.main],), [self.with_exceptions(text, whole)]
+
+    def with_exceptions(self, text: str, program: Program) -> str:
+        """A text whose exceptions are the file's own classes, and whose other classes have names of their own."""
+        users = {cls: name for name, cls in self.names.objects.items() if isinstance(cls, type)}
+        stand = {name: users[cls] for name, cls in own_classes(program).items() if cls in users}
+        classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+        lines: list[str | None] = list(text.splitlines())
+        for node in classes:
+            if node.name in stand:
+                lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or 0) - node.lineno + 1)
+        names = {node.name: stand.get(node.name) or self.fresh(f"_{node.name}") for node in classes}
+        return renamed_tokens("\n".join(line for line in lines if line is not None), names) + "\n"
 
     def machine(self, text: str, run: str) -> tuple[str, str]:
         """The same for a machine: what is its own has names of its own."""
