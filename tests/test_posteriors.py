@@ -4,6 +4,8 @@
 others, marked `slow`, run with them by `scripts/posteriors`.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,40 @@ def test_moments_of_a_correlated_normal() -> None:
     for statistic, expected in ((x, 0.0), (y, 0.0), (x * x, 1.0), (y * y, 1.0), (x * y, 0.99)):
         assert errors_away(statistic, expected) < 4.0
     assert errors_away((x - y) ** 2, 0.02) < 4.0
+
+
+def moving_average(phi, theta, sigma, y):
+    """An ARMA(1, 1) series: from most starts in U(-2, 2) its errors explode, to log densities of -1e60."""
+    error = y[0] - phi * 0.1
+    lp = -0.5 * (phi**2 + theta**2) / 4 - sigma - 0.5 * (error / sigma) ** 2 - np.log(sigma)
+    for t in range(1, len(y)):
+        error = y[t] - (phi * y[t - 1] + theta * error)
+        lp -= 0.5 * (error / sigma) ** 2 + np.log(sigma)
+    return lp
+
+
+def test_no_chain_is_left_behind_and_none_looks_at_the_others() -> None:
+    rng = np.random.default_rng(0)
+    y = np.zeros(200)
+    y[0] = 0.1
+    for t in range(1, 200):
+        y[t] = 0.8 * y[t - 1] + 0.3 * rng.standard_normal()
+    params = {"phi": real(), "theta": real(), "sigma": mcmc.positive()}
+
+    def drawn(chains: int) -> Any:
+        return sample(
+            moving_average,
+            params,
+            data={"y": y},
+            chains=chains,
+            draws=100,
+            warmup=300,
+            seed=3,
+            progress=False,
+        )
+
+    many, few = drawn(64), drawn(9)
+    lp = many.sample_stats.lp.values.mean(axis=1)
+    assert np.min(lp) > np.median(lp) - 10.0
+    for name in params:
+        np.testing.assert_array_equal(many.posterior[name].values[:9], few.posterior[name].values)
