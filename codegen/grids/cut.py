@@ -14,7 +14,7 @@ from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
-from codegen.build import I8, Builder
+from codegen.build import SIZE, Builder
 from codegen.grids.known import SMALLEST
 from codegen.ir import For, Lit, Var
 from codegen.primitives.index import Cut
@@ -302,10 +302,10 @@ def counted(
     kind: str,
 ) -> tuple[Any, ...]:
     """A loop over a range that carries arrays, first `init`."""
-    index, inner = Var(name, I8), b.inner()
+    index, inner = Var(name, SIZE), b.inner()
     carried, outs = (tuple(Var(v.atom.name, v.type) for v in init) for _ in range(2))
     made = body(inner, inner.wrap(index), tuple(map(inner.wrap, carried)))
     atoms = tuple(b.atom(v) for v in init)
-    start, stop = (Lit(n, I8) if isinstance(n, int) else b.atom(n) for n in over[:2])
+    start, stop = (Lit(n, SIZE) if isinstance(n, int) else b.atom(n) for n in over[:2])
     b.emit(outs, For(index, start, stop, over[2], carried, atoms, inner.block(made), kind))
     return tuple(map(b.wrap, outs))

@@ -23,7 +23,7 @@ from typing import Any
 
 from codegen import ir
 from codegen.apart import opened
-from codegen.build import I8, Builder
+from codegen.build import SIZE, Builder
 from codegen.grids.cut import HEIGHT, Side, Tiling, counted
 from codegen.grids.reach import Reach, reach
 from codegen.ir import (
@@ -142,7 +142,7 @@ class Steps:
             return ()
         names = ("seams",) if len(self.shape) == 1 else ("row_seams", "column_seams")
         return tuple(
-            Var(name, replace(p.type, shape=(*self.shape[:axis], Var("n", I8), *self.shape[axis + 1 :])))
+            Var(name, replace(p.type, shape=(*self.shape[:axis], Var("n", SIZE), *self.shape[axis + 1 :])))
             for p in self.loop.carried
             for axis, name in enumerate(names)
         )
@@ -169,7 +169,7 @@ class Steps:
 
         Its checks hold, or the loop is not run by tiles.
         """
-        grids, start, stop = self.grids(), Var("start", I8), Var("stop", I8)
+        grids, start, stop = self.grids(), Var("start", SIZE), Var("stop", SIZE)
         outs = tuple(Var(o.name, o.type) for o in self.equation.outs)
         loop = replace(self.loop, init=grids, start=start, stop=stop, body=unchecked(self.loop.body))
         body = Block((Equation(outs, loop, self.equation.span),), outs)
@@ -190,7 +190,7 @@ class Steps:
         """A few steps of all tiles."""
         b = Builder(span=self.equation.span, checked=False)
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
-        start, stop = Var("start", I8), Var("stop", I8)
+        start, stop = Var("start", SIZE), Var("stop", SIZE)
 
         def one(inner: Builder, sides: Sequence[Side], whole: tuple[Any, ...]) -> tuple[Any, ...]:
             read = (*grids, *self.found.pieces)
