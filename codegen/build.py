@@ -216,15 +216,18 @@ class Builder:
             if fixed:
                 self.same_size(first, n)
             else:
+                self.one_or(n, target, self.apply("eq", target, 1))
                 target = self.apply("select", self.apply("eq", target, 1), self.size(n), target, name="n")
-        for n in sizes:
+        for n in sizes if fixed else ():
             if self.meets.may_be_one(n):
                 self.one_or(n, target)
         return target if isinstance(target, int) else self.atom(target)
 
-    def one_or(self, n: Any, target: Any) -> None:
-        """A size that must be 1 or `target`."""
+    def one_or(self, n: Any, target: Any, free: Any = False) -> None:
+        """A size that must be 1 or `target`, which is 1 itself where `free`."""
         fits = self.apply("or", self.apply("eq", self.size(n), target), self.apply("eq", self.size(n), 1))
+        if free is not False:
+            fits = self.apply("or", fits, free)
         self.require(fits, "ValueError", "sizes that meet differ")
 
     def stretch(self, atom: Atom, targets: dict[int, Any]) -> Atom:

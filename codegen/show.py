@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from codegen.bounds import unproved
+from codegen.broadcasts import native
 from codegen.fold import fold
 from codegen.inplace import inplace, storage
 from codegen.ir import Program
@@ -57,7 +58,7 @@ def show(
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     chosen = TARGETS[target]
-    program = inplace(program, homes, checked=chosen.compiled)
+    program = inplace(native(program), homes, checked=chosen.compiled)
     called = function_names(program)
     helpers = set(chosen.helper_names(program))
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
