@@ -5,7 +5,7 @@
                                                 total += t * t
 
 The second loop may read what the first wrote at its own index, and nothing else of it. What lies between them and does
-not wait for the first goes before both. Loops that draw random numbers, may fail or call are left alone, and so is a
+not wait for the first goes before both, a check after them. Loops that draw random numbers, may fail or call are left alone, and so is a
 loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is written and read in
 the same iteration, and an array that nobody else reads is gone.
 """
@@ -72,7 +72,7 @@ def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> lis
             read = {v for e in between for v in needs([e])}
             if (one := join(first, second, later | read)) is not None:
                 return [*made[:at], *before, one, *between]
-        if not pure(first):
+        if not pure(first) and not is_check(first):
             return None
         if needed & set(first.outs):
             needed |= set(needs([first]))
@@ -91,6 +91,11 @@ def pure(equation: Equation) -> bool:
     if isinstance(op, Apply):
         return not op.primitive.effect and op.primitive.family != "random"
     return not isinstance(op, Call) and all(pure(e) for b in blocks(op) for e in b.equations)
+
+
+def is_check(equation: Equation) -> bool:
+    """A check: what cannot fail itself may be done before it as well."""
+    return isinstance(equation.op, Apply) and equation.op.primitive.name == "check"
 
 
 def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:

@@ -49,9 +49,15 @@ def arguments(
 
 
 def run_one(f: Callable[..., Any], lane: Sequence[Any]) -> Any:
+    """What the function gives for arguments like these, which stay as they are."""
+    return run_on(f, [fresh(argument) for argument in lane])
+
+
+def run_on(f: Callable[..., Any], lane: Sequence[Any]) -> Any:
+    """What the function gives for these arguments, which it may change."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return f(*[fresh(argument) for argument in lane])
+        return f(*lane)
 
 
 def row(value: Any, k: int) -> Any:
@@ -98,14 +104,16 @@ def same_as_loop(
     *,
     widens: bool = False,
 ) -> Any:
-    """What `many` returns for all lanes, held against `f` lane by lane; arguments stay as they were."""
+    """What `many` returns for all lanes, and leaves in their arguments, held against `f` lane by lane."""
     given, _ = arguments([tuple(fresh(a) for a in lane) for lane in lanes], shared)
     before = copy.deepcopy(given)
     results = many(*given)
     for k, lane in enumerate(lanes):
-        own = [a if j in shared else of_lane(before[j], k, a) for j, a in enumerate(lane)]
-        same(row(results, k), run_one(f, own), widens=widens)
-    same(*([a for a in each if not isinstance(a, Streams)] for each in (given, before)))
+        own = [fresh(a if j in shared else of_lane(before[j], k, a)) for j, a in enumerate(lane)]
+        same(row(results, k), run_on(f, own), widens=widens)
+        for j, left in enumerate(own):
+            if not isinstance(given[j], Streams):
+                same(given[j] if j in shared else row(given[j], k), left)
     advance_alike(given, f, lanes)
     return results
 

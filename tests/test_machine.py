@@ -109,6 +109,6 @@ def test_the_text_stands_alone(f: Any) -> None:
     (case,) = [c for c in CASES if c.function is f]
     text = batch(f, schedule=PROGRAM_COUNTER).source(*arguments(case.lanes())[0])
     imported = re.findall(r"^(?:import|from) (\w+)", text, re.M)
-    assert set(imported) <= {"math", "numpy", "numba"}
+    assert set(imported) <= {"concurrent", "math", "numba", "numpy", "os"}
     assert text == batch(f, schedule=PROGRAM_COUNTER).source(*arguments(case.lanes())[0])
     compile(text, "text", "exec")
