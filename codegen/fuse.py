@@ -5,9 +5,9 @@
                                                 total += t * t
 
 The second loop may read what the first wrote at its own index, and nothing else of it. What lies between them and does
-not wait for the first goes before both, a check after them. Loops that draw random numbers, may fail or call are left alone, and so is a
-loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is written and read in
-the same iteration, and an array that nobody else reads is gone.
+not wait for the first goes before both, a check after them. Loops that draw random numbers, may fail or call are left
+alone, and so is a loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is
+written and read in the same iteration, and an array that nobody else reads is gone.
 """
 
 from __future__ import annotations
