@@ -35,7 +35,7 @@ def test_kinds_after_one_another() -> None:
         xs[::2],
         xs[::-1],
         xs.astype(np.float32),
-        xs.view(np.recarray),
+        xs.view(np.memmap),
         xs.tolist(),
         xs.astype(int),
     ):
