@@ -101,3 +101,81 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
             for j in range(n):
                 places[waiting[j]] = 3
     return last
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
+
+
+def _lanes(*arguments):
+    """The number of lanes, which is the same in all arguments."""
+    counts = [len(argument) for argument in arguments]
+    if min(counts) != max(counts):
+        raise ValueError(f"the arguments differ in their number of lanes: {counts}")
+    return counts[0]
+
+
+def _results(lanes, results):
+    """Arrays for what the lanes give, and the same with a row for each lane."""
+    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
+    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
+
+
+def _in_threads(work, parts, threads):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it."""
+    first, *rest = parts
+    work(*first)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, *part) for part in rest]:
+            done.result()
+
+
+def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results):
+    """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
+
+    limit     the deepest recursion, -1 for none
+    threads   how many, 0 for as many as there are processors
+    stacks    dtypes of the stacks for recursive calls: where a lane needs larger ones, it starts again
+    together  whether lanes wait for each other at matrix products, which have threads of their own
+    results   dtype and shape of what one lane gives
+    """
+    failed = np.zeros(lanes, np.int64)
+    made, rows = _results(lanes, results)
+
+    def over(first, last):
+        size = 1024
+        while first != last:
+            given = [np.empty(size, dtype) for dtype in stacks]
+            first = run(first, last, limit, failed, *given, *arguments, *rows)
+            size *= 2
+
+    threads = threads or os.cpu_count() or 1
+    parts = max(threads, -(-lanes // 256)) if together else 4 * threads if threads > 1 else 1
+    edges = [0, *(lanes * (k + 1) // parts for k in range(parts))]
+    _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads)
+    return *made, failed
+
+
+def logistic_value_and_grad_batch(q, X, y):
+    """`logistic_value_and_grad` over lanes, made for q: f8[lanes, 30], X: f8[1500, 30], y: f8[1500]."""
+    q = _given("q", q, "f8", None, 30)
+    X = _given("X", X, "f8", 1500, 30)
+    y = _given("y", y, "f8", 1500)
+    lanes = _lanes(q)
+    result, q_bar, _ = _run_lanes(
+        logistic_value_and_grad_lanes,
+        lanes,
+        limit=-1,
+        threads=0,
+        stacks=(),
+        together=True,
+        arguments=(q, X, y),
+        results=(("f8",), ("f8", 30)),
+    )
+    return result, q_bar
