@@ -11,6 +11,7 @@ far from 2^63, and Python's ints, of which LLVM's answer is Python's own. Runs l
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from codegen import ir
 from codegen.apart import equations
@@ -33,7 +34,9 @@ def wrapping(program: Program) -> Program:
 def risky(equation: Equation) -> bool:
     """A sum, difference or product of ints of NumPy's."""
     op = equation.op
-    return isinstance(op, Apply) and op.primitive.name in RING and is_int(equation.outs[0].type)
+    if not isinstance(op, Apply) or op.primitive.name not in RING or not is_int(equation.outs[0].type):
+        return False
+    return any(o.type.dtype == "i8" for o in op.operands)  # of narrower ints 64 bits hold all
 
 
 def is_int(type_: Type) -> bool:
@@ -109,17 +112,29 @@ class Seen:
                 self.looked_at.update(i for c, i in zip(carried, init) if c in self.looked_at)
 
 
+def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
+    """The operands in 64 bits, those of narrower dtypes by casts."""
+    operands = []
+    for operand in op.operands:
+        if isinstance(operand, Var) and operand.type.dtype != "i8":
+            wide = Var(operand.name, Type("i8"))
+            made.append(Equation((wide,), Apply(ROWS["cast"], (operand,), MappingProxyType({"dtype": "i8"}))))
+            operand = wide
+        operands.append(operand)
+    return tuple(operands)
+
+
 def is_large(op: Apply) -> bool:
     """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
     return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)
 
 
 def rewritten(block: Block, seen: Seen) -> Block:
-    made = []
+    made: list[Equation] = []
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Apply) and risky(equation) and (is_large(op) or seen.at_risk(equation.outs[0])):
-            op = replace(op, primitive=ROWS[RING[op.primitive.name]])
+            op = replace(op, primitive=ROWS[RING[op.primitive.name]], operands=widened(op, made))
         elif isinstance(op, If):
             op = replace(op, then=rewritten(op.then, seen), orelse=rewritten(op.orelse, seen))
         elif isinstance(op, For):
