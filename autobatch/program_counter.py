@@ -42,6 +42,7 @@ from autobatch.walk import run
 from codegen.bounds import bounds
 from codegen.build import Builder
 from codegen.ir import Block, Dim, Function, If, Lit, Program, Type, Var, While, program
+from codegen.simplify import simplify
 
 CAPACITY = 8  # frames that a stack has room for at first
 
@@ -84,7 +85,8 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     entry = one.entry
     function = Function(one.main, tuple(params), b.block(tuple(results)), entry.span, entry.doc)
     functions = {**making.made, one.main: function}
-    return LaneProgram(program(functions, one.main), tuple(making.whole.failings))
+    whole = simplify(program(functions, one.main), explicit=True)  # what was pushed is there when it is popped
+    return LaneProgram(whole, tuple(making.whole.failings))
 
 
 def layout_of(made: BlockProgram, making: Making, stack_limit: int | None) -> Layout:

@@ -26,8 +26,10 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Pr
 from codegen.rename import binders, blocks, sizes
 
 
-def dead_code(program: Program) -> Program:
+def dead_code(program: Program, *, explicit: bool = False) -> Program:
     """`program` without what neither its results nor its effects need; the main function's signature stays.
+
+    `explicit`: all that may fail has its check already.
 
     >>> x = Var("x", Type("f8"))
     >>> unused = Equation((Var("y", x.type),), Apply(ROWS["exp"], (x,)))
@@ -35,7 +37,9 @@ def dead_code(program: Program) -> Program:
     >>> dead_code(ir.program({"f": main}, "f")).entry.body.equations
     ()
     """
-    program, need = with_checks(program, needs(program))
+    need = needs(program)
+    if not explicit:
+        program, need = with_checks(program, need)
     kept = {name: sweep_function(f, need) for name, f in program.functions.items() if name in need.entered}
     return ir.program(kept, program.main)
 

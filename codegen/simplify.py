@@ -33,7 +33,9 @@ from codegen.slices import known_sizes
 from codegen.stores import stored
 
 
-def simplify(program: Program, *, drop: Collection[str] = (), signed: bool = True) -> Program:
+def simplify(
+    program: Program, *, drop: Collection[str] = (), signed: bool = True, explicit: bool = False
+) -> Program:
     """`program` with the same results and effects, and less of everything else.
 
     `drop` names further primitives of one operand that are to be taken for that operand: `stop_gradient`,
@@ -42,6 +44,7 @@ def simplify(program: Program, *, drop: Collection[str] = (), signed: bool = Tru
         simplify(program, drop={"stop_gradient"})
 
     `signed=False`: the signs of zeros do not matter, as in derivatives, so that `x + 0.0` is x.
+    `explicit`: all that may fail has its check already, so that what is dropped needs none.
     """
     writes = bool(stored(program))
     for _ in range(ROUNDS):
@@ -53,7 +56,7 @@ def simplify(program: Program, *, drop: Collection[str] = (), signed: bool = Tru
             name: function(scopes[name], f, name == program.main, writes)
             for name, f in program.functions.items()
         }
-        after = dead_code(ir.program(forward, program.main))
+        after = dead_code(ir.program(forward, program.main), explicit=explicit)
         settled = extent(after) == extent(program) and not any(s.changed for s in scopes.values())
         program = after
         if settled:
