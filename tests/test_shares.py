@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -57,7 +56,7 @@ def filled(x, w):
     for i in range(len(x)):
         v = 0.0
         for k in range(1, 5):
-            v += math.sin(k * x[i]) / k
+            v += np.sin(k * x[i]) / k
         y[i] = v if v > 0.0 else w[i]
         s += v
     return y, s
@@ -171,7 +170,7 @@ def sums_of_rows(x, w):
     for i in range(len(x)):
         t = 0.0
         for j in range(len(w)):
-            t += math.exp(w[j]) * x[i]
+            t += np.exp(w[j]) * x[i]
         s = s * 0.5 + t
     return s
 

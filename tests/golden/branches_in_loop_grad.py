@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 
 
@@ -12,7 +14,9 @@ def branches_in_loop_value_and_grad(a, b):
             t = a_i * b[i]  # t = a[i] * b[i]
             s += t * t
         elif b[i] > 1.0:
-            s *= np.cos(a_i)  # s = s * math.cos(a[i])
+            if np.abs(a_i) == np.inf:  # s = s * math.cos(a[i])
+                raise ValueError("math domain error")
+            s *= np.cos(a_i)
     a_bar = np.zeros(n)
     b_bar = np.zeros(len(b))
     s_bar = 1.0
@@ -28,11 +32,11 @@ def branches_in_loop_value_and_grad(a, b):
             b_bar[i] += t_bar2
         else:
             if b[i] > 1.0:
-                s_bar2 = s_bar * np.cos(a_i)  # s = s * math.cos(a[i])
-                t_bar = -(s2 * s_bar * np.sin(a_i))
+                t_bar = s2 * s_bar  # s = s * math.cos(a[i])
+                s_bar *= np.cos(a_i)
+                t_bar *= np.sin(a_i)
+                t_bar = -t_bar
             else:
                 t_bar = 0.0
-                s_bar2 = s_bar
-            s_bar = s_bar2
         a_bar[i] += t_bar
     return s, a_bar, b_bar

@@ -1,8 +1,12 @@
+import math
+
 import numpy as np
 
 
 def foo_value_and_grad(x, y, z):
-    sin_y = np.sin(y)  # w = x * math.sin(y)
+    if np.abs(y) == np.inf:  # w = x * math.sin(y)
+        raise ValueError("math domain error")
+    sin_y = np.sin(y)
     w = x * sin_y
     t = z * z + w * w  # return math.atan2(z, w) + z * w
     t_bar = 1.0 + -1.0 / t

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 
 
@@ -8,8 +10,10 @@ def gauss_seidel_value_and_grad(b, m):
     for _t in range(m):
         xs[_t] = x
         for i in range(1, n - 1):
-            # x[i] = 0.25 * (b[i] + x[i - 1] + math.sin(x[i] * x[i + 1]))
-            x[i] = 0.25 * (b[i] + x[i - 1] + np.sin(x[i] * x[i + 1]))
+            t = x[i] * x[i + 1]  # x[i] = 0.25 * (b[i] + x[i - 1] + math.sin(x[i] * x[i + 1]))
+            if np.abs(t) == np.inf:
+                raise ValueError("math domain error")
+            x[i] = 0.25 * (b[i] + x[i - 1] + np.sin(t))
     x_bar = 2.0 * x  # return np.sum(x * x)
     b_bar = np.zeros(n)
     for _t in range(m - 1, -1, -1):

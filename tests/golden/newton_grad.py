@@ -2,6 +2,7 @@ import numpy as np
 
 
 def newton_value_and_grad(a, x):
+    a = np.float64(a)
     e = 1.0
     x2 = x
     count = 0

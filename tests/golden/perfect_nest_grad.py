@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 
 
@@ -6,9 +8,13 @@ def perfect_nest_value_and_grad(m):
     s = 0.0
     for i in range(n):
         for j in range(n2):
-            s += np.exp(m[i, j])  # s += math.exp(m[i, j])
+            m_i_j = m[i, j]  # s += math.exp(m[i, j])
+            if not (not m_i_j > 709.782712893384 or m_i_j == np.inf):
+                raise OverflowError("math range error")
+            s += np.exp(m_i_j)
     m_bar = np.zeros((n, n2))
     for i in range(n - 1, -1, -1):
         for j in range(n2 - 1, -1, -1):
-            m_bar[i, j] += np.exp(m[i, j])  # s += math.exp(m[i, j])
+            t_bar = 1.0 * np.exp(m[i, j])  # s += math.exp(m[i, j])
+            m_bar[i, j] += t_bar
     return s, m_bar
