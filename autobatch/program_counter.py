@@ -85,7 +85,9 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     entry = one.entry
     function = Function(one.main, tuple(params), b.block(tuple(results)), entry.span, entry.doc)
     functions = {**making.made, one.main: function}
-    whole = simplify(program(functions, one.main), explicit=True)  # what was pushed is there when it is popped
+    whole = simplify(
+        program(functions, one.main), explicit=True
+    )  # what was pushed is there when it is popped
     return LaneProgram(whole, tuple(making.whole.failings))
 
 
