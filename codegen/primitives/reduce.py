@@ -246,7 +246,8 @@ def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
         x = x.astype(dtype)
     if axis is None:
         x, axis = np.ravel(x), 0
-    return b.apply("cumsum", x, axis=axes(x, axis)[0])
+    made = b.apply("cumsum", x, axis=axes(x, axis)[0])
+    return made if dtype is None else made.astype(dtype)  # sums of narrow ints are made in 64 bits, and wrap alike
 
 
 def count(x: Any, axis: tuple[int, ...]) -> Any:
@@ -264,6 +265,7 @@ def mean(
     over_ = number_axes(x, axis)
     if dtype is None and not x.type.is_float:
         dtype = np.float64
+    floats(dtype, "mean")
     total = np.sum(x, axis=over_, dtype=dtype, keepdims=keepdims, where=where)
     if where is True:
         return total / in_dtype(b, total, count(x, over_))
@@ -278,12 +280,19 @@ def in_dtype(b: Builder, x: Any, number: Any) -> Any:
     return number.astype(x.dtype if x.type.is_float else np.float64)
 
 
+def floats(dtype: Any, name: str) -> None:
+    """Refuse to compute a mean in another dtype than of floats: NumPy's quotient would be cast at each step."""
+    if dtype is not None and np.dtype(dtype).kind != "f":
+        raise TypeError(f"{name} in dtype {np.dtype(dtype)} is not supported: give a dtype of floats")
+
+
 @lowers(np.var)
 def var(
     b: Builder, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
     correction: Any = None,
 ) -> Any:  # fmt: skip
     x = as_array(b, a)
+    floats(dtype, "var")
     if dtype is not None:
         x = x.astype(dtype)
     over_ = number_axes(x, axis)
