@@ -9,7 +9,7 @@ Where a size may be 1 is known from where it came: `wide` holds the sizes that a
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from codegen.ir import Atom, Dim, Lit, Type, Var
@@ -63,8 +63,10 @@ class Meets:
     def cut(self, n: Dim, token: Any, given: tuple[Atom, ...]) -> Key | None:
         """What a slice leaves of n elements."""
         ends: list[Any] = [g.value if isinstance(g, Lit) else g for g in given]
+        ends = [*ends[:-1], self.counted_back(n, ends[-1])] if token.stop else ends
         start = ends[0] if token.start else 0
         stop = ends[-1] if token.stop else None
+        ends = [e for e in ends if e is not None]
         if token.step == 1 and all(isinstance(e, int) for e in ends) and isinstance(n, Var):
             if start >= 0 and (stop is None or stop < 0):
                 return self.less(n, start - (stop or 0))
@@ -74,6 +76,37 @@ class Meets:
                 return ("at most", self.key(n), -start)
         return ("cut", n, start, stop, token.step)
 
+    def counted_back(self, n: Dim, stop: Any) -> Any:
+        """The end of a slice as an int where it is n, or n less a number that n has: None, -1, -2."""
+        match self.key(stop) if isinstance(stop, Var) else ():
+            case ("less", whole, int(number)) if whole is n and number <= self.least(n):
+                return -number or None
+        return stop
+
+    def equal(self, n: Dim, m: Dim) -> None:
+        """Two sizes that are one."""
+        if isinstance(m, Var):
+            self.note(n, self.key(m))
+
+    def joined(self, total: Dim, sizes: Iterable[Dim]) -> None:
+        """`total` is the sum of these sizes."""
+        if isinstance(total, Var) and sum(map(self.least, sizes)) >= 2:
+            self.wide.add(total)
+
+    def least(self, n: Dim) -> int:
+        """How large a size is at least."""
+        if isinstance(n, int):
+            return n
+        return 2 if n in self.wide else self.of_key(self.key(n))
+
+    def of_key(self, key: Key) -> int:
+        match key:
+            case ("less", Var() as whole, int(number)):
+                return max((2 if whole in self.wide else 0) - number, 0)
+            case ("at most", tuple(inner), int(number)):
+                return min(self.of_key(inner), number) if number >= 0 else 0
+        return 0
+
     def note(self, n: Dim, key: Key | None) -> None:
-        if isinstance(n, Var) and key is not None and n not in self.wide:
+        if isinstance(n, Var) and key is not None:
             self.keys.setdefault(n, key)

@@ -115,7 +115,8 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     b = frame.b
     base, exponent = b.atom(x).type, b.atom(y).type
     if base.dtype == "b1" and exponent.weak and exponent.dtype == "i8":
-        x = b.apply("cast", x, dtype="i1" if base.rank else "i8")  # NumPy's powers of bools, and of one
+        squared = base.rank and isinstance(y, int) and y == 2
+        x = b.apply("cast", x, dtype="i1" if squared else "i8")  # as NumPy has it
     if base.dtype[0] not in "iu" or exponent.dtype[0] != "i" or is_float_power(base, exponent):
         return b.apply("pow", x, y, name=name)
     if isinstance(y, int) and y < 0:

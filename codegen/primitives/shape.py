@@ -432,6 +432,7 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
             if k != where:
                 b.same_size(items[0].type.shape[k], x.type.shape[k])
     made = b.apply("concatenate", *items, axis=where)
+    b.meets.joined(made.type.shape[where], [b.atom(x).type.shape[where] for x in items])
     return made if dtype is None else made.astype(dtype)
 
 
@@ -625,11 +626,13 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
         if step_is(each, 0):
             continue
         start = -each
-        if isinstance(each, E) or abs(each) > 1:  # the axis may be shorter
+        size_ = x.type.shape[k]
+        if isinstance(each, E) or abs(each) > builtins.max(b.meets.least(size_), 1):  # the axis may be shorter
             n = x.shape[k]
             start = n - each % b.apply("maximum", n, 1)
         whole = (slice(None),) * k
         x = concatenate(b, (x[(*whole, slice(start, None))], x[(*whole, slice(None, start))]), axis=k)
+        b.meets.equal(x.type.shape[k], size_)
     return x
 
 
