@@ -4,7 +4,7 @@
     x[:k] + y          the first may be 1, and then is stretched: np.broadcast_to(x[:k], len(y)) + y
     x + y              of arguments neither is 1 (an axis of size 1 is known as that): equal, or an error
 
-Where a size may be 1 is known from where it came: `wide` holds the sizes that are 2 or more.
+Where a size may be 1 is known from where it came: `at_least` has lower bounds.
 """
 
 from __future__ import annotations
@@ -15,8 +15,15 @@ from typing import Any
 from codegen.ir import Atom, Dim, Lit, Type, Var
 
 Key = tuple[Hashable, ...]
-# The name of a size that is 0 now: a program for it holds for all sizes, and is made for no other.
-EMPTY = "none"
+# The names of sizes that are 0, and 2 to 7, now: programs for them hold for all sizes, and are made for no others. In
+# those for larger ones `x[1:-1]`, the inside of a grid, is known to be no single place.
+EMPTY, FEW = "none", "few"
+MANY = 8
+
+
+def least_of(name: str) -> int:
+    """How large a size of an argument is at least, by its name."""
+    return {EMPTY: 0, FEW: 2}.get(name, MANY)
 
 
 class Meets:
@@ -24,11 +31,11 @@ class Meets:
 
     def __init__(self, *, all_wide: bool = False) -> None:
         self.all_wide = all_wide
-        self.wide: set[Var] = set()
+        self.at_least: dict[Var, int] = {}
         self.keys: dict[Var, Key] = {}
 
     def may_be_one(self, n: Dim) -> bool:
-        return isinstance(n, Var) and not self.all_wide and n not in self.wide
+        return isinstance(n, Var) and not self.all_wide and self.least(n) < 2
 
     def same(self, n: Dim, m: Dim) -> bool:
         """Whether two sizes are certainly equal."""
@@ -90,19 +97,19 @@ class Meets:
 
     def joined(self, total: Dim, sizes: Iterable[Dim]) -> None:
         """`total` is the sum of these sizes."""
-        if isinstance(total, Var) and sum(map(self.least, sizes)) >= 2:
-            self.wide.add(total)
+        if isinstance(total, Var):
+            self.at_least[total] = sum(map(self.least, sizes))
 
     def least(self, n: Dim) -> int:
         """How large a size is at least."""
         if isinstance(n, int):
             return n
-        return 2 if n in self.wide else self.of_key(self.key(n))
+        return max(self.at_least.get(n, 0), self.of_key(self.key(n)))
 
     def of_key(self, key: Key) -> int:
         match key:
             case ("less", Var() as whole, int(number)):
-                return max((2 if whole in self.wide else 0) - number, 0)
+                return max(self.at_least.get(whole, 0) - number, 0)
             case ("at most", tuple(inner), int(number)):
                 return min(self.of_key(inner), number) if number >= 0 else 0
         return 0

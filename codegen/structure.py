@@ -17,7 +17,7 @@ import numpy as np
 from codegen.build import I8, code
 from codegen.infer.values import Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
-from codegen.meets import EMPTY
+from codegen.meets import EMPTY, FEW, MANY
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 
@@ -29,9 +29,9 @@ Leaf = Callable[[Any], Any]
 
 
 def any_size(array: np.ndarray, axis: int) -> Any:
-    """Programs serve all sizes from 2 on: broadcasting must see an axis of size 1, `x[:1]` one of size 0."""
+    """Programs serve all sizes from 8 on: broadcasting must see an axis of size 1, `x[:1]` one of size 0."""
     n = array.shape[axis]
-    return 1 if n == 1 else Var("n" if n else EMPTY, I8)
+    return 1 if n == 1 else Var("n" if n >= MANY else FEW if n else EMPTY, I8)
 
 
 def known_size(array: np.ndarray, axis: int) -> Any:
@@ -144,7 +144,7 @@ def key(entry: Any) -> Any:
             return (
                 dtype,
                 weak,
-                tuple(n if isinstance(n, int) else EMPTY if n.name == EMPTY else None for n in shape),
+                tuple(n if isinstance(n, int) else n.name if n.name in (EMPTY, FEW) else None for n in shape),
             )
         case Lit(value):
             return "lit", type(value), value

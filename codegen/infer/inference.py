@@ -125,8 +125,8 @@ class Inference:
         mine = self.hidden.setdefault(frame, {})
         if id(array) not in mine:
             shape = tuple(n if self.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
-            self.meets.wide.update(
-                n for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1
+            self.meets.at_least.update(
+                (n, 2) for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1
             )
             var = Var(name, Type(code(array.dtype), shape))
             mine[id(array)] = (array, Cell(name, shared="it is an array of the enclosing scope"), var)

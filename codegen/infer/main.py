@@ -34,7 +34,7 @@ from codegen.ir import (
     While,
     program,
 )
-from codegen.meets import EMPTY
+from codegen.meets import FEW, least_of
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
@@ -165,10 +165,12 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
     """A signature's entry as a value in the shell around the main function; `seen`: the leaves before it."""
     match entry:
         case Type():
-            shape = tuple(n if isinstance(n, int) else Var(n.name, SIZE) for n in entry.shape)
+            shape = tuple(
+                n if isinstance(n, int) else Var(n.name.replace(FEW, "n"), SIZE) for n in entry.shape
+            )
             var = Var(name, Type(entry.dtype, shape, entry.weak))
-            wide = (n for n in shape if isinstance(n, Var) and n.name != EMPTY)
-            shell.inference.meets.wide.update(wide)
+            given = ((own, least_of(n.name)) for own, n in zip(shape, entry.shape) if isinstance(n, Var))
+            shell.inference.meets.at_least.update(given)  # type: ignore[arg-type]
             if not entry.rank and entry.dtype != "rng":
                 seen.append(var)
                 return var

@@ -30,6 +30,7 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Atom, Call, Lit, Type, Var
+from codegen.meets import MANY
 from codegen.source import Span, refuse
 
 
@@ -181,10 +182,10 @@ class Packing:
             if isinstance(n, Var):
                 own = self.sizes.setdefault(n, Var(n.name, SIZE))
                 meets = self.frame.inference.meets
-                if not meets.may_be_one(n):
-                    meets.wide.add(own)
+                least = next(k for k in (MANY, 2, 0) if meets.least(n) >= k)
+                meets.at_least[own] = least
                 shape.append(own)
-                kinds.append(("size", list(self.sizes).index(n), meets.may_be_one(n)))
+                kinds.append(("size", list(self.sizes).index(n), least))
             else:
                 shape.append(n)
                 kinds.append(n)

@@ -247,7 +247,9 @@ def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
     if axis is None:
         x, axis = np.ravel(x), 0
     made = b.apply("cumsum", x, axis=axes(x, axis)[0])
-    return made if dtype is None else made.astype(dtype)  # sums of narrow ints are made in 64 bits, and wrap alike
+    return (
+        made if dtype is None else made.astype(dtype)
+    )  # sums of narrow ints are made in 64 bits, and wrap alike
 
 
 def count(x: Any, axis: tuple[int, ...]) -> Any:

@@ -627,7 +627,9 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
             continue
         start = -each
         size_ = x.type.shape[k]
-        if isinstance(each, E) or abs(each) > builtins.max(b.meets.least(size_), 1):  # the axis may be shorter
+        if isinstance(each, E) or abs(each) > builtins.max(
+            b.meets.least(size_), 1
+        ):  # the axis may be shorter
             n = x.shape[k]
             start = n - each % b.apply("maximum", n, 1)
         whole = (slice(None),) * k
