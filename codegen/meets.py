@@ -4,13 +4,14 @@
     x[:k] + y          the first may be 1, and then is stretched: np.broadcast_to(x[:k], len(y)) + y
     x + y              of arguments neither is 1 (an axis of size 1 is known as that): equal, or an error
 
-Where a size may be 1 is known from where it came: `at_least` has lower bounds.
+Where a size may be 1 is known from where it came: `least` is a lower bound.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from codegen.ir import Atom, Dim, Lit, Type, Var
 
@@ -26,16 +27,30 @@ def least_of(name: str) -> int:
     return {EMPTY: 0, FEW: 2}.get(name, MANY)
 
 
+# How large a size is at least, for as long as its Var lives.
+LEAST: WeakKeyDictionary[Var, int] = WeakKeyDictionary()
+
+
+def least(n: Dim) -> int:
+    return n if isinstance(n, int) else LEAST.get(n, 0)
+
+
+def sized_alike(n: Dim | int) -> Var:
+    """A new size, at least as large as n is known to be."""
+    made = Var("n", Type("i8", weak=True))
+    LEAST[made] = least(n)
+    return made
+
+
 class Meets:
     """What is known of the sizes of one inference; `all_wide`: none is 1 that is not known to be."""
 
     def __init__(self, *, all_wide: bool = False) -> None:
         self.all_wide = all_wide
-        self.at_least: dict[Var, int] = {}
         self.keys: dict[Var, Key] = {}
 
     def may_be_one(self, n: Dim) -> bool:
-        return isinstance(n, Var) and not self.all_wide and self.least(n) < 2
+        return isinstance(n, Var) and not self.all_wide and least(n) < 2
 
     def same(self, n: Dim, m: Dim) -> bool:
         """Whether two sizes are certainly equal."""
@@ -86,7 +101,7 @@ class Meets:
     def counted_back(self, n: Dim, stop: Any) -> Any:
         """The end of a slice as an int where it is n, or n less a number that n has: None, -1, -2."""
         match self.key(stop) if isinstance(stop, Var) else ():
-            case ("less", whole, int(number)) if whole is n and number <= self.least(n):
+            case ("less", whole, int(number)) if whole is n and number <= least(n):
                 return -number or None
         return stop
 
@@ -98,22 +113,19 @@ class Meets:
     def joined(self, total: Dim, sizes: Iterable[Dim]) -> None:
         """`total` is the sum of these sizes."""
         if isinstance(total, Var):
-            self.at_least[total] = sum(map(self.least, sizes))
-
-    def least(self, n: Dim) -> int:
-        """How large a size is at least."""
-        if isinstance(n, int):
-            return n
-        return max(self.at_least.get(n, 0), self.of_key(self.key(n)))
-
-    def of_key(self, key: Key) -> int:
-        match key:
-            case ("less", Var() as whole, int(number)):
-                return max(self.at_least.get(whole, 0) - number, 0)
-            case ("at most", tuple(inner), int(number)):
-                return min(self.of_key(inner), number) if number >= 0 else 0
-        return 0
+            LEAST[total] = sum(map(least, sizes))
 
     def note(self, n: Dim, key: Key | None) -> None:
         if isinstance(n, Var) and key is not None:
             self.keys.setdefault(n, key)
+            LEAST[n] = max(least(n), of_key(key))
+
+
+def of_key(key: Key) -> int:
+    """How large a size is at least, by where it came from."""
+    match key:
+        case ("less", Var() as whole, int(number)):
+            return max(least(whole) - number, 0)
+        case ("at most", tuple(inner), int(number)):
+            return min(of_key(inner), number) if number >= 0 else 0
+    return 0

@@ -15,7 +15,7 @@ from typing import Any
 from codegen.build import B1
 from codegen.infer.frame import RESULT, Frame
 from codegen.infer.join import FALSE, TRUE
-from codegen.infer.kinds import Differ, Kind, as_kind, filler, kind, unify
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
 from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
 from codegen.ir import Atom, Lit, Type, Var
 
@@ -169,7 +169,7 @@ class Head:
         pairs = [
             (n, d) for p, k in zip(self.params, self.kinds, strict=True) for n, d in zip(p.type.shape, k.dims)
         ]
-        return {n for n, d in pairs if d is None and isinstance(n, Var)}
+        return {n for n, d in pairs if isinstance(d, Open) and isinstance(n, Var)}
 
     def param(self, name: str, k: Kind) -> Var:
         var = Var(name, k.type())
@@ -224,7 +224,7 @@ def again(t: Template, learned: Template | None, st: State) -> Template:
             return Number(unify(k, other))
         case Fixed(Ref() | View() as value), Array(other):
             first = kind(type_of(value, st))
-            dims = tuple(None if m is None else n for n, m in zip(first.dims, other.dims, strict=True))
+            dims = tuple(m if isinstance(m, Open) else n for n, m in zip(first.dims, other.dims, strict=True))
             return Array(unify(first, Kind(other.dtype, dims)))
         case Maybe(None), Maybe(inner) if inner is not None and is_certain(inner):
             return Maybe(inner)

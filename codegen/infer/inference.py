@@ -18,7 +18,7 @@ from codegen.infer.packing import Given, Packing, Summary, returned
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function, Type, Var
-from codegen.meets import Meets
+from codegen.meets import LEAST, Meets
 from codegen.primitives import ROWS
 from codegen.read.ends import falls
 from codegen.read.function import read_function
@@ -125,9 +125,7 @@ class Inference:
         mine = self.hidden.setdefault(frame, {})
         if id(array) not in mine:
             shape = tuple(n if self.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
-            self.meets.at_least.update(
-                (n, 2) for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1
-            )
+            LEAST.update((n, 2) for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1)
             var = Var(name, Type(code(array.dtype), shape))
             mine[id(array)] = (array, Cell(name, shared="it is an array of the enclosing scope"), var)
         _, cell, var = mine[id(array)]

@@ -11,22 +11,30 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, Builder, code
+from codegen.build import Builder, code
 from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
+from codegen.meets import least, sized_alike
 from codegen.primitives.fits import exact
 
 
 @dataclass(frozen=True)
+class Open:
+    """A size that is not known, but to be at least so large."""
+
+    least: int = 0
+
+
+@dataclass(frozen=True)
 class Kind:
-    """A Type whose sizes may be open (None): whoever binds a value of it binds a new size there."""
+    """A Type whose sizes may be open: whoever binds a value of it binds a new size there."""
 
     dtype: str
-    dims: tuple[int | Var | None, ...] = ()
+    dims: tuple[int | Var | Open, ...] = ()
     weak: bool = False
 
     def type(self) -> Type:
         """A Type of this kind, with fresh sizes where they are open."""
-        shape = tuple(Var("n", SIZE) if n is None else n for n in self.dims)
+        shape = tuple(sized_alike(n.least) if isinstance(n, Open) else n for n in self.dims)
         return Type(self.dtype, shape, self.weak)
 
 
@@ -36,7 +44,7 @@ class Differ(Exception):
 
 def kind(type_: Type, inside: Container[Var] = ()) -> Kind:
     """The kind of a type as seen from outside a block; sizes bound `inside` it are open."""
-    dims = tuple(None if isinstance(n, Var) and n in inside else n for n in type_.shape)
+    dims = tuple(Open(least(n)) if isinstance(n, Var) and n in inside else n for n in type_.shape)
     return Kind(type_.dtype, dims, type_.weak)
 
 
@@ -52,8 +60,12 @@ def unify(x: Kind, y: Kind) -> Kind:
         return x
     weak = x.weak and y.weak
     dtype = x.dtype if x.dtype == y.dtype else code(np.result_type(promoted(x, weak), promoted(y, weak)))
-    dims = tuple(n if n is m or n == m else None for n, m in zip(x.dims, y.dims, strict=True))
+    dims = tuple(n if n is m or n == m else Open(min(bound(n), bound(m))) for n, m in zip(x.dims, y.dims))
     return Kind(dtype, dims, weak)
+
+
+def bound(n: int | Var | Open) -> int:
+    return n.least if isinstance(n, Open) else least(n)
 
 
 def axes_words(x: Kind) -> str:
@@ -89,7 +101,7 @@ def filler(b: Builder, wanted: Kind) -> Atom:
     zero = Lit(np.dtype(wanted.dtype).type(0).item(), Type(wanted.dtype, (), wanted.weak))
     if not wanted.dims:
         return zero
-    sizes = [0 if n is None else b.size(n) for n in wanted.dims]
+    sizes = [0 if isinstance(n, Open) else b.size(n) for n in wanted.dims]
     made: Atom = b.apply("full", zero, *sizes, dtype=wanted.dtype).atom
     return made
 

@@ -34,7 +34,7 @@ from codegen.ir import (
     While,
     program,
 )
-from codegen.meets import FEW, least_of
+from codegen.meets import FEW, LEAST, least_of
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
@@ -170,7 +170,7 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
             )
             var = Var(name, Type(entry.dtype, shape, entry.weak))
             given = ((own, least_of(n.name)) for own, n in zip(shape, entry.shape) if isinstance(n, Var))
-            shell.inference.meets.at_least.update(given)  # type: ignore[arg-type]
+            LEAST.update(given)  # type: ignore[arg-type]
             if not entry.rank and entry.dtype != "rng":
                 seen.append(var)
                 return var

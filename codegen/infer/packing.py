@@ -30,7 +30,7 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Atom, Call, Lit, Type, Var
-from codegen.meets import MANY
+from codegen.meets import LEAST, MANY, least, sized_alike
 from codegen.source import Span, refuse
 
 
@@ -181,11 +181,9 @@ class Packing:
         for n in atom.type.shape:
             if isinstance(n, Var):
                 own = self.sizes.setdefault(n, Var(n.name, SIZE))
-                meets = self.frame.inference.meets
-                least = next(k for k in (MANY, 2, 0) if meets.least(n) >= k)
-                meets.at_least[own] = least
+                LEAST[own] = next(k for k in (MANY, 2, 0) if least(n) >= k)
                 shape.append(own)
-                kinds.append(("size", list(self.sizes).index(n), least))
+                kinds.append(("size", list(self.sizes).index(n), LEAST[own]))
             else:
                 shape.append(n)
                 kinds.append(n)
@@ -315,8 +313,13 @@ def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, A
 
 def outer_type(type_: Type, sizes: dict[Var, Any]) -> Type:
     """A callee's type in the caller's sizes; sizes made inside are fresh."""
-    shape = tuple(n if isinstance(n, int) else sizes.get(n) or Var("n", SIZE) for n in type_.shape)
-    return Type(type_.dtype, shape, type_.weak)
+
+    def outer(n: Any) -> Any:
+        if isinstance(n, int) or sizes.get(n):
+            return n if isinstance(n, int) else sizes[n]
+        return sized_alike(n)
+
+    return Type(type_.dtype, tuple(map(outer, type_.shape)), type_.weak)
 
 
 def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple[Any, list[Atom]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from codegen.build import SIZE, Builder, E, code
 from codegen.ir import Atom, Type, Var
+from codegen.meets import least
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
 from codegen.primitives.reduce import as_array, axes
@@ -627,9 +628,7 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
             continue
         start = -each
         size_ = x.type.shape[k]
-        if isinstance(each, E) or abs(each) > builtins.max(
-            b.meets.least(size_), 1
-        ):  # the axis may be shorter
+        if isinstance(each, E) or abs(each) > builtins.max(least(size_), 1):  # the axis may be shorter
             n = x.shape[k]
             start = n - each % b.apply("maximum", n, 1)
         whole = (slice(None),) * k

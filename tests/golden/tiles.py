@@ -2,6 +2,24 @@ import numpy as np
 from numba import njit, prange
 
 
+class IndexErrorWith(IndexError):
+    """An IndexError, put together when it is raised."""
+
+    def __new__(cls, i=None, n=None):
+        if isinstance(i, BaseException):
+            return i
+        return IndexError(f"index {i} is out of bounds for axis 0 with size {n}")
+
+
+class IndexErrorWith2(IndexError):
+    """An IndexError, put together when it is raised."""
+
+    def __new__(cls, j=None, n=None):
+        if isinstance(j, BaseException):
+            return j
+        return IndexError(f"index {j} is out of bounds for axis 1 with size {n}")
+
+
 @njit(cache=True, error_model="numpy")
 def of_two_steps(u, v, c, start, stop):
     n, n2 = u.shape
@@ -146,13 +164,13 @@ def of_two(u, v, c, steps):
                 u_i_j = u[i, j]
                 s = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u_i_j
                 if i >= n3:
-                    raise IndexError("index out of bounds for axis 0")
+                    raise IndexErrorWith(i, n3)
                 if j >= n4:
-                    raise IndexError("index out of bounds for axis 1")
+                    raise IndexErrorWith2(j, n4)
                 if i >= n5:
-                    raise IndexError("index out of bounds for axis 0")
+                    raise IndexErrorWith(i, n5)
                 if j >= n6:
-                    raise IndexError("index out of bounds for axis 1")
+                    raise IndexErrorWith2(j, n6)
                 new[i, j] = 2.0 * u_i_j - v[i, j] + c[i, j] * s
         v = u
         u = new
