@@ -112,7 +112,7 @@ def same_as_loop(
         own = [fresh(a if j in shared else of_lane(before[j], k, a)) for j, a in enumerate(lane)]
         same(row(results, k), run_on(f, own), widens=widens)
         for j, left in enumerate(own):
-            if not isinstance(given[j], Streams):
+            if not isinstance(given[j], Streams | None):
                 same(given[j] if j in shared else row(given[j], k), left)
     advance_alike(given, f, lanes)
     return results
