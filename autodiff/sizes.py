@@ -17,7 +17,7 @@ from dataclasses import replace
 from autodiff.scope import brings
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.rename import blocks, keep, reads, rewrite_op, sizes, substitute
+from codegen.rename import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
 
 Env = dict[Var, Atom]
 Brought = Mapping[Var, tuple[Var, ...]]
@@ -96,7 +96,7 @@ def contradicted(loop: For | While, made: For | While, assumed: Env) -> set[Var]
     wrong = set()
     for old, p, result in zip(loop.carried, made.carried, made.body.results, strict=True):
         for d, n, m in zip(old.type.shape, p.type.shape, result.type.shape, strict=True):
-            if isinstance(d, Var) and d in assumed and not same(n, m):
+            if isinstance(d, Var) and d in assumed and not same_dim(n, m):
                 wrong.add(d)
     return wrong
 
@@ -123,11 +123,7 @@ def out_sizes(
 
 
 def joined(a: Type, b: Type) -> tuple[Dim | None, ...]:
-    return tuple(n if same(n, m) else None for n, m in zip(a.shape, b.shape, strict=True))
-
-
-def same(n: Dim, m: Dim) -> bool:
-    return n is m or (isinstance(n, int) and isinstance(m, int) and n == m)
+    return tuple(n if same_dim(n, m) else None for n, m in zip(a.shape, b.shape, strict=True))
 
 
 def as_atom(n: Dim) -> Atom:

@@ -19,6 +19,7 @@ from codegen import ir
 from codegen.apart import equations
 from codegen.dead import dead_code
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.rename import same_dim
 
 Made = dict[Var, Apply]
 
@@ -75,13 +76,9 @@ def together(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) 
     """Whether the operands' sizes along an axis make d: one is it, or it was chosen among them."""
     if isinstance(d, Lit):
         d = d.value
-    if any(o.type.rank >= axis and same(o.type.shape[-axis], d) for o in operands):
+    if any(o.type.rank >= axis and same_dim(o.type.shape[-axis], d) for o in operands):
         return True
     op = made.get(d) if isinstance(d, Var) else None
     if op is None or op.primitive.name != "select":
         return False
     return all(together(operands, axis, side, made) for side in op.operands[1:])
-
-
-def same(n: ir.Dim, m: ir.Dim | Atom) -> bool:
-    return n is m or isinstance(n, int) and isinstance(m, int) and n == m

@@ -76,6 +76,11 @@ def bind(binders: tuple[Var, ...], bound: set[Var], found: dict[Var, None]) -> N
         bound.update(d for d in sizes(var.type) if d not in found)
 
 
+def same_dim(n: Dim | Atom, m: Dim | Atom) -> bool:
+    """Whether two sizes are one as they stand."""
+    return n is m or isinstance(n, int) and isinstance(m, int) and n == m
+
+
 def reads(op: Operation) -> tuple[Atom, ...]:
     """The atoms an operation reads itself, its blocks aside."""
     match op:

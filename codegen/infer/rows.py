@@ -17,6 +17,7 @@ from codegen.primitives.index import write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import bound, bound_method, listed, signature, supported
+from codegen.promotion import numpy_kind
 from codegen.source import SourceError, Span, refuse
 
 VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
@@ -77,9 +78,8 @@ def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any
 
 def in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype: np.dtype) -> list[Any]:
     """A ufunc's operands as its loop for a result of `dtype` takes them."""
-    kinds = {"i": int, "f": float, "b": np.dtype("b1")}
     types = [frame.b.atom(x).type for x in operands]
-    inputs: list[Any] = [kinds[t.dtype[0]] if t.weak else np.dtype(t.dtype) for t in types]
+    inputs: list[Any] = [numpy_kind(t.dtype, t.weak) for t in types]
     loop = ufunc.resolve_dtypes((*inputs, None), signature=(*(None for _ in inputs), dtype))
     return [
         frame.b.apply("cast", x, dtype=code(kind)) if isinstance(x, E) else kind.type(x)
