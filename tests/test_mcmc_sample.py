@@ -119,7 +119,7 @@ def test_a_file_is_replaced_only_by_a_whole_one(tmp_path):
     with pytest.raises(TypeError):
         resume.save(path, {"seed": object()}, run(draws=2))
     assert path.read_bytes() == before
-    assert resume.saved_seed(path) == 1
+    assert resume.said(path)["seed"] == 1
 
 
 def test_a_chain_does_not_depend_on_the_others():
@@ -554,7 +554,7 @@ def test_a_file_of_no_run_is_refused(content, seed, tmp_path):
     with pytest.raises(ValueError) as caught:
         sample_few(around, {"x": real()}, resume=path, seed=seed)
     assert str(caught.value) == (
-        f"{path} is no file of a run: name one that resume= wrote, or one that does not exist"
+        f"{path} is no file of a run, or is damaged: name one that resume= wrote, or one that does not exist"
     )
     assert path.read_bytes() == before
 

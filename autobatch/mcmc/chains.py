@@ -140,9 +140,11 @@ def roomy(piece: np.ndarray, total: int) -> np.ndarray:
 def draw(
     setting: Setting, chains: Chains, draws: int, report: Report, keep: Callable[[Chains], None]
 ) -> Chains:
-    """The chains with `draws` draws each; `keep` is shown them after every chunk."""
+    """The chains with `draws` draws each, or more if they have; `keep` is shown them after every chunk."""
+    if chains.done >= draws:
+        return chains
     count = len(chains.words)
-    record = extended(chains.record, blank(count, max(draws, chains.done), setting.model), chains.done)
+    record = extended(chains.record, blank(count, draws, setting.model), chains.done)
     capacity = max(CHUNK, min(LONG_CHUNK, ROOM // setting.model.constrained_size)) if count <= FEW else CHUNK
     length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
     chains = chains._replace(record=record)

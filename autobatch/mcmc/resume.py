@@ -2,24 +2,32 @@
 
 The file holds where the chains stand, their tuned settings, their streams and all draws so far, so that a run
 goes on bit for bit as if it had not stopped. `identity` is what must be the same for that; it is kept as text
-beside the arrays and compared on loading.
+beside the arrays and compared on loading. The comment of the archive is a checksum of all that is before it.
 """
 
 import hashlib
 import json
 import os
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
-from zipfile import BadZipFile
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+from zipfile import ZipFile
 
 import numpy as np
 
 from autobatch.mcmc.adaptation import Record
 from autobatch.mcmc.chains import Chains
+from autobatch.mcmc.lock import Lock
 from autobatch.mcmc.metric import Dense, Diagonal
 from autobatch.mcmc.state import State
+from codegen.files import left_over, replacing
+
+SEAL = b"autobatch run, sha256 "
+DIGITS = 64  # of the checksum
 
 
 def save(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chains) -> None:
@@ -32,10 +40,22 @@ def save(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chai
         for name, value in values._asdict().items()
     }
     arrays |= {"step_size": np.asarray(chains.step_size), "words": chains.words}
-    unfinished = f"{os.fspath(path)}.part"
-    with open(unfinished, "wb") as file:
-        np.savez(file, identity=np.array(json.dumps(dict(identity))), allow_pickle=False, **arrays)
-    os.replace(unfinished, path)
+    arrays["identity"] = np.array(json.dumps({**identity, "draws": chains.done, "versions": versions()}))
+    with replacing(Path(os.path.realpath(path))) as file:
+        write(file, arrays)
+        os.fsync(file.fileno())  # some disks say only here that they are full
+
+
+def write(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
+    with ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
+        archive.comment = SEAL + DIGITS * b"0"
+    checksum = checksum_of(file)
+    file.seek(-DIGITS, os.SEEK_END)
+    file.write(checksum)
+    file.flush()
 
 
 def load(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
@@ -43,37 +63,67 @@ def load(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
     with opened(path) as (file, saved):
         check_same(path, saved, identity)
         arrays = {name: file[name] for name in file.files}
-    metric_kind = Dense if "metric.factor" in arrays else Diagonal
-    step_size = arrays["step_size"]
-    record = collected(Record, "record", arrays)
-    return Chains(
-        collected(State, "state", arrays),
-        step_size if step_size.ndim else float(step_size),
-        collected(metric_kind, "metric", arrays),
-        arrays["words"],
-        record,
-        record.draws.shape[1],
-    )
+        metric_kind = Dense if "metric.factor" in arrays else Diagonal
+        step_size, record = arrays["step_size"], collected(Record, "record", arrays)
+        return Chains(
+            collected(State, "state", arrays),
+            step_size if step_size.ndim else float(step_size),
+            collected(metric_kind, "metric", arrays),
+            arrays["words"],
+            record,
+            record.draws.shape[1],
+        )
 
 
-def saved_seed(path: str | os.PathLike[str]) -> int:
-    """The seed of the run saved there."""
-    with opened(path) as (_, saved):
-        return int(saved["seed"])
+def said(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What the file of a run says of it: its identity, how many draws of each chain it has, the versions it was
+    written by. Nothing else is read."""
+    with opened(path, whole=False) as (_, saved):
+        return saved
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """The file of a run and the identity in it. ValueError for any other file."""
+def opened(path: str | os.PathLike[str], *, whole: bool = True) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The file of a run and the identity in it. ValueError for any other file, and where a byte has changed."""
     with open(path, "rb") as raw:
         try:
+            if whole:
+                check_seal(raw)
             file = np.load(raw, allow_pickle=False)
             saved = dict(json.loads(str(file["identity"])))
-        except (ValueError, TypeError, KeyError, IndexError, EOFError, BadZipFile):
-            raise ValueError(
-                f"{os.fspath(path)} is no file of a run: name one that resume= wrote, or one that does not exist"
-            ) from None
-        yield file, saved
+        except Exception as error:  # whatever comes of reading arbitrary bytes
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            raise NoRun(path) from None
+        try:
+            yield file, saved
+        except KeyError:  # a member is missing
+            raise NoRun(path) from None
+
+
+class NoRun(ValueError):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(
+            f"{os.fspath(path)} is no file of a run, or is damaged: "
+            "name one that resume= wrote, or one that does not exist"
+        )
+
+
+def check_seal(file: BinaryIO) -> None:
+    file.seek(max(file.seek(0, os.SEEK_END) - len(SEAL) - DIGITS, 0))
+    if file.read() != SEAL + checksum_of(file):
+        raise ValueError("these are not the bytes that were written")
+    file.seek(0)
+
+
+def checksum_of(file: BinaryIO) -> bytes:
+    """Of all before the checksum, as hexadecimal digits."""
+    left, total = file.seek(0, os.SEEK_END) - DIGITS, hashlib.sha256()
+    file.seek(0)
+    while left > 0 and (piece := file.read(min(left, 1 << 20))):
+        total.update(piece)
+        left -= len(piece)
+    return total.hexdigest().encode()
 
 
 def check_path(path: Any) -> None:
@@ -91,25 +141,105 @@ def check_path(path: Any) -> None:
 class Keeper:
     """Keeps a run's file up to date: called with the chains after each chunk, it writes every so often.
 
-    `save` writes what it was last called with, if that is not on disk yet. Without a path nothing is written.
+        with Keeper(path, identity, 30.0) as keeper:
+            held = keeper.load(draws) or begin(...)
+            held = draw(..., keeper)
+
+    At the end it writes what it was last called with, if that is not on disk yet. What cannot be written is warned of
+    once, and tried again the next time. From where the run is written on it is this process' alone. Without a path
+    nothing is written. `latest` are the chains it was last called with.
     """
 
     def __init__(
         self, path: str | os.PathLike[str] | None, identity: Mapping[str, Any], seconds: float
     ) -> None:
         self.path, self.identity, self.seconds = path, identity, seconds
+        self.lock = None if path is None else Lock(f"{os.path.realpath(path)}.lock")
+        self.latest: Chains | None = None
         self.pending: Chains | None = None
         self.written = -np.inf
+        self.warned = False
+
+    def __enter__(self) -> "Keeper":
+        return self
+
+    def load(self, draws: int) -> Chains | None:
+        """The chains in the file, if it is there. It is only read where it has so many draws already."""
+        if self.path is None or self.lock is None:
+            return None
+        has = said(self.path)["draws"] if os.path.exists(self.path) else -1
+        if has < draws:
+            if not self.lock.take():
+                raise RuntimeError(
+                    f"another process is at the run in {os.fspath(self.path)}: wait until it ends, or name another file"
+                )
+            if self.lock.is_held:
+                clear(self.path)
+        if not os.path.exists(self.path):
+            return None
+        self.latest = load(self.path, self.identity)
+        if self.latest.done < draws:
+            warn_of_versions(self.path)
+        return self.latest
 
     def __call__(self, chains: Chains) -> None:
-        self.pending = chains
+        self.latest = self.pending = chains
         if time.monotonic() - self.written >= self.seconds:
             self.save()
 
     def save(self) -> None:
-        if self.path is not None and self.pending is not None:
+        if self.path is None or self.pending is None:
+            return
+        try:
             save(self.path, self.identity, self.pending)
-        self.pending, self.written = None, time.monotonic()
+            self.pending = None
+        except OSError as error:
+            self.warn(error)
+        self.written = time.monotonic()
+
+    def warn(self, error: OSError) -> None:
+        if not self.warned:
+            self.warned = True
+            warnings.warn(
+                f"the run is not kept: {self.path} cannot be written ({error.strerror or error}); "
+                "sampling goes on, and writing is tried again",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.save()
+        finally:
+            if self.lock is not None:
+                self.lock.give()
+
+
+def clear(path: str | os.PathLike[str]) -> None:
+    """Removes what processes that were killed while they wrote have left."""
+    for part in left_over(Path(os.path.realpath(path))):
+        part.unlink(missing_ok=True)
+
+
+def versions() -> dict[str, str]:
+    """Of what the draws' last digits hang on."""
+    import autobatch
+
+    return {"autobatch": getattr(autobatch, "__version__", "0"), "NumPy": np.__version__}
+
+
+def warn_of_versions(path: str | os.PathLike[str]) -> None:
+    there, here = said(path)["versions"], versions()
+    if there != here:
+        words = (", ".join(f"{name} {number}" for name, number in each.items()) for each in (there, here))
+        warnings.warn(
+            "{} was written by {}, this is {}: what is drawn from here on may differ in the last digits from an "
+            "uninterrupted run".format(os.fspath(path), *words),
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 def collected(kind: Any, part: str, arrays: Mapping[str, np.ndarray]) -> Any:

@@ -7,6 +7,7 @@ The density is an ordinary function for one set of constrained parameters; chain
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import lru_cache, partial
 from typing import Any
 
@@ -69,12 +70,14 @@ def sample(
     parameters, constrained, for all chains or with a leading axis of chains; the others start from U(-2, 2) on the
     unconstrained scale. A chain far below what a few steps downhill reach goes there before its warm-up. `target` is
     as in `batch`. `resume` names a file: the run is kept there, and continued if it exists, to the draws of an
-    uninterrupted run, bit for bit; `draws` may then be larger than before.
+    uninterrupted run, bit for bit; `draws` may then be larger than before. An exception that ends drawing, Ctrl-C
+    above all, has what was drawn until then as its attribute `trace`.
 
     ValueError: no start with finite density and gradient was found for some chains (they are named, with the
-    values last tried); settings that make no sense; a file of another run, or of none. What is another run is
-    seen by what `logp` and the values around it compute, the parameters, the data and the settings. TypeError:
-    arguments of a wrong kind; a `logp` that does not return a number. FileNotFoundError: no folder for the file.
+    values last tried); settings that make no sense; a file of another run, of none, or with bytes changed. What is
+    another run is seen by what `logp` and the values around it compute, the parameters, the data and the settings.
+    TypeError: arguments of a wrong kind; a `logp` that does not return a number. FileNotFoundError: no folder for the
+    file. RuntimeError: another process is at the run in it. RuntimeWarning: it cannot be written; sampling goes on.
     SamplingWarning: chains were left behind, or ran away because there is no distribution.
     """
     chains, draws, warmup = count("chains", chains, 1), count("draws", draws, 1), count("warmup", warmup, 0)
@@ -140,31 +143,49 @@ def run_chains(
     `density` is a short name for what the density computes.
     """
     position, free = positions(model, init, chains)
-    saved = resume if resume is not None and os.path.exists(resume) else None
-    seed = on_disk.saved_seed(saved) if saved and seed is None else seeded(seed)
+    if seed is None and resume is not None and os.path.exists(resume):
+        seed = on_disk.said(resume)["seed"]
+    seed = seeded(seed)
     setting = Setting(model, sampler, over, data, streams(seed, chains))
-    named = [f"{name} {digest(value)}" for name, value in zip(model.data, data, strict=True)]
+    named_data = dict(zip(model.data, data, strict=True))
+    named = [f"{name} {digest(value)}" for name, value in named_data.items()]
     identity = {
         "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler), "density": density,
         "params": repr(model.params), "data": ", ".join(named), "init": digest(position, free),
     }  # fmt: skip
     bar = Progress(chains * (warmup + draws), chains, shown=progress)
+    keeper = on_disk.Keeper(resume, identity, SAVE_EVERY)
     try:
-        if saved:
-            held = on_disk.load(saved, identity)
-            setting.lanes.state[...] = held.words
-            bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
-        else:
-            held = begin(setting, position, free, warmup, bar, whole=not progress)
-        keeper = on_disk.Keeper(resume, identity, SAVE_EVERY)
-        keeper(held)
-        try:
+        with closing(bar), keeper:
+            held = keeper.load(draws)
+            if held is not None:
+                setting.lanes.state[...] = held.words
+                bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
+            else:
+                held = begin(setting, position, free, warmup, bar, whole=not progress)
+                keeper(held)
             held = draw(setting, held, draws, bar, keeper)
-        finally:
-            keeper.save()
-    finally:
-        bar.close()
-    return held._replace(record=type(held.record)(*(array[:, :draws] for array in held.record)), done=draws)
+    except BaseException as error:
+        if keeper.latest is not None and keeper.latest.done > 0:
+            leave(error, inference_data(model, sampler, first(keeper.latest, draws).record, named_data))
+        raise
+    return first(held, draws)
+
+
+def first(held: Chains, draws: int) -> Chains:
+    """The chains as they were after so many draws, or as they are where they have fewer."""
+    n = min(draws, held.done)
+    return held._replace(record=type(held.record)(*(array[:, :n] for array in held.record)), done=n)
+
+
+def leave(error: BaseException, trace: Any) -> None:
+    """What was drawn before an error goes with it, so that it is not lost."""
+    error.trace = trace  # type: ignore[attr-defined]
+    sizes = trace.posterior.sizes
+    error.add_note(
+        f"What was drawn before, {sizes['draw']} draws of {sizes['chain']} chains, is the attribute `trace` of this "
+        "exception (at a prompt: sys.last_value.trace)"
+    )
 
 
 def gradient_of(model: Model, sampler: Sampler) -> Gradient:
