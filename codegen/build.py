@@ -27,6 +27,9 @@ from codegen.source import SourceError, Span, refuse
 from codegen.thrown import Thrown, thrown
 
 I8 = Type("i8")
+# What NumPy says where sizes do not fit, without the sizes.
+MEET = "operands could not be broadcast together"
+INTO = "could not broadcast input array"
 SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
 B1 = Type("b1")
 
@@ -223,12 +226,12 @@ class Builder:
                 self.one_or(n, target)
         return target if isinstance(target, int) else self.atom(target)
 
-    def one_or(self, n: Any, target: Any, free: Any = False) -> None:
+    def one_or(self, n: Any, target: Any, free: Any = False, *, message: str = MEET) -> None:
         """A size that must be 1 or `target`, which is 1 itself where `free`."""
         fits = self.apply("or", self.apply("eq", self.size(n), target), self.apply("eq", self.size(n), 1))
         if free is not False:
             fits = self.apply("or", fits, free)
-        self.require(fits, "ValueError", "sizes that meet differ")
+        self.require(fits, "ValueError", message)
 
     def stretch(self, atom: Atom, targets: dict[int, Any]) -> Atom:
         """The operand with the axes (counted from the last) that may be 1 broadcast to these sizes."""
@@ -248,15 +251,15 @@ class Builder:
         targets: dict[int, Any] = {}
         for axis, (n, m) in enumerate(pairs, start=1):
             if self.checked and self.meets.may_be_one(n) and m != 1 and not self.meets.same(n, m):
-                self.one_or(n, self.size(m))
+                self.one_or(n, self.size(m), message=INTO)
                 targets[axis] = m
         return self.wrap(self.stretch(atom, targets)) if targets else value
 
-    def same_size(self, a: Any, b: Any) -> None:
+    def same_size(self, a: Any, b: Any, message: str = MEET) -> None:
         """Two sizes that must be equal; a `check` where that is not known."""
         if a is b or isinstance(a, int) and isinstance(b, int):
             return
-        self.require(self.apply("eq", self.size(a), self.size(b)), "ValueError", "sizes that meet differ")
+        self.require(self.apply("eq", self.size(a), self.size(b)), "ValueError", message)
 
     def require(self, test: Any, exception: str | Thrown, message: str | None = None, *values: Any) -> None:
         """A `check`: raise `exception(message)` unless `test`; `values` are what a Thrown's message tells."""

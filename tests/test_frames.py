@@ -134,16 +134,16 @@ def joined(x):
 
 @pytest.mark.parametrize("f", [differences, ends, joined])
 def test_sizes_of_slices_that_are_one_are_not_compared(f: Any) -> None:
-    assert "sizes that meet differ" not in text(f, np.arange(6.0))
+    assert "operands could not be broadcast" not in text(f, np.arange(6.0))
 
 
 def test_sizes_that_differ_are_refused() -> None:
-    assert "sizes that meet differ" not in text(nested, np.arange(9.0)).replace("[:-3]", "")
+    assert "operands could not be broadcast" not in text(nested, np.arange(9.0)).replace("[:-3]", "")
 
     def one_short(x):
         return x[1:] + x[:-2]
 
-    with pytest.raises(ValueError, match="sizes that meet differ"):
+    with pytest.raises(ValueError, match="operands could not be broadcast"):
         jit(one_short)(np.arange(6.0))
     for n in (0, 1):  # nothing at all on both sides
         assert np.array_equal(jit(one_short)(np.arange(float(n))), np.zeros(0))

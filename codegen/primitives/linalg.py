@@ -61,10 +61,13 @@ row("outer", np.outer, outer_type, "linalg", call="np.outer",
 # fmt: on
 
 
+UNALIGNED = "matmul: Input operand 1 has a mismatch in its core dimension 0"
+
+
 @lowers(np.matmul)
 def matmul(b: Builder, x: Any, y: Any) -> Any:
     if b.atom(x).type.rank and b.atom(y).type.rank:
-        b.same_size(b.atom(x).type.shape[-1], b.atom(y).type.shape[0])
+        b.same_size(b.atom(x).type.shape[-1], b.atom(y).type.shape[0], UNALIGNED)
     return b.apply("matmul", x, y)
 
 

@@ -397,7 +397,7 @@ def one_shape(b: Builder, items: Any) -> list[Any]:
     for shape in shapes[1:]:
         for n, m in zip(shapes[0], shape):
             if b.checked and (isinstance(n, Var) or isinstance(m, Var)) and not b.meets.same(n, m):
-                b.same_size(n, m)
+                b.same_size(n, m, "all input arrays must have the same shape")
     return made
 
 
@@ -417,6 +417,9 @@ def listed(b: Builder, arrays: Any) -> list[Any]:
     return [array(b, x) if isinstance(x, tuple | list) else x for x in arrays]
 
 
+UNLIKE = "all the input array dimensions except for the concatenation axis must match exactly"
+
+
 @lowers(np.concatenate)
 def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> Any:
     if isinstance(arrays, E):
@@ -431,7 +434,7 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
     for x in items[1:]:
         for k in range(x.ndim):
             if k != where:
-                b.same_size(items[0].type.shape[k], x.type.shape[k])
+                b.same_size(items[0].type.shape[k], x.type.shape[k], UNLIKE)
     made = b.apply("concatenate", *items, axis=where)
     b.meets.joined(made.type.shape[where], [b.atom(x).type.shape[where] for x in items])
     return made if dtype is None else made.astype(dtype)

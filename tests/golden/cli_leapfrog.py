@@ -43,7 +43,7 @@ def _check_fields(name, value, *fields):
 @njit(cache=True, error_model="numpy")
 def _force(q, PRECISION):
     if len(PRECISION) != 2:
-        raise ValueError("sizes that meet differ")
+        raise ValueError("operands could not be broadcast together")
     return -(PRECISION * q)
 
 

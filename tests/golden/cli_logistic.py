@@ -21,10 +21,10 @@ def _given(name, value, dtype, *shape):
 @njit(cache=True, error_model="numpy")
 def _logp_value_and_grad(beta, X, y):
     if X.shape[1] != len(beta):
-        raise ValueError("sizes that meet differ")
+        raise ValueError("matmul: Input operand 1 has a mismatch in its core dimension 0")
     eta = X @ beta
     if len(y) != X.shape[0]:
-        raise ValueError("sizes that meet differ")
+        raise ValueError("operands could not be broadcast together")
     exp_eta = np.exp(eta)
     t_bar = -1.0 / (1.0 + exp_eta)
     eta_bar = t_bar * exp_eta
