@@ -104,6 +104,12 @@ def thrown(cls: type[BaseException] | str, message: str | None = None) -> Thrown
     return Thrown(found, () if message is None else (text(message),))
 
 
+def few_values(wanted: int) -> Thrown:
+    """Python's ValueError of an unpacking, for the number of values there are."""
+    told = "not enough values to unpack"
+    return Thrown(ValueError, (Said((f'f"{told} (expected {wanted}, got {{', Slot(0), '})"'), told),))
+
+
 def out_of_range(axis: int, *, array: bool) -> Thrown:
     """NumPy's IndexError for the values (index, size); of an array of indices, the first that is out of range."""
     index, size = Slot(0), Slot(1)

@@ -14,7 +14,7 @@ import pytest
 
 from autobatch import LaneError, batch
 from autodiff import grad, value_and_grad
-from codegen import jit
+from codegen import SourceError, jit
 
 LIMIT = 4
 
@@ -278,3 +278,27 @@ def test_lanes_that_raise_at_the_end_of_a_recursion_or_all_at_once_or_late() -> 
     with pytest.raises(LaneError) as caught:
         batch(long_way)(np.zeros(2), np.array([1, 5]))
     assert caught.value.failures[0].message == "{k} and {x}"  # to run it again would take long
+
+
+def scaled_off(q, y):
+    mu, log_sigma = q
+    return np.sum(np.exp(-log_sigma) * (y - mu))
+
+
+@pytest.mark.parametrize("n", [2, 0, 1, 3, 9])
+def test_arrays_of_unknown_length_are_unpacked(n: int) -> None:
+    """Into as many names as they have rows, else an error as Python's."""
+    q, y = np.arange(n) / 3.0, np.arange(4.0)
+    ways = (
+        jit(scaled_off, target="numpy"),
+        lambda *given: value_and_grad(scaled_off, target="numpy")(*given)[0],
+    )
+    if n == 2:
+        assert all(way(q, y) == pytest.approx(scaled_off(q, y), rel=1e-15) for way in ways)
+        return
+    with pytest.raises(ValueError) as plain:
+        scaled_off(q, y)
+    for way in ways:
+        with pytest.raises(SourceError if n == 1 else ValueError) as ours:  # one place is known beforehand
+            way(q, y)
+        assert n == 1 or str(ours.value) == str(plain.value)

@@ -329,8 +329,9 @@ def matched(frame: Frame, target: tree.Expression, value: Value) -> Matched:
     if not isinstance(target, tree.Tuple):
         return [(target, value)]
     span, items = target.span, target.items
-    parts = items_of_value(frame, value, span)
     starred = [k for k, item in enumerate(items) if isinstance(item, tree.Starred)]
+    names = [item.id if isinstance(item, tree.Name) else "t" for item in items]
+    parts = items_of_value(frame, value, span, [] if starred else names)
     if not starred and len(parts) != len(items):
         raise refuse(span, f"cannot unpack {len(parts)} values into {len(items)} names")
     if starred:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from codegen.build import E, call, code, refusing
+from codegen.build import Builder, E, call, code, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
-from codegen.ir import Lit, Type, Var
+from codegen.ir import Dim, Lit, Type, Var
 from codegen.primitives.index import cut, parse, write, write_mask
 from codegen.source import Span, refuse
+from codegen.thrown import few_values
 
 
 def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
@@ -67,16 +69,34 @@ def static_item(frame: Frame, container: Static, index: Any, span: Span, name: s
         raise refuse(span, f"{type(error).__name__}: {error}") from error
 
 
-def items_of_value(frame: Frame, value: Value, span: Span) -> list[Value]:
-    """What unpacking gives: the items of a nest, or the rows of an array of known length."""
+def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] = ()) -> list[Value]:
+    """What unpacking gives: the items of a nest, or the rows of an array.
+
+    An array of unknown length must have as many rows as there are names, which is checked when the program runs.
+    """
     if isinstance(value, Nest):
         return [Static(key) for key in value.keys or ()] if value.cls is dict else list(value.items)
     if isinstance(value, Ref | View):
         type_ = frame.atom(value, span).type
-        if type_.rank and isinstance(type_.shape[0], int):
-            return [element(frame, value, k, span, "t") for k in range(type_.shape[0])]
-        raise refuse(span, "an array of unknown length cannot be unpacked: index it instead")
+        if type_.rank and (isinstance(type_.shape[0], int) or names):
+            count = rows(frame.b, type_.shape[0], len(names))
+            named = [*names, *["t"] * (count - len(names))]
+            return [element(frame, value, k, span, name) for k, name in zip(range(count), named)]
+        if type_.rank:
+            raise refuse(
+                span, "an array of unknown length is unpacked into names, none starred: index it instead"
+            )
     raise refuse(span, f"{describe(value, frame.st.store)} cannot be unpacked")
+
+
+def rows(b: Builder, n: Dim, wanted: int) -> int:
+    """How many rows there are to unpack."""
+    if isinstance(n, int):
+        return n
+    size = b.size(n)
+    b.require(b.apply("ge", size, wanted), few_values(wanted), None, size)
+    b.require(b.apply("le", size, wanted), "ValueError", f"too many values to unpack (expected {wanted})")
+    return wanted
 
 
 def store(frame: Frame, container: Value, index: Any, value: Value, span: Span) -> None:
