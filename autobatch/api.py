@@ -268,7 +268,10 @@ class Batch(Transformed):
                 for row, generator in zip(leaf.state, taken, strict=True):
                     row[:] = state_of(generator)
         flat_results = found if isinstance(found, tuple) else (found,)
-        results = unflatten(spread(made.traced.out, count), iter(flat_results[: len(call.results)]))
+        own = flat_results[: len(call.results)]
+        if call.written is not None:
+            own = tuple(call.written.apart(flat, own))
+        results = unflatten(spread(made.traced.out, count), iter(own))
         failed = np.asarray(flat_results[-1] if made.lanes.failings else 0)
         anyone = bool(np.any(failed))
         listed = []

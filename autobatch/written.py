@@ -40,6 +40,14 @@ class Written:
                 )
         return found
 
+    def apart(self, flat: Sequence[Any], results: Sequence[Any]) -> list[Any]:
+        """Results that show what lanes were given, as they are before `put`."""
+        given = [flat[k] for k in self.writes.places]
+        return [
+            r.copy() if isinstance(r, np.ndarray) and any(np.may_share_memory(r, g) for g in given) else r
+            for r in results
+        ]
+
     def put(self, flat: Sequence[Any], left: Sequence[np.ndarray], failed: np.ndarray | None) -> None:
         """Store what lanes left; `failed`: non-zero for those that store nothing."""
         for k, array in zip(self.writes.places, left, strict=True):

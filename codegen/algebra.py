@@ -180,7 +180,7 @@ def div(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     c = constant(s, y)
     if c == 1:
         return x
-    if c == -1:
+    if c == -1 and x.type.dtype == type_.dtype:
         return make("neg", x)
     return signs(s, "div", type_, x, y)
 

@@ -195,7 +195,7 @@ def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None
 def within(cut: Cut, end: Cut) -> Cut:
     """A cut that is known to be outside the axis, moved to its begin or end."""
     if cut[0] is not None:
-        return end if cut[0] is end[0] and cut[1] >= 0 else cut
+        return end if cut[0] is end[0] and cut[1] >= end[1] else cut
     place = max(cut[1], 0)
     return None, min(place, end[1]) if end[0] is None else place
 

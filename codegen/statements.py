@@ -315,10 +315,11 @@ class Printer:
             self.line(f"np.add.at({name}, {index}, {self.plain(value)})")
             return
         inside = subscript(op.params["spec"], tuple(self.plain(p) for p in places))
-        slot = f"{name}[{inside or '...'}]"
         if op.primitive.name == "update":
+            slot = f"{name}[{inside}]"
             self.line(self.stepped(slot, value) or f"{slot} = {self.plain(value)}")
             return
+        slot = f"{name}[{inside if op.params['spec'] else ':'}]"  # Numba adds to no vector under an ellipsis
         sign, added = self.signed(value)
         self.line(f"{slot} {sign}= {added}")
 

@@ -297,3 +297,10 @@ def test_a_roll_has_a_derivative() -> None:
     x = np.random.default_rng(0).normal(size=6)
     slope = grad(lambda x: np.sum(np.roll(x, 2) * x**2))(x)
     np.testing.assert_allclose(slope, np.roll(x**2, -2) + 2.0 * x * np.roll(x, 2), rtol=1e-14)
+
+
+def test_a_join_that_begins_with_what_has_no_known_size() -> None:
+    def f(a: Any) -> Any:
+        return np.sum(np.concatenate((a, np.ones(2))))
+
+    assert jit(f)(np.array([1.0, 0.5])) == 3.5

@@ -248,6 +248,8 @@ class Wrapper:
         if kernel.failures is not None:
             targets.append(self.local("failed"))
         self.lines.append(f"{', '.join(targets)} = {call}" if targets else call)
+        if left:  # they may show what is written next
+            self.lines += [f"{result} = {result}.copy()" for result in names]
         self.finish(names, targets[-1] if targets else "_", left)
 
     def run(self, runs: Runs) -> None:

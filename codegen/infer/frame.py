@@ -25,6 +25,7 @@ from codegen.infer.values import (
     describe,
     keys_of,
     leaves,
+    rebuild,
 )
 from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.primitives.index import cut
@@ -145,6 +146,8 @@ class Frame:
 
     def use(self, name: str, value: Value, span: Span) -> Value:
         """A name's value, if it has one: a check of it where that is known only at run time."""
+        if self.inference.points:
+            value = rebuild(value, self.shown)
         match value:
             case Conflict(message):
                 raise refuse(span, message)
@@ -160,6 +163,17 @@ class Frame:
                     self.st.env[name] = inner
                 return inner
         return value
+
+    def shown(self, leaf: Any) -> Any:
+        """What a number is now: `x[..., 0]` is an array without axes, which shows what is written into x."""
+        part = self.inference.points.get(leaf) if isinstance(leaf, Var) else None
+        return leaf if part is None else self.point(self.atom(part), part)
+
+    def point(self, number: Atom, part: Value) -> Atom:
+        """A number that is an array without axes, `part` of another."""
+        if isinstance(number, Var):
+            self.inference.points[number] = part
+        return number
 
     def captured_values(self, closure: Closure) -> dict[str, Value]:
         """What a function's free names are at this call (Python looks them up when it is called)."""
@@ -311,5 +325,7 @@ class Frame:
             own = name in self.locals
             instead = f"write `{name} = {name}.copy()`" if own else "make a copy under a name of its own"
             raise refuse(span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first")
+        if target.cell.number is not None:
+            self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)
         self.st.store[target.cell] = contents

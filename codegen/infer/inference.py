@@ -74,6 +74,7 @@ class Inference:
         self.augmented: set[tuple[object, str]] = (
             set()
         )  # names of numbers that `+=` binds anew, by their function
+        self.points: dict[Var, Value] = {}  # numbers that are arrays without axes: the parts that they show
         self.memo: dict[Any, Entry] = {}
         self.defines: dict[Any, Define] = {}
         self.callers: dict[Frame, Packing] = {}

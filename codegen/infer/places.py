@@ -11,7 +11,7 @@ from codegen.build import Builder, E, call, code, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
 from codegen.ir import Dim, Lit, Type, Var
-from codegen.primitives.index import cut, parse, write, write_mask
+from codegen.primitives.index import cut, has_ellipsis, parse, write, write_mask
 from codegen.source import Span, refuse
 from codegen.thrown import few_values
 
@@ -30,12 +30,13 @@ def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -
         if not spec:
             return container
         made = cut(frame.b, x, spec, operands, name)
-    if not made.type.rank:
-        return frame.take(made, name)
     if "a" in spec:
         return frame.new(made.atom, name)
     atoms = tuple(frame.b.atom(o) for o in operands)
-    return View(container, spec, atoms, made.atom, x.atom)
+    view = View(container, spec, atoms, made.atom, x.atom)
+    if made.type.rank:
+        return view
+    return frame.point(made.atom, view) if has_ellipsis(index) else frame.take(made, name)
 
 
 def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:

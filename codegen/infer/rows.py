@@ -12,12 +12,13 @@ from codegen.infer.advice import advice, file_of, home, name, near
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
+from codegen.ir import Var
 from codegen.primitives.fits import fit
-from codegen.primitives.index import write
+from codegen.primitives.index import Cut, write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import bound, bound_method, listed, signature, supported
-from codegen.promotion import numpy_kind
+from codegen.promotion import computed_in, numpy_kind
 from codegen.source import SourceError, Span, refuse
 
 VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
@@ -55,7 +56,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: 
             raise TypeError("return arrays must be of ArrayType")
     made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if values and obj in VIEWS:
-        return viewed(frame, next(iter(values.values())), made, name)
+        return viewed(frame, next(iter(values.values())), made, name, is_flat=obj is np.ravel)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
 
 
@@ -140,7 +141,9 @@ def call_method(
     if method.name == "astype" and made is x:
         return owner
     made = frame.named(made, name)
-    return viewed(frame, owner, made, name) if method.name in VIEW_METHODS else frame.take(made, name)
+    if method.name not in VIEW_METHODS:
+        return frame.take(made, name)
+    return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
 
 
 def drawn(
@@ -210,13 +213,32 @@ OWN: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def viewed(frame: Frame, owner: Value, made: Any, name: str) -> Value:
-    """A result that may share memory with `owner`, or is it."""
-    if not isinstance(owner, Ref | View):
+def viewed(frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = False) -> Value:
+    """A result that may share memory with `owner`, or is it. `is_flat`: a copy of what does not lie in order."""
+    if not isinstance(made, E) or not isinstance(owner, Var | Ref | View):
         return frame.take(made, name)
-    if isinstance(made, E) and made.atom is frame.atom(owner):
+    if isinstance(owner, Var):
+        return numbered(frame, owner, frame.take(made, name))
+    if made.atom is frame.atom(owner) and (not is_flat or in_order(frame, owner)):
         return owner
-    return frame.take(made, name, base_cells(owner))
+    view = frame.new(made.atom, name, base_cells(owner))
+    return view if made.type.rank else frame.point(made.atom, view)
+
+
+def numbered(frame: Frame, owner: Var, made: Value) -> Value:
+    """An array made of a number: if that is an array without axes, what is written into the one changes the other."""
+    if isinstance(made, Ref):
+        made.cell.number = frame.define, owner.name
+    return made
+
+
+def in_order(frame: Frame, value: Ref | View) -> bool:
+    """Whether the elements certainly lie one after the other in memory, as those of what is given may not."""
+    if isinstance(value, Ref):
+        return not value.cell.shared and value.cell not in frame.inference.given(frame)
+    within = [token for token in value.spec if token != "i"]
+    is_run = not within or value.spec[-1] is within[0] and isinstance(within[0], Cut) and within[0].step == 1
+    return is_run and in_order(frame, value.base)
 
 
 def base_cells(value: Value) -> tuple[Cell, ...]:
@@ -239,7 +261,11 @@ def add_at(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, n
     target, index, value = arguments
     x = frame.b.wrap(frame.atom(target, span))
     with refusing(span):
-        written = write(frame.b, x, frame.give(index, span), frame.give(value, span), how="accumulate")
+        added = frame.b.wrap(frame.b.atom(frame.give(value, span)))
+        kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
+        if kind != x.type.dtype:
+            raise TypeError(f"np.add.at of {kind} into an array of {x.type.dtype}: cast what is added first")
+        written = write(frame.b, x, frame.give(index, span), added, how="accumulate")
     frame.write(target, written.atom, span)
     return Static(None)
 

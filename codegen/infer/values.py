@@ -30,13 +30,15 @@ class Cell:
     """An array or a stream. `shared`: why a write could reach another name, None where it cannot.
 
     `bases`: the cells this one may share memory with (x.reshape, a joined name), with their contents when it was
-    as they say. `final`: what was returned, which later writes, being on other ways, do not change.
+    as they say. `final`: what was returned, which later writes, being on other ways, do not change. `number`: the name,
+    and its function, of the number that it was made of by reshaping.
     """
 
     name: str
     shared: str | None = None
     bases: tuple[tuple[Cell, Atom], ...] = ()
     final: bool = False
+    number: tuple[object, str] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from codegen.infer.places import (
     writable,
 )
 from codegen.infer.values import Nest, Ref, Value, View, cell_of
+from codegen.ir import Var
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, refuse
 
@@ -53,10 +54,14 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                     span, f"a {held} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
                 )
             new = operate(frame, sign, old, evaluate(frame, statement.value), span, name)
-            if isinstance(old, Ref | View):
-                in_place(frame, old, new, span)
+            part = frame.inference.points.get(old) if isinstance(old, Var) else old
+            if isinstance(part, Ref | View):
+                in_place(frame, part, new, span)
             else:
-                frame.inference.augmented.add((frame.define, name))
+                frame.inference.augmented |= {
+                    (frame.define, name),
+                    (frame.define, getattr(old, "name", name)),
+                }
                 frame.st.env[name] = new
         case Subscript(_, container, index):
             augment_place(
@@ -94,4 +99,7 @@ def augment_place(
         new = operate(frame, sign, old, value, span, "t")
         if isinstance(old, Ref | View):
             castable(frame.atom(new).type, frame.atom(old).type, span)
+            if frame.atom(new).type.rank > frame.atom(old).type.rank:
+                words = f"the result, {frame.atom(new).type}, does not fit the places it is written to"
+                raise refuse(span, f"{words}, {frame.atom(old).type}")
         store(frame, into, index, new, span)

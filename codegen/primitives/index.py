@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from codegen.build import SIZE, Builder, E
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Atom, If, Lit, Type, Var
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.fits import fit
 from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
+from codegen.thrown import Said, Slot, Thrown
 
 
 @dataclass(frozen=True)
@@ -319,10 +320,35 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
     if isinstance(index, E) and index.type.dtype == "b1":
         return write_mask(b, x, index, value if how == "update" else x + value)
     spec, operands = parse(b, x.type, index)
+    if b.atom(value).type.rank:
+        value = in_axes(
+            b, x, spec, operands, value, is_sum=how == "accumulate", is_number=not has_ellipsis(index)
+        )
     value = fit(b, value, x.type.dtype)
     if b.atom(value).type.rank and b.checked:
         value = b.fitted(value, slot(b, x, spec, operands, value))
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
+
+
+def has_ellipsis(index: Any) -> bool:
+    """Whether what ints cut out is an array without axes, and no number."""
+    return any(place is Ellipsis for place in (index if isinstance(index, tuple) else (index,)))
+
+
+def in_axes(
+    b: Builder, x: E, spec: Spec, operands: tuple[Any, ...], value: Any, *, is_sum: bool, is_number: bool
+) -> Any:
+    """A value without the axes before those of the places it is written to, which an assignment leaves out."""
+    type_ = b.atom(value).type
+    rank = len(slot_shape(x.type, spec, tuple(b.atom(o) for o in operands)))
+    more = type_.rank - rank
+    if more > 0 and is_sum:
+        raise ValueError(f"a sum with {type_} does not fit the places it is written to, with {rank} axes")
+    if not rank and is_number:
+        raise TypeError(f"an array {type_} is written to one element: write an element of it")
+    if more <= 0 or any(n != 1 for n in type_.shape[:more]):
+        return value
+    return b.apply("index", value, *(0,) * more, spec=("i",) * more)
 
 
 def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
@@ -340,8 +366,34 @@ def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
         raise TypeError(f"a mask must have the array's own axes: {mask.type} for {x.type}")
     if not b.atom(value).type.rank:
         value = fit(b, value, x.type.dtype)
-    made = np.where(mask, value, x)
+    sizes = [
+        (k, n, m) for k, (n, m) in enumerate(zip(x.type.shape, mask.type.shape)) if not b.meets.same(n, m)
+    ]
+    if not sizes or not b.checked:
+        return masked(b, x, mask, value)
+    for axis, n, m in sizes:
+        fits = b.apply("or", b.apply("eq", b.size(m), b.size(n)), b.apply("eq", b.size(m), 0))
+        b.require(fits, unlike_mask(axis), None, b.size(n), b.size(m))
+    # A mask of no size selects nothing, of any array.
+    test, inner, out = b.apply("eq", b.size(sizes[0][2]), b.size(sizes[0][1])), b.inner(), Var("t", x.type)
+    for _, n, m in sizes[1:]:
+        test = b.apply("and", test, b.apply("eq", b.size(m), b.size(n)))
+    made = masked(inner, inner.wrap(x.atom), inner.wrap(mask.atom), inner.wrap(b.atom(value)))
+    b.emit((out,), If(b.atom(test), inner.block((made.atom,)), b.inner().block((x.atom,))))
+    return b.wrap(out)
+
+
+def masked(b: Builder, x: Any, mask: Any, value: Any) -> Any:
+    made = FUNCTIONS[np.where](b, mask, value, x)
     return made if made.type.dtype == x.type.dtype else b.apply("cast", made, dtype=x.type.dtype)
+
+
+def unlike_mask(axis: int) -> Thrown:
+    """NumPy's IndexError for the values (size of the array, size of the mask)."""
+    begin = f"boolean index did not match indexed array along axis {axis}"
+    end = "but size of corresponding boolean axis is"
+    pieces = (f'f"{begin}; size of axis is {{', Slot(0), f"}} {end} {{", Slot(1), '}"')
+    return Thrown(IndexError, (Said(pieces, begin),))
 
 
 @lowers(np.take)

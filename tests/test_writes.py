@@ -1,0 +1,187 @@
+"""What is written into arrays, and seen by whoever shares their memory: plain Python is the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autobatch import batch
+from codegen import SourceError, jit
+
+
+def same(f: Callable[..., Any], *arguments: Any) -> None:
+    """Values, dtypes and changed arguments; exceptions by their text."""
+
+    def run(g: Callable[..., Any]) -> Any:
+        given = tuple(a.copy() for a in arguments)
+        try:
+            return repr((g(*given), given))
+        except IndexError as error:
+            return repr(error)
+
+    assert run(jit(f, target="numpy")) == run(f)
+
+
+def refused(f: Callable[..., Any], *arguments: Any) -> str:
+    with pytest.raises(SourceError) as caught:
+        jit(f, target="numpy")(*arguments)
+    return str(caught.value.msg)
+
+
+def test_a_part_without_axes_shows_what_is_written():
+    def read(b):
+        t = b[..., 0]
+        b[0] = 5
+        for _ in range(3):
+            b[0] = b[0] * 2 + t
+        return t * 1
+
+    def written(b):
+        t = b[..., 0]
+        t += 7
+        u = t
+        b[1] = u
+        u -= 1
+        return t * 1, u * 1
+
+    def a_number(b):
+        t = b[..., 0]
+        t = t + 1
+        t += 1
+        return t, b[0]
+
+    for f in (read, written, a_number):
+        same(f, np.array([1, 2]))
+
+    def reshaped(b):
+        t = b.reshape(())
+        b[0] = 3
+        return t * 1
+
+    assert refused(reshaped, np.ones(1)).startswith("'t' may share memory with 'b'")
+
+
+def test_what_is_flattened_is_a_copy_only_where_it_must_be():
+    def of_its_own(a):
+        b = a * 1
+        c, d = b.ravel(), b[1:].ravel()
+        c[0] = 9
+        d[0] = 8
+        return b
+
+    def of_the_caller(a):
+        b = a.ravel()
+        b[0] = 9
+        return b
+
+    def of_a_step(a):
+        b = (a * 1)[::2].ravel()
+        b[0] = 9
+        return b
+
+    same(of_its_own, np.arange(3))
+    assert "it may be a view of 'a'" in refused(of_the_caller, np.arange(6)[::2])
+    assert "it may be a view of" in refused(of_a_step, np.arange(3))
+
+
+def test_numbers_that_are_arrays_without_axes_are_not_changed():
+    def reshaped(a):
+        np.add.at(a.reshape(1), 0, 1)
+        return a * 1
+
+    def renamed(a):
+        b = a
+        b += 1
+        return b * 1
+
+    for f in (reshaped, renamed):
+        with pytest.raises(TypeError, match="argument 'a' of .* is an array without axes"):
+            jit(f, target="numpy")(np.array(1))
+        assert jit(f, target="numpy")(np.int64(1)) == (1 if f is reshaped else 2)
+
+
+def test_masks_of_other_sizes():
+    def filled(a, c):
+        a[c > 1] = 7
+        a[c > 2] += 1
+        return a
+
+    for mask in ([1, 2, 3], [1, 2], [], [5]):
+        same(filled, np.array([1, 2, 3]), np.array(mask, np.int64))
+    for shape in ((2, 3), (0, 3), (2, 2), (2, 1)):
+        same(filled, np.ones((2, 3)), np.full(shape, 2))
+
+
+def test_values_with_more_axes_than_their_places():
+    def element(a, c):
+        a[1] = c
+        return a
+
+    def part(a, c):
+        a[..., 1] = c
+        a[[0]] = c
+        a[2:] = c
+        return a
+
+    def added(a, c):
+        a[:2] += c
+        return a
+
+    def raised(a, c):
+        a[[1]] **= c
+        return a
+
+    for c in (np.array([4]), np.array([[4]])):
+        same(part, np.array([1, 2, 3]), c)
+        assert "is written to one element" in refused(element, np.array([1, 2, 3]), c)
+    same(added, np.array([1, 2, 3]), np.array([4]))
+    assert "does not fit the places" in refused(added, np.array([1, 2, 3]), np.array([[4]]))
+    assert "does not fit the places" in refused(raised, np.array([1, 2, 3]), np.array([[4]]))
+
+
+def test_what_is_added_at_places_in_another_dtype_is_refused():
+    def added(a, c):
+        np.add.at(a, [0, 0], c)
+        return a
+
+    same(added, np.array([1.5]), np.array(1))
+    assert (
+        refused(added, np.array([1]), 1.5) == "np.add.at of f8 into an array of i8: cast what is added first"
+    )
+    assert "np.add.at of i8 into an array of b1" in refused(added, np.array([True]), 1)
+
+
+def test_divisions_by_minus_one_keep_numpy_s_dtypes():
+    def f(a, b, c):
+        c[0] /= -1
+        return a / -1, b / -1, a * -1, c / -1
+
+    same(f, np.array([-128, 3], np.int8), np.array([1, 3], np.uint8), np.array([True, False]))
+
+
+def test_results_of_lanes_are_what_was_there_before_arguments_are_written():
+    def f(b):
+        t = b[1]
+        u = b[:1] * 1
+        b[1] = 1
+        return t, u
+
+    given = np.array([[1, 2], [3, 4]])
+    made = batch(f, target="numpy")
+    t, u = made(given)
+    assert t.tolist() == [2, 4] and u.tolist() == [[1], [3]] and given.tolist() == [[1, 1], [3, 1]]
+    module: dict[str, Any] = {}
+    exec(made.source(given), module)
+    again = np.array([[1, 2], [3, 4]])
+    assert module["f_batch"](again)[0].tolist() == [2, 4] and again.tolist() == [[1, 1], [3, 1]]
+
+
+def test_numbers_are_added_to_whole_vectors_by_numba():
+    def f(b, c):
+        b[:] += c
+        return b
+
+    assert jit(f)(np.ones(3), 2).tolist() == [3.0, 3.0, 3.0]
