@@ -244,6 +244,7 @@ class Memory:
         for var in arrays:
             self.settle(var)
         for fold in folds:
+            fold.finish(self.b)
             del self.folds[fold.out]
 
     def survey(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> Point:

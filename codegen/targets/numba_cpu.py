@@ -25,7 +25,7 @@ from codegen.targets.target import Target, applied
 # What Numba 0.62 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling
 # compiles over ranks 0 to 2 (tests/test_targets.py tries each).
 REFUSED: dict[str, Callable[[Apply], bool]] = {
-    "sum": lambda op: not one_or_all(op),
+    "sum": lambda op: not one_or_all(op) or is_rows(op),
     "prod": lambda op: not whole(op),
     "max": lambda op: not whole(op),
     "min": lambda op: not whole(op),
@@ -66,6 +66,12 @@ def whole(op: Apply) -> bool:
 
 def one_or_all(op: Apply) -> bool:
     return whole(op) or len(op.params["axis"]) == 1
+
+
+def is_rows(op: Apply) -> bool:
+    """Sums of rows of float32, which NumPy adds up in pairs; whole arrays have `dtype=`, columns go one by one."""
+    x = op.operands[0]
+    return x.type.dtype == "f4" and not whole(op) and x.type.rank - 1 in op.params["axis"]
 
 
 def alike(op: Apply) -> bool:
@@ -138,6 +144,8 @@ class NumbaSpelling(Spelling):
         )
         if op.primitive.name == "pow" and out.is_float:
             args = [args[0], self.power(op.operands[1], args[1], out)]
+        if op.primitive.name == "sum" and out == Type("f4"):  # Numba's adds in float32, one by one
+            return f"np.float32(np.sum({args[0][0]}, dtype=np.float64))", ATOM
         if op.primitive.operator and op.primitive.scalar in HELPERS:
             return f"{op.primitive.scalar}({', '.join(a for a, _ in args)})", ATOM
         if not elementwise or out.rank:
