@@ -10,7 +10,9 @@ import linecache
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -78,14 +80,20 @@ def shown(value: Any) -> str:
 
 def names_of(text: str) -> dict[str, Any]:
     """What a module's text defines; tracebacks and the reader of functions find its lines."""
-    file = f"<program {next(NUMBERS)}>"
-    whole = HEAD + text
-    linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
     found: dict[str, Any] = {"__name__": "program"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(compile(whole, file, "exec"), found)
+        exec(compiled(text), found)
     return found
+
+
+@lru_cache(maxsize=64)
+def compiled(text: str) -> CodeType:
+    """A module's code, in a file of its own: by each of its forms a program is read once."""
+    file = f"<program {next(NUMBERS)}>"
+    whole = HEAD + text
+    linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
+    return compile(whole, file, "exec")
 
 
 def outcome(run: Callable[[], tuple[Any, Any]]) -> Outcome:
