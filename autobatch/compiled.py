@@ -31,7 +31,7 @@ from autobatch.machine.marks import UNMARKED, Marked, Unmarked
 from autobatch.machine.native import NativeModule, is_native, native
 from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import alone, apart, is_long, is_met, share, shares
-from autobatch.machine.verified import in_vectors
+from autobatch.machine.verified import in_vectors, look
 from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
@@ -252,6 +252,7 @@ class Machine:
         limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
         module = self.module_for(count)
         if module.wide and self.schedule.group is None and not self.verified:
+            look(load(module.text, self.name))
             over_range(self, module, 0, 0, (limit, failed, *inputs, *outputs))  # compiles it
             self.verified.append(in_vectors(load(module.text, self.name), module.wide))
             module = self.module_for(count)

@@ -12,7 +12,6 @@ import hashlib
 import pickle
 import platform
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -20,8 +19,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from codegen.cache import found, put
 from codegen.ir import Program, Var
-from codegen.load import cache_directory, put
 from codegen.primitives.row import Primitive
 from codegen.source import Source
 
@@ -44,13 +43,12 @@ class Kept:
     def __call__(self, what: str, make: Callable[[], T]) -> T:
         if self.digest is None:
             return make()
-        path = cache_directory() / f"{self.name}_{self.digest}.{what}"
-        with suppress(Exception):  # not there, or not whole
-            found: T = pickle.loads(path.read_bytes())
-            return found
+        name = f"{self.name[:40]}_{self.digest}.{what}"
+        if (content := found(name)) is not None:
+            kept: T = pickle.loads(content)
+            return kept
         made = make()
-        with suppress(OSError):
-            put(path, pickle.dumps(made))
+        put(name, pickle.dumps(made))
         return made
 
 
@@ -63,12 +61,12 @@ def digest(program: Program, use: Any) -> str:
 
 @cache
 def versions() -> tuple[str, ...]:
-    """Of Python, NumPy and the files of this project."""
-    top = Path(__file__).parents[1]
-    files = sorted(path for package in PACKAGES for path in (top / package).rglob("*.py"))
-    states = (path.stat() for path in files)
-    listed = (f"{path}:{s.st_size}:{s.st_mtime_ns}" for path, s in zip(files, states, strict=True))
-    return (platform.python_version(), np.__version__, *listed)
+    """Of Python, NumPy and the files of this project: what is in them, since times and sizes may be those of others."""
+    top, total = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted(path for package in PACKAGES for path in (top / package).rglob("*.py")):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(top)}:{len(content)}:".encode() + content)
+    return platform.python_version(), np.__version__, total.hexdigest()
 
 
 def spell(value: Any, words: list[str], seen: dict[Any, int]) -> None:

@@ -9,13 +9,10 @@ processor, number of threads and (to a power of two) number of lanes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import llvmlite.binding
@@ -23,7 +20,7 @@ import numba
 import numpy as np
 
 from autobatch.schedule import Schedule
-from codegen.load import load
+from codegen import cache
 
 if TYPE_CHECKING:
     from autobatch.compiled import Machine
@@ -68,8 +65,8 @@ def measured(machine: Machine, count: int, inputs: Sequence[Any], outputs: Seque
     """The fastest way to run `count` lanes: as remembered, else found by running min(count, SOME) of them."""
     found, some = ways(machine), min(count, SOME)
     note = note_of(machine, count)
-    with suppress(OSError, ValueError):
-        seconds = json.loads(note.read_text(encoding="utf-8"))
+    if (before := cache.found(note)) is not None:
+        seconds = json.loads(before)
         if set(seconds) == set(found):
             return best(found, some, seconds)
     seconds = dict.fromkeys(found, np.inf)
@@ -78,8 +75,7 @@ def measured(machine: Machine, count: int, inputs: Sequence[Any], outputs: Seque
             spent = seconds_of(way, some, inputs, outputs)
             if turn > 0:
                 seconds[word] = min(seconds[word], spent)
-    with suppress(OSError):  # it will be measured again
-        note.write_text(json.dumps(seconds), encoding="utf-8")
+    cache.put(note, json.dumps(seconds).encode())
     return best(found, some, seconds)
 
 
@@ -96,10 +92,7 @@ def seconds_of(machine: Machine, some: int, inputs: Sequence[Any], outputs: Sequ
     return time.perf_counter() - begun
 
 
-def note_of(machine: Machine, count: int) -> Path:
-    """The file that remembers."""
-    module = load(machine.lanewise.text, machine.name)
-    assert module.__file__ is not None
+def note_of(machine: Machine, count: int) -> str:
+    """The name of what is remembered."""
     where = (llvmlite.binding.get_host_cpu_name(), numba.__version__, machine.workers, count.bit_length())
-    digest = hashlib.sha256(repr(where).encode()).hexdigest()[:8]
-    return Path(module.__file__).with_suffix(f".{digest}.schedule")
+    return f"{cache.short(machine.name, machine.lanewise.text, *where)}.schedule"

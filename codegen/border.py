@@ -31,7 +31,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
-from codegen.load import TEMPORARY, cache_directory
+from codegen.load import is_emitted
 from codegen.source import Source, SourceError, Span
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,8 +79,7 @@ def users(trace: TracebackType | None, end: TracebackType | None) -> TracebackTy
 def is_ours(trace: TracebackType) -> bool:
     """Whether a frame is one of this library, of Numba or of an emitted module."""
     file = trace.tb_frame.f_code.co_filename
-    emitted = file.startswith(str(cache_directory())) or Path(file).parent.name.startswith(TEMPORARY)
-    return emitted or file.startswith(homes())
+    return is_emitted(file) or file.startswith(homes())
 
 
 @cache

@@ -9,6 +9,7 @@ import pytest
 
 from autobatch import LaneError, Schedule, batch, compiled
 from autobatch.kept import Kept
+from codegen import cache
 from codegen.infer.trace import trace
 from codegen.ir import Program, Type
 
@@ -17,7 +18,8 @@ X = np.array([0.0, 0.5, 3.0, 10.0])
 
 @pytest.fixture(autouse=True)
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache directory with nothing in it."""
+    """A cache directory with nothing in it, of which no warning was given yet."""
+    monkeypatch.setattr(cache, "WARNED", set())
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
     return tmp_path
 
@@ -111,6 +113,8 @@ def test_what_is_damaged_is_made_again(empty: Path, prepared: list[Program]) -> 
     first = batch(halvings)(X)
     for path in empty.glob("halvings_*.lanewise"):
         path.write_bytes(path.read_bytes()[:100])
+    with pytest.warns(RuntimeWarning, match="damaged, and made again: halvings_.*.lanewise"):
+        np.testing.assert_array_equal(batch(halvings)(X), first)
     np.testing.assert_array_equal(batch(halvings)(X), first)
     assert len(prepared) == 2
 
@@ -120,9 +124,11 @@ def test_where_nothing_can_be_kept(
 ) -> None:
     (empty / "file").write_text("")
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(empty / "file" / "cache"))
-    for _ in range(2):
-        kept = Kept(trace(halvings, (Type("f8"),)).program)
-        assert kept("answer", lambda: 42) == 42
+    with pytest.warns(RuntimeWarning, match="compiled code is not kept: ") as caught:
+        for _ in range(2):
+            kept = Kept(trace(halvings, (Type("f8"),)).program)
+            assert kept("answer", lambda: 42) == 42
+    assert len(caught) == 1
     assert list(empty.iterdir()) == [empty / "file"]
 
 

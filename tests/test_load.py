@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from codegen import cache
 from codegen import load as loading
-from codegen.load import cache_directory, load
+from codegen.cache import cache_directory
+from codegen.load import load
 
 TEXT = "def f(x):\n    y = x + 1\n    return 1 / y\n"
 
@@ -18,6 +20,7 @@ TEXT = "def f(x):\n    y = x + 1\n    return 1 / y\n"
 @pytest.fixture(autouse=True)
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "WARNED", set())
     loading.loaded.cache_clear()
     return tmp_path / "cache"
 
@@ -66,6 +69,10 @@ def test_a_directory_that_cannot_be_written(tmp_path, monkeypatch):
     with pytest.warns(RuntimeWarning, match="is not kept: .* cannot be written"):
         module = load(TEXT, "f")
     assert module.f(1) == 0.5
+    assert inspect.getsource(module.f) == TEXT
+    with pytest.raises(ZeroDivisionError) as caught:
+        module.f(-1)
+    assert "return 1 / y" in "".join(traceback.format_exception(caught.value))
 
 
 def test_the_user_s_cache_directory(monkeypatch):

@@ -2,16 +2,20 @@
 
 Whether LLVM turns a loop over lanes into vector instructions hangs on details that change with its version and with the
 processor. So its output is looked at: in each of the named functions most arithmetic must be on vectors. What was found
-is kept beside the module, for later processes, which take the machine code from Numba's cache and never see LLVM's.
+is kept, for later processes on such a processor, which take the machine code from Numba's cache and never see LLVM's.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+from functools import cache
 from types import ModuleType
+
+import llvmlite.binding
+
+from codegen.cache import found, put, short
+from codegen.machine_code import compile_anew, versions
 
 FLOAT = re.compile(
     r" f(?:add|sub|mul|div) (?:\w+ )*(<\d+ x )?(?:double|float)\b"
@@ -20,17 +24,30 @@ FLOAT = re.compile(
 WHOLE = re.compile(r" (?:add|sub|mul|and|or|xor|shl|ashr|lshr) (?:\w+ )*(<\d+ x )?i64\b")
 
 
+def look(module: ModuleType) -> None:
+    """Where nothing was found out of a module yet, or that was lost, it is compiled, whatever machine code is kept."""
+    if found(note_of(module)) is None:
+        compile_anew(list(vars(module).values()))
+
+
 def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
     """Whether most arithmetic of each of these compiled functions is on vectors."""
-    assert module.__file__ is not None
-    note = Path(module.__file__).with_suffix(".vectors")
     functions = [getattr(module, name) for name in names]
     if all(f.overloads for f in functions):
-        found = all(mostly_vectors(text) for f in functions for text in f.inspect_llvm().values())
-        with suppress(OSError):  # it will be looked at again
-            note.write_text("yes" if found else "no", encoding="utf-8")
-        return found
-    return not note.is_file() or note.read_text(encoding="utf-8") == "yes"
+        is_so = all(mostly_vectors(text) for f in functions for text in f.inspect_llvm().values())
+        put(note_of(module), b"yes" if is_so else b"no")
+        return is_so
+    return found(note_of(module)) != b"no"
+
+
+def note_of(module: ModuleType) -> str:
+    return f"{short(module.__name__.rpartition('.')[2], host(), *versions())}.vectors"
+
+
+@cache
+def host() -> str:
+    """The processor: other ones have other vectors."""
+    return f"{llvmlite.binding.get_host_cpu_name()} {llvmlite.binding.get_host_cpu_features().flatten()}"
 
 
 def mostly_vectors(text: str) -> bool:
