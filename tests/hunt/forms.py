@@ -61,7 +61,7 @@ def uncompiled() -> Iterator[None]:
 
     def interpreted(text: str, name: str) -> Any:
         module = plain_numba.ModuleType(name)
-        module.__dict__.update(plain_numba.module(text))
+        module.__dict__.update(plain_numba.module(text), __file__="emitted")
         return module
 
     with mock.patch.object(codegen.load, "loaded", interpreted):
