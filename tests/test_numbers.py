@@ -279,6 +279,48 @@ def test_an_int_beside_a_float_keeps_its_digits() -> None:
         jit(lambda n: max(n, 0.5), target="numpy")(2**53 + 1)
 
 
+def test_python_s_int_beside_numpy_s_fits_its_dtype() -> None:
+    def either(b):
+        return b or -1
+
+    def looped(b):
+        t = b
+        for _ in range(2):
+            t = 300
+        return t
+
+    def returned(b):
+        if b > 1:
+            return b
+        return 300
+
+    for f in (either, looped, returned):
+        for made, given in ((jit(f, target="numpy"), BYTES[0]), (batch(f, target="numpy"), BYTES)):
+            with pytest.raises(SourceError, match="a NumPy number of uint8, which does not hold it"):
+                made(given)
+
+    def unused(b):
+        t = b
+        if b > 1:
+            t = -1
+        return b
+
+    assert jit(unused, target="numpy")(BYTES[0]) == BYTES[0]
+
+    def counted(b, n):
+        t = b
+        for i in range(n):
+            t = i * 100
+        return t
+
+    assert jit(counted, target="numpy")(np.uint8(7), 3) == 200
+    with pytest.raises(OverflowError, match="out of bounds for uint8"):
+        jit(counted, target="numpy")(np.uint8(7), 4)
+    with pytest.raises(LaneError) as caught:
+        batch(counted, target="numpy")(np.array([7, 7], np.uint8), np.array([3, 4]))
+    assert [failure.lane for failure in caught.value.failures] == [1]
+
+
 def test_a_negative_power_of_ints_at_run_time() -> None:
     with pytest.raises(ValueError, match="make one of them a float"):
         jit(powers, target="numpy")(2, -1)

@@ -18,6 +18,7 @@ from codegen.infer.join import FALSE, TRUE
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
 from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
 from codegen.ir import Atom, Lit, Type, Var
+from codegen.source import refuse
 
 Path = tuple[Any, ...]
 
@@ -204,8 +205,14 @@ def atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
     """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
     match t:
         case Number(k) | Array(k):
-            missing = value is None or isinstance(value, Conflict)
-            return [filler(frame.b, k) if missing else as_kind(frame.b, frame.atom(value), k)]  # type: ignore[arg-type]
+            if value is None or isinstance(value, Conflict):
+                return [filler(frame.b, k)]
+            try:
+                return [as_kind(frame.b, frame.atom(value), k)]
+            except Differ as differ:
+                raise refuse(
+                    frame.b.span, f"what a loop changes is {differ}: give it one kind of value"
+                ) from None
         case Fixed() | Maybe(None):
             return []
         case Maybe(inner):

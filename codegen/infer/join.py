@@ -16,7 +16,7 @@ from typing import Any
 from codegen.build import B1, Builder
 from codegen.infer.aliases import Merged, holders, relate
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, FLAGS, RESULT, RETURNED, Frame
-from codegen.infer.kinds import Differ, Kind, as_kind, bound_in, filler, kind, unify
+from codegen.infer.kinds import Differ, Kind, as_kind, bound_in, filler, holds, kind, unify
 from codegen.infer.values import (
     Cell,
     Conflict,
@@ -269,7 +269,11 @@ class Join:
         if only is not None and (isinstance(only, Lit) or only not in self.bound):
             return only
         kinds = [kind(atom.type, self.bound) for atom in (x, y) if atom is not None]
-        self.pairs.append(Pair(x, y, unify(kinds[0], kinds[-1]), name))
+        met = unify(kinds[0], kinds[-1])
+        for atom in (x, y):
+            if atom is not None:
+                holds(met, atom)
+        self.pairs.append(Pair(x, y, met, name))
         return Slot(len(self.pairs) - 1)
 
     def atom(self, leaf: Value, *, right: bool) -> Atom:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, code
+from codegen.build import Builder, code, limits
 from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
 from codegen.meets import least, sized_alike
 from codegen.primitives.fits import exact
@@ -79,17 +79,31 @@ def promoted(x: Kind, both_weak: bool) -> Any:
     return numbers[x.dtype[0]] if x.weak and not both_weak else np.dtype(x.dtype)
 
 
+def holds(wanted: Kind, atom: Atom) -> None:
+    """Raise Differ where a kind does not hold a literal."""
+    if not isinstance(atom, Lit) or not isinstance(atom.value, int) or atom.type.dtype == wanted.dtype:
+        return
+    if wanted.dtype[0] == "f" and float(atom.value) != atom.value:
+        raise Differ(f"the int {atom.value} and a float, which does not hold it exactly")
+    if wanted.dtype[0] in "iu":
+        low, high = limits(wanted.dtype)
+        if not low <= atom.value <= high:
+            name = np.dtype(wanted.dtype).name
+            raise Differ(f"the int {atom.value} and a NumPy number of {name}, which does not hold it")
+
+
 def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
-    """An atom in the dtype of a kind."""
+    """An atom in the dtype of a kind. Raises Differ."""
     if atom.type.dtype == wanted.dtype:
         if isinstance(atom, Lit) and atom.type.weak != wanted.weak:
             return Lit(atom.value, wanted.type())
         return atom
     if isinstance(atom, Lit):
-        if isinstance(atom.value, int) and float(atom.value) != atom.value:
-            raise Differ(f"the int {atom.value} and a float, which does not hold it exactly")
+        holds(wanted, atom)
         return Lit(np.dtype(wanted.dtype).type(atom.value).item(), wanted.type())
     exact(b, b.wrap(atom), wanted.dtype)
+    if b.checked and atom.type.weak and atom.type.dtype == "i8" and wanted.dtype[0] in "iu":
+        b.in_bounds(b.wrap(atom), wanted.dtype)
     made: Atom = b.apply("cast", atom, dtype=wanted.dtype, name=atom.name).atom
     return made
 

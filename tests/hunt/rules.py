@@ -9,7 +9,8 @@ A rule is asked when something differs: it runs the plain function once more and
     division by zero   "Division of floats by zero, and powers of floats, follow NumPy (`inf`, `nan`) for Python's
                        floats too": plain Python raised, or gave a complex number
     kinds that meet    "An int on one way and a float on the other is a float; an int that a float does not hold
-                       exactly (beyond 2^53) is an OverflowError there"
+                       exactly (beyond 2^53) is an OverflowError there": dtypes alone differ, or plain Python gives the
+                       same where such numbers are of the other kind from the beginning (meetings.py)
     negative powers    "A Python int to a negative power is a float where the power is a literal; at run time it is a
                        ValueError"
 
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from hunt.case import Outcome, names_of, plain
+from hunt.meetings import of_kinds
 
 WAYS = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp)
 SAMPLES = 12
@@ -45,6 +47,8 @@ def excuse(text: str, k: int, got: Outcome, want: Outcome, kind: str) -> str | N
         return "division by zero"
     if watch.large or isinstance(again.error, OverflowError) and "int too large" in str(again.error):
         return "64 bits"
+    if has_ways(text) and of_kinds(text, k, got):
+        return "kinds that meet"
     samples = [Watch(random.Random(seed)).run(text, k) for seed in range(SAMPLES)]
     return "rounding" if is_rounding(got, want, samples) else None
 

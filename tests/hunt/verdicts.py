@@ -18,7 +18,7 @@ REFUSALS = (
     r"a way through the function returns no value",
     r"float16",
     r"overlap|shares? memory|cross takes vectors of three",
-    r"every result must be of floats",
+    r"every result must be of floats|the result must be one float scalar",
 )
 
 
