@@ -12,13 +12,17 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
 import warnings
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from codegen.files import replacing
 
 SEAL = b"kept, sha256 "
 HEAD = len(SEAL) + 32
+OLD = 3600.0  # seconds, after which nobody is still writing a file
 
 
 def put(name: str, content: bytes) -> None:
@@ -59,12 +63,22 @@ def write(path: Path, content: bytes) -> bool:
     """Whether a file now is what it should be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path.parent)
         with replacing(path) as file:
             file.write(content)
         return True
     except OSError as error:
         warn("compiled code is not kept", f"{path.parent} cannot be written ({reason(error)})")
         return False
+
+
+@cache
+def sweep(directory: Path) -> None:
+    """Once in a process: removes what processes that were killed have left half written."""
+    for part in directory.glob("*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > OLD:
+                part.unlink()
 
 
 def reason(error: OSError) -> str:
@@ -88,9 +102,19 @@ def short(name: str, *words: object) -> str:
 
 
 def cache_directory() -> Path:
-    """$AUTOBATCH_CACHE_DIR, or `autobatch` in the user's cache directory of the platform."""
+    """$AUTOBATCH_CACHE_DIR, or `autobatch` in the user's cache directory of the platform.
+
+    Where there is no such user it is a place at which nothing can be.
+    """
     if given := os.environ.get("AUTOBATCH_CACHE_DIR"):
         return Path(given)
+    try:
+        return users_directory()
+    except RuntimeError:
+        return Path(os.devnull) / "autobatch"
+
+
+def users_directory() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "autobatch" / "Cache"
     if sys.platform == "darwin":

@@ -13,6 +13,7 @@ import hashlib
 import importlib.util
 import linecache
 import marshal
+import os
 import re
 import sys
 from functools import cache
@@ -84,6 +85,15 @@ def code(text: str, path: Path) -> CodeType:
 def made(text: str, path: Path) -> CodeType:
     run = re.sub(r"^from numba import ", "from codegen.machine_code import ", text, flags=re.MULTILINE)
     return compile(run, path, "exec", dont_inherit=True)
+
+
+def unlock() -> None:
+    """In a child, where no other thread of its parent's is that could."""
+    global LOADING
+    LOADING = RLock()
+
+
+os.register_at_fork(after_in_child=unlock)
 
 
 def is_emitted(file: str) -> bool:

@@ -261,6 +261,16 @@ def test_processes_killed_while_they_write(tmp_path: Path) -> None:
         child.end()
         whole = {name: c for name, c in contents(tmp_path).items() if not name.endswith(".part")}
         assert all(is_whole(*item) for item in whole.items())
+    for part in (left := tmp_path / "it.17-0123.part", tmp_path / "it.18-4567.part"):
+        part.write_bytes(b"half")
+    os.utime(left, (1.7e9, 1.7e9))
+    child = Child(forever, tmp_path)
+    child.hear()
+    while left.exists():
+        time.sleep(0.01)
+    child.signal(signal.SIGKILL)
+    child.end()
+    assert (tmp_path / "it.18-4567.part").exists(), "somebody may be writing it"
 
 
 def eight_threads(say: Any, folder: Path) -> None:

@@ -18,6 +18,18 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
+HELD: set[int] = set()
+
+
+def let_go() -> None:
+    """In a child, which would hold its parent's locks when that has ended."""
+    while HELD:
+        os.close(HELD.pop())
+
+
+os.register_at_fork(after_in_child=let_go)
+
+
 class Lock:
     def __init__(self, path: str) -> None:
         self.path = path
@@ -44,6 +56,7 @@ class Lock:
                 return True
             if self.is_there(handle):
                 self.handle = handle
+                HELD.add(handle)
                 return True
             os.close(handle)  # who had it has removed the file: there may be another by now
         return True
@@ -55,8 +68,9 @@ class Lock:
             return False
 
     def give(self) -> None:
-        if self.handle is not None:
+        if self.handle in HELD:
             with suppress(OSError):
                 os.unlink(self.path)
+            HELD.remove(self.handle)
             os.close(self.handle)
-            self.handle = None
+        self.handle = None
