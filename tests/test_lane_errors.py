@@ -1,6 +1,8 @@
 """A lane that fails fails alone: it is named with the user's line, and the other lanes have their results."""
 
 import inspect
+import math
+import traceback
 from typing import Any
 
 import numpy as np
@@ -163,3 +165,47 @@ def test_streams_of_the_others(target: str, form: str) -> None:
 def test_more_failures_than_are_listed() -> None:
     error = failing(raises, "numpy", "local_static", -np.ones(8))
     assert len(str(error).splitlines()) == 7 and str(error).endswith("\n  and 3 more")
+
+
+def fails_anywhere(x, y):
+    """Short rounds, a loop that is written out with branches in it, and one that is long: each fails several ways."""
+    s, k = x, 0
+    while k < 40 and abs(s - y) > 1e-3:
+        s = 0.5 * (s + math.sqrt(s + 2.0)) - 0.1
+        k = k + 1
+    z = np.zeros(8)
+    for j in range(8):
+        if s > 0.4 * j:
+            z[j] = math.sqrt(y + 1.9 - 0.01 * j)
+            if y > 2.0 + 0.1 * j:
+                raise KeyError("large")
+        elif x < -1.2:
+            if y <= -0.4:
+                raise IndexError("small")
+            s = s + math.log(x + 1.6 + 0.05 * j) + math.exp(300.0 * y)
+        s = s + z[j] * math.tanh(x)
+    for _ in range(60):
+        s = math.exp(-x * s * s) * math.sqrt(y + s) - 0.1 * math.log(x + 2.0 + s)
+        if s > 30.0 * y + 10.0:
+            raise ArithmeticError("far")
+    return s
+
+
+def test_what_fails_first_ends_a_lane_side_by_side_too() -> None:
+    x, y = 1.2 * np.random.default_rng(1).normal(size=(2, 800))
+    many = batch(fails_anywhere, schedule=Schedule(group=32))
+    with pytest.raises(LaneError) as error:
+        many(x, y)
+    told = {each.lane: each for each in error.value.failures}
+    for lane in range(len(x)):
+        try:
+            with np.errstate(all="ignore"):
+                value = fails_anywhere(x[lane], y[lane])
+        except Exception as plain:
+            where = traceback.extract_tb(plain.__traceback__)[-1].lineno
+            each = told.pop(lane)
+            assert (each.exception, each.message, each.span.line) == (type(plain).__name__, str(plain), where)
+        else:
+            np.testing.assert_allclose(error.value.results[lane], value, rtol=1e-9)
+    assert not told
+    assert len({(each.exception, each.span.line) for each in error.value.failures}) > 6

@@ -1,5 +1,6 @@
 """What ints, bools and Python's floats do: wrap, compare exactly, raise, as plain Python and NumPy do."""
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -392,3 +393,30 @@ def test_fails_compiled() -> None:
         with pytest.raises(error):
             f(x, n, np.zeros(1, np.int64), 0)
     assert f(4.0, 0, np.zeros(1, np.int64), 0) == 2.0
+
+
+def never_fails(x, y):
+    far = math.exp(-x * x) + math.exp(-0.5 * (x * x + y * y) / 3.0) + math.exp(-abs(x) * y * y)
+    near = math.log(1.0 + x * x) + math.sqrt(x * x + y * y) + math.log1p(math.exp(-abs(y)))
+    return (
+        far + near + math.asin(math.tanh(x)) + math.acos(min(abs(y), 1.0)) + math.sinh(max(-9.0, min(x, 9.0)))
+    )
+
+
+def may_fail_anywhere(x, y):
+    return (
+        math.log(math.exp(x)),
+        math.exp(-x * y),
+        math.sqrt(1.0 - x * x),
+        math.exp(x / y),
+        math.atanh(math.tanh(y)),
+    )
+
+
+def test_what_math_cannot_raise_is_not_asked() -> None:
+    one = jit(never_fails, target="numpy")
+    assert "raise" not in one.source(1.0, 2.0)
+    assert jit(may_fail_anywhere, target="numpy").source(1.0, 2.0).count("raise ") == 6
+    with np.errstate(all="ignore"):
+        for x, y in itertools.product((0.0, -0.0, 1e200, -1e200, math.nan, 0.3, -31.0), repeat=2):
+            np.testing.assert_allclose(one(x, y), never_fails(x, y), rtol=1e-14)

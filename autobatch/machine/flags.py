@@ -101,6 +101,29 @@ def two_vectors_at_once(typing):
     return types.void(), generate
 '''
 
+WRITTEN_OUT = '''
+@intrinsic
+def loops_written_out(typing):
+    """Has LLVM write out the loops of the function that calls this, though they be longer than it thinks wise."""
+
+    def generate(context, builder, signature, args):
+        module, plain = builder.module, builder.branch
+        full = module.add_metadata(["llvm.loop.unroll.full"])
+        loop = module.add_metadata([full])
+        loop.operands = (loop, full)  # what describes a loop begins with itself
+
+        def branch(block):
+            jump = plain(block)
+            if block.instructions:  # back to where a loop begins
+                jump.set_metadata("llvm.loop", loop)
+            return jump
+
+        builder.branch = branch
+        return context.get_dummy_value()
+
+    return types.void(), generate
+'''
+
 ALIGNED = '''
 @njit(error_model="numpy")
 def aligned(size, dtype):

@@ -2,32 +2,43 @@
 
     r = if t: (u = dot a b; yield u) else: yield 0.0      ->      u = dot a b; r = select t, u, 0.0
 
+    if t: check u: E                                      ->      v = or (not t) u; check v: E
+
 Lanes side by side run both arms anyway; without the branches nothing hides where they read, and loops that stood in
-different arms can be fused. Where lanes run one by one, each at another place of the program, no processor foresees
-which arm the next one takes, and a few operations too many cost less than that.
+different arms can be fused. A lane that fails there goes on with the others, whatever it computes, to the block's end:
+so what fails is a check of a value, and its condition a part of that. Where lanes run one by one, each at another place
+of the program, no processor foresees which arm the next one takes, and a few operations too many cost less than that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
 
 from autobatch.cost import cost
 from autobatch.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.liveness import Live, at_end, live_in
-from autobatch.machine.vectors import counted, is_light, known, vector, wide_blocks
+from autobatch.machine.vectors import (
+    Ranges,
+    acts,
+    counted,
+    inside_array,
+    is_light,
+    known,
+    vector,
+    wide_blocks,
+)
 from autobatch.prepare import rewrite_blocks
+from codegen.build import Builder
 from codegen.fuse import fuse
-from codegen.ir import Apply, Block, Equation, For, Function, If, Lit
+from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
 from codegen.primitives import ROWS
 from codegen.rename import blocks as blocks_of
 from codegen.rename import free
 from codegen.simplify import simplify
 
-Ranges = Mapping[object, range]  # of loops' indices
 Both = Callable[[Equation], bool]  # whether both arms of a condition may be run
 FEW = 128.0  # operations that one lane by itself runs for nothing rather than not to know where it goes on
 
@@ -41,21 +52,38 @@ def flattened(program: BlockProgram) -> BlockProgram:
 
     def flat(k: int, block: BasicBlock) -> BasicBlock:
         whatever = wide[k] or is_light(block)
-        return flat_block(program, live, block, (lambda _: True) if whatever else few)
+        return flat_block(program, live, block, Flat(anything, True) if whatever else Flat(few, False))
 
     return with_blocks(program, {k: flat(k, block) for k, block in enumerate(program.blocks)})
 
 
-def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock, both: Both) -> BasicBlock:
-    """The block without branches, its loops fused where that is possible now; `both`: whose arms may both be run."""
-    flat = flat_equations(block.equations, both)
+def anything(equation: Equation) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Flat:
+    """both: which conditions' arms may both be run; checks: those with checks in them too.
+
+    ranges: of the indices of the loops around; given: what is to hold for a check around which branches were taken out.
+    """
+
+    both: Both
+    checks: bool
+    ranges: Ranges = field(default_factory=dict)
+    given: Atom | None = None
+
+
+def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock, how: Flat) -> BasicBlock:
+    """The block without branches, its loops fused where that is possible now."""
+    flat = flat_equations(block.equations, how)
     made = [o for e in flat for o in e.outs]
     if any(v.type.dtype == "rng" for v in made):
         return replace(block, equations=flat)
     needed = at_end(program, block, live) | moved(block)
     kept = tuple(v for v in made if v in needed)
     whole = Function("block", free(Block(flat, kept)), Block(flat, kept))
-    body = simplify(fuse(ir_program({"block": whole}, "block"))).entry.body
+    body = simplify(fuse(ir_program({"block": whole}, "block")), explicit=True).entry.body
     changed = [(out, new) for out, new in zip(kept, body.results, strict=True) if out is not new]
     if any(out.type.rank for out, _ in changed):
         return replace(block, equations=flat)
@@ -69,38 +97,62 @@ def moved(block: BasicBlock) -> set[object]:
     return test | {source for moves in terminator_moves(block) for _, source in moves}
 
 
-def flat_equations(
-    equations: Iterable[Equation], both: Both, ranges: Ranges = MappingProxyType({})
-) -> tuple[Equation, ...]:
+def flat_equations(equations: Iterable[Equation], how: Flat) -> tuple[Equation, ...]:
     """The equations without conditions that only choose, at any depth."""
     found: list[Equation] = []
     for equation in equations:
         op = equation.op
-        if isinstance(op, If) and chooses(equation, ranges) and both(equation):
-            for arm in (op.then, op.orelse):
-                found += flat_equations(arm.equations, both, ranges)
+        if isinstance(op, If) and chooses(equation, how) and how.both(equation):
+            for arm, holds in ((op.then, True), (op.orelse, False)):
+                found += flat_equations(arm.equations, under(found, op.test, holds, arm, how))
             for out, then, orelse in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
                 chosen = Apply(ROWS["select"], (op.test, then, orelse))
                 found.append(Equation((out,), chosen, equation.span))
             continue
-        inside = {**ranges, op.index: counted(op)} if isinstance(op, For) and known(op) else ranges
-        flat = rewrite_blocks(op, partial(flat_inside, both, inside))
+        if how.checks and isinstance(op, Apply) and op.primitive.effect:
+            found += checked(equation, op, how.given)
+            continue
+        inside = {**how.ranges, op.index: counted(op)} if isinstance(op, For) and known(op) else how.ranges
+        flat = rewrite_blocks(op, partial(flat_inside, replace(how, ranges=inside)))
         found.append(equation if flat is op else replace(equation, op=flat))
     return tuple(found)
 
 
-def flat_inside(both: Both, ranges: Ranges, block: Block) -> Block:
-    return Block(flat_equations(block.equations, both, ranges), block.results)
+def under(found: list[Equation], test: Atom, holds: bool, arm: Block, how: Flat) -> Flat:
+    """How an arm is made flat: its checks are asked where the condition, made in `found`, has led there."""
+    if not any(map(acts, arm.equations)):
+        return how
+    b = Builder(checked=False)
+    way = b.wrap(test) if holds else b.apply("not", b.wrap(test))
+    given = way if how.given is None else b.apply("and", b.wrap(how.given), way)
+    found += b.equations
+    return replace(how, given=b.atom(given))
 
 
-def chooses(equation: Equation, ranges: Ranges) -> bool:
-    """An If of numbers whose arms have no effect and write no array that was there before them."""
+def checked(equation: Equation, op: Apply, given: Atom | None) -> list[Equation]:
+    """A check or fail as a check that needs hold only where `given` does."""
+    test: Atom = op.operands[0] if op.primitive.name == "check" else Lit(False, Type("b1"))
+    b = Builder(span=equation.span, checked=False)
+    if given is not None:
+        other = b.apply("not", b.wrap(given))
+        test = b.atom(
+            other if isinstance(test, Lit) and not test.value else b.apply("or", other, b.wrap(test))
+        )
+    return [*b.equations, replace(equation, op=Apply(ROWS["check"], (test,), op.params))]
+
+
+def flat_inside(how: Flat, block: Block) -> Block:
+    return Block(flat_equations(block.equations, how), block.results)
+
+
+def chooses(equation: Equation, how: Flat) -> bool:
+    """An If of numbers whose arms write no array that was there before them, and have no effect but checks."""
     return not any(out.type.rank for out in equation.outs) and all(
-        harmless(b.equations, set(), ranges) for b in blocks_of(equation.op)
+        harmless(b.equations, set(), how.ranges, how.checks) for b in blocks_of(equation.op)
     )
 
 
-def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges) -> bool:
+def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges, checks: bool) -> bool:
     """Whether equations only make values, and may whatever the condition: no place they read is outside its array.
 
     `made`: arrays made among them, which they may write.
@@ -109,7 +161,7 @@ def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges) -
         op = equation.op
         if isinstance(op, Apply):
             if (
-                op.primitive.effect
+                (op.primitive.effect and not checks)
                 or not inside_array(op, ranges)
                 or (writes(op) and op.operands[0] not in made)
             ):
@@ -117,28 +169,14 @@ def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges) -
             made.update(o for o in equation.outs if writes(op) or op.primitive.name in ("empty", "full"))
         elif isinstance(op, For):
             made.update(p for p, init in zip(op.carried, op.init, strict=True) if init in made)
-            if not known(op) or not harmless(op.body.equations, made, {**ranges, op.index: counted(op)}):
+            if not known(op) or not harmless(
+                op.body.equations, made, {**ranges, op.index: counted(op)}, checks
+            ):
                 return False
             made.update(o for o, p in zip(equation.outs, op.carried, strict=True) if p in made)
-        elif not all(harmless(b.equations, made, ranges) for b in blocks_of(op)):
+        elif not all(harmless(b.equations, made, ranges, checks) for b in blocks_of(op)):
             return False
     return True
-
-
-def inside_array(op: Apply, ranges: Ranges) -> bool:
-    """Whether the places of an index or a write are inside their array, as far as one sees at once."""
-    if op.primitive.name not in ("index", "update", "accumulate"):
-        return True
-    places = op.operands[1 if op.primitive.name == "index" else 2 :]
-    return all(
-        isinstance(n, int)
-        and (0 <= place.value < n if isinstance(place, Lit) else within(ranges.get(place), n))
-        for place, n in zip(places, op.operands[0].type.shape, strict=False)
-    )
-
-
-def within(values: range | None, n: int) -> bool:
-    return values is not None and (not values or (min(values) >= 0 and max(values) < n))
 
 
 def writes(op: Apply) -> bool:

@@ -11,6 +11,7 @@ be done earlier without waiting for anything comes first.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -48,6 +49,9 @@ PLAIN = """
     wrapping_mul
 """
 ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
+
+Ranges = Mapping[object, range]  # of loops' indices
+COUNTING = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 # Whether lanes can run them side by side, and equations one after the other.
 Run = tuple[bool, list[Equation]]
@@ -138,7 +142,7 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
                 return False
             fixed = {*counters, op.index}
             for each in op.body.equations:
-                counted = isinstance(each.op, Apply) and each.op.primitive.name in ("add", "sub", "mul")
+                counted = isinstance(each.op, Apply) and each.op.primitive.name in COUNTING
                 if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
                     fixed.add(each.outs[0])
             return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
@@ -230,7 +234,8 @@ def worthy(program: Program, runs: list[Run], handed: float) -> list[Run]:
 def runs_of(equations: Iterable[Equation]) -> list[Run]:
     """Equations in runs of one kind, each as early as what it reads and what has an effect allow.
 
-    What a run of one lane at a time needs of cheap arithmetic is done in it: it need not wait for the vectors.
+    What a run of one lane at a time needs of cheap arithmetic is done in it: it need not wait for the vectors. A check
+    is in it where something comes later that lanes do one at a time, and that they may do only where it holds.
     """
     waiting = list(equations)
     runs: list[Run] = []
@@ -240,10 +245,11 @@ def runs_of(equations: Iterable[Equation]) -> list[Run]:
         held: dict[Var, Equation] = {}
         rest: list[Equation] = []
         closed = False
+        guards = guarding(waiting)
         for equation in waiting:
             effect = isinstance(equation.op, Apply) and equation.op.primitive.effect
-            fits = effect or vector(equation) == wide
-            blocked = closed and acts(equation)
+            fits = equation in guards or vector(equation) == wide
+            blocked = closed and (acts(equation) or depends(equation))
             if fits and not blocked and not wide:
                 for cheap in cheap_ones(equation, held):
                     rest.remove(cheap)
@@ -262,6 +268,19 @@ def runs_of(equations: Iterable[Equation]) -> list[Run]:
             runs.append((wide, run))
         waiting, wide = rest, not wide
     return runs or [(False, [])]
+
+
+def guarding(equations: Sequence[Equation]) -> set[Equation]:
+    """The checks that something comes after which may be done only where they hold."""
+    last = max((k for k, e in enumerate(equations) if depends(e)), default=0)
+    return {e for e in equations[:last] if isinstance(e.op, Apply) and e.op.primitive.effect}
+
+
+def depends(equation: Equation) -> bool:
+    """Whether lanes do an equation one at a time, and it may be one that only checks before it make possible."""
+    op = equation.op
+    plain = isinstance(op, Apply) and op.primitive.name not in ("index", "update", "accumulate")
+    return not plain and not vector(equation)
 
 
 def cheap_ones(equation: Equation, held: Mapping[Var, Equation]) -> list[Equation]:
@@ -316,8 +335,57 @@ def long_inside(equation: Equation) -> bool:
 
 
 def is_light(block: BasicBlock) -> bool:
-    """A block that lanes side by side may run at the end of another at little cost."""
-    return block.cost <= LIGHT and all(vector(e) for e in block.equations)
+    """A block that lanes side by side may run at the end of another at little cost, whether or not they have failed."""
+    return block.cost <= LIGHT and all(vector(e) for e in block.equations) and all_inside(block.equations, {})
+
+
+def goes_through(block: BasicBlock) -> bool:
+    """Whether a lane that fails may go on to the block's end: nothing after a check is read that may not be there."""
+    return not any(map(acts, block.equations)) or all_inside(block.equations, {})
+
+
+def all_inside(equations: Iterable[Equation], ranges: Ranges) -> bool:
+    """Whether all places that vector equations read or write are inside their arrays, conditions or not."""
+    known_now = dict(ranges)
+    for equation in equations:
+        op = equation.op
+        if isinstance(op, Apply):
+            if not inside_array(op, known_now):
+                return False
+            if op.primitive.name in COUNTING and (values := counted_by(op, known_now)) is not None:
+                known_now[equation.outs[0]] = values
+        inner = {**known_now, op.index: counted(op)} if isinstance(op, For) and known(op) else known_now
+        if not all(all_inside(b.equations, inner) for b in blocks_of(op)):
+            return False
+    return True
+
+
+def counted_by(op: Apply, ranges: Ranges) -> range | None:
+    """What a sum, difference or product of loops' indices and literals may be, at least and at most."""
+    ends = []
+    for each in op.operands:
+        values = [each.value] if isinstance(each, Lit) else ranges.get(each, ())
+        if not values or not isinstance(values[0], int):
+            return None
+        ends.append((min(values), max(values)))
+    found = [COUNTING[op.primitive.name](x, y) for x in ends[0] for y in ends[1]]
+    return range(min(found), max(found) + 1)
+
+
+def inside_array(op: Apply, ranges: Ranges) -> bool:
+    """Whether the places of an index or a write are inside their array, as far as one sees at once."""
+    if op.primitive.name not in ("index", "update", "accumulate"):
+        return True
+    places = op.operands[1 if op.primitive.name == "index" else 2 :]
+    return all(
+        isinstance(n, int)
+        and (0 <= place.value < n if isinstance(place, Lit) else within(ranges.get(place), n))
+        for place, n in zip(places, op.operands[0].type.shape, strict=False)
+    )
+
+
+def within(values: range | None, n: int) -> bool:
+    return values is not None and (not values or (min(values) >= 0 and max(values) < n))
 
 
 def again(program: BlockProgram, k: int) -> bool:
@@ -355,7 +423,8 @@ def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:
         cost = block.cost + sum(program.blocks[t].cost for t in tests)
         part = weight[k] + sum(weight[t] for t in tests)
         least = (WORTH_ALONE if part >= half else WORTH_AGAIN) if again(program, k) else WORTH
-        able.append(bool(block.equations) and all(map(vector, block.equations)) and cost >= least)
+        fits = bool(block.equations) and all(map(vector, block.equations)) and goes_through(block)
+        able.append(fits and cost >= least)
         parts.append(part)
     most = max((p for p, a in zip(parts, able, strict=True) if a), default=0.0)
     return tuple(a and p * MATTERS >= most for p, a in zip(parts, able, strict=True))

@@ -4,19 +4,20 @@
                           y = sqrt x
 
 The value is that of NumPy's row, in float64. A check is a comparison or two, and is left out where the argument is seen
-to be in the domain.
+to be in the domain: by bounds of what it is made of in its block, of which NaN, which `math` takes, is never outside.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from codegen.build import Builder, E
-from codegen.ir import Apply
+from codegen.ir import Apply, Atom, Lit
 from codegen.primitives.fits import whole
 from codegen.primitives.row import FUNCTIONS
 
@@ -44,7 +45,8 @@ def least(b: Builder, x: Any, y: Any, low: float, *, strictly: bool = False) -> 
     """Is x not below `low`? NaN is not."""
     if not isinstance(x, E):
         return not (x <= low if strictly else x < low)
-    if bound(b, x) >= low and not strictly:
+    surely = extent(b, x)[0]
+    if surely > low or (surely == low and not strictly):
         return True
     return b.apply("not", b.apply("le" if strictly else "lt", x, low))
 
@@ -57,22 +59,105 @@ def from_(low: float) -> Test:
     return lambda b, x, y: least(b, x, y, low)
 
 
-def bound(b: Builder, x: E) -> float:
-    """A number that x is surely not below: 0 of squares and magnitudes, and what their sums come to."""
-    made = next((e.op for e in reversed(b.equations) if x.atom in e.outs), None)
-    if not isinstance(made, Apply):
-        return -math.inf
-    name, operands = made.primitive.name, [b.wrap(a) for a in made.operands]
-    if name in ("abs", "square", "exp", "sqrt") or (name == "mul" and made.operands[0] is made.operands[1]):
-        return 0.0
+NEAR = 100  # equations among which one is looked for
+ANYTHING = (-math.inf, math.inf)
+VALUES = {  # of functions whose values are between two numbers
+    **dict.fromkeys(("abs", "sqrt", "exp"), (0.0, math.inf)),
+    **dict.fromkeys(("sin", "cos", "tanh", "erf", "sign"), (-1.0, 1.0)),
+    **dict.fromkeys(("atan", "asin"), (-1.6, 1.6)),
+    "acos": (0.0, 3.2),
+    "cosh": (1.0, math.inf),
+    "expm1": (-1.0, math.inf),
+    "erfc": (0.0, 2.0),
+}
+
+
+def extent(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
+    """Numbers that x, unless it is NaN, is surely not below and not above, by what it is made of in this block."""
+    if not isinstance(x, E):
+        return float(x), float(x)
+    made = maker(b, x.atom)
+    if made is None or x.atom.type.dtype != "f8" or not depth:
+        return ANYTHING
+    name = made.primitive.name
+    if name in VALUES:
+        return VALUES[name]
+    operands = [b.wrap(a) for a in made.operands]
+    if name == "square":
+        return 0.0, math.inf
+    if name == "mul" and (sign := sign_of_product(b, x, depth - 1)):
+        return (0.0, math.inf) if sign > 0 else (-math.inf, 0.0)
     if name == "pow" and isinstance(operands[1], int | float) and operands[1] % 2 == 0:
-        return 0.0
-    if name == "add":
-        return sum(bound(b, o) if isinstance(o, E) else float(o) for o in operands)
-    return -math.inf
+        return 0.0, math.inf
+    if name in ("smaller", "larger") and any(isinstance(o, int | float) for o in operands):
+        limit, other = sorted(
+            operands, key=lambda o: isinstance(o, E)
+        )  # the literal may be taken instead of NaN
+        (low, high), limit = extent(b, other, depth - 1), float(limit)
+        return (min(low, limit), limit) if name == "smaller" else (limit, max(high, limit))
+    if name not in EXTENTS:
+        return ANYTHING
+    low, high = EXTENTS[name](*(extent(b, o, depth - 1) for o in operands))
+    return ANYTHING if math.isnan(low) or math.isnan(high) else (low, high)
+
+
+def maker(b: Builder, atom: Any) -> Apply | None:
+    """What an atom is made by in this block, not long before."""
+    made = next((e.op for e in islice(reversed(b.equations), NEAR) if atom in e.outs), None)
+    return made if isinstance(made, Apply) else None
+
+
+def sign_of_product(b: Builder, x: E, depth: int) -> int:
+    """That of -0.5 * x * x: of what is there twice it does not matter; 0 if it is not known."""
+    sign, odd = 1, dict[Atom, None]()
+    todo: list[Atom] = [x.atom]
+    while todo:
+        atom = todo.pop()
+        made = maker(b, atom)
+        if made is not None and made.primitive.name in ("mul", "neg") and len(todo) < 8:
+            sign *= -1 if made.primitive.name == "neg" else 1
+            todo += made.operands
+        elif isinstance(atom, Lit) or atom not in odd:
+            odd[atom] = None
+        else:
+            del odd[atom]
+    for atom in odd:
+        low, high = extent(b, b.wrap(atom), depth)
+        sign *= 1 if low >= 0.0 else -1 if high <= 0.0 else 0
+    return sign
+
+
+Extent = tuple[float, float]
+
+
+def products(x: Extent, y: Extent) -> Extent:
+    return around([v * w for v in x for w in y])
+
+
+def quotients(x: Extent, y: Extent) -> Extent:
+    return around([v / w for v in x for w in y])
+
+
+def around(corners: Sequence[float]) -> Extent:
+    return ANYTHING if any(map(math.isnan, corners)) else (min(corners), max(corners))
+
+
+# What rounding does keeps the order, so that bounds are computed as the values are.
+EXTENTS: dict[str, Callable[..., Extent]] = {
+    "add": lambda x, y: (x[0] + y[0], x[1] + y[1]),
+    "sub": lambda x, y: (x[0] - y[1], x[1] - y[0]),
+    "neg": lambda x: (-x[1], -x[0]),
+    "div": lambda x, y: quotients(x, y) if y[0] > 0.0 else ANYTHING,
+    "mul": products,
+    "minimum": lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
+    "maximum": lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
+}
 
 
 def within(b: Builder, x: Any, y: Any, *, strictly: bool = False) -> Any:
+    size = max(map(abs, extent(b, x)))
+    if isinstance(x, E) and (size < 1.0 or (size == 1.0 and not strictly)):
+        return True
     return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
 
 
@@ -93,6 +178,9 @@ def limited(high: float, *, magnitude: bool = False) -> Test:
     """Where x, or its magnitude, is at most this, or infinite, y does not overflow."""
 
     def test(b: Builder, x: Any, y: Any) -> Any:
+        low, most = extent(b, x)
+        if isinstance(x, E) and max(most, -low if magnitude else most) <= high:
+            return True
         size = b.apply("abs", x) if magnitude else x
         return b.apply("or", b.apply("not", b.apply("gt", size, high)), b.apply("eq", size, np.inf))
 

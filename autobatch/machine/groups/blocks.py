@@ -12,8 +12,9 @@ from autobatch.machine.groups.ends import Ends, indented
 from autobatch.machine.groups.flow import SHORT
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
 from autobatch.machine.marks import UNMARKED, Unmarked
+from autobatch.machine.vectors import acts
 from autobatch.schedule import Schedule
-from codegen.ir import Var
+from codegen.ir import Apply, Var
 
 ROUNDS = 4  # of a short block, before they are counted again
 PATIENCE = 30_000.0  # operations that lanes miss which have left, before the others are left for new ones
@@ -78,8 +79,17 @@ class Blocks(Ends):
         p.begin()
         counted = {p.names[i] for i in indices}
         rows = (self.registers & set(self.homes)) - counted
-        if self.in_rounds(k):
-            return self.rounds(k, part, rows)
+        in_parts = len(self.parts.get(k, ())) > 1 and any(map(acts, self.program.blocks[k].equations))
+        p.faulty = in_parts and part.last  # another part may have failed
+        lines = self.rounds(k, part, rows) if self.in_rounds(k) else self.once(k, part, rows)
+        first = "I[FAILED + lane]" if in_parts else "0"
+        looped = any(acts(e) and not isinstance(e.op, Apply) for e in part.equations)
+        out = ["    loops_written_out()"] if looped else []
+        return [*out, f"    fault = {first}", *lines] if p.faulty else lines
+
+    def once(self, k: int, part: Straight, rows: set[str]) -> list[str]:
+        """The statements of one lane in a part, which it goes through once."""
+        p = self.printer
         for slot in sorted(rows & self.numbers(self.needed_by(k, part))):
             p.load(slot)
         if part.last:
@@ -93,6 +103,7 @@ class Blocks(Ends):
         moved = self.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
         for slot in sorted(rows & (made | moved)):
             p.store(slot)
+        p.written(["I[FAILED + lane] = fault"] if p.faulty else [])
         return p.lines
 
     def in_rounds(self, k: int) -> bool:
@@ -112,17 +123,19 @@ class Blocks(Ends):
         p.lines, p.depth = [], 1
         for slot in sorted(rows & (self.numbers(self.needed_by(k, part)) | set(changed))):
             p.load(slot)
-        kept = [*changed, "k"]
+        kept = [*changed, *(["fault"] if p.faulty else []), "k"]
         before = [self.fresh(f"{word}_before") for word in kept]
         then, now = ", ".join(before), ", ".join(kept)
         p.line(f"k = {k}")
         p.line(f"for _ in range({ROUNDS}):")
         p.line(f"    {then} = {now}")
         p.lines += turn
+        p.written(["    k = select(fault != 0, END, k)"] if p.faulty else [])
         p.line(f"    if {before[-1]} != {k}:  # the lane had left")
         p.line(f"        {now} = {then}")
         for slot in changed:
             p.store(slot)
+        p.written(["I[FAILED + lane] = fault"] if p.faulty else [])
         p.line("return k")
         return p.lines
 

@@ -98,7 +98,8 @@ class Ends(Flow):
         if not any(j.moves or self.goes_on(j.target, path) for j in (then, orelse)):
             needed = self.live[then.target] | self.live[orelse.target] | self.around(path[-1])
             self.store(assigned, needed)
-            self.leave_for(f"{then.target} if {test} else {orelse.target}")
+            where = f"{then.target} if {test} else {orelse.target}"
+            self.leave_for(f"({where})" if p.faulty and self.leaving is None else where)
             return
         held, pushed = dict(p.held), p.pushed.copy()
         one = self.arm(then, path, assigned)
@@ -144,7 +145,14 @@ class Ends(Flow):
 
     def leave_for(self, target: int | str) -> None:
         """The block's end, and where the lane goes on."""
-        self.printer.line(f"return {target}" if self.leaving is None else f"k = {target}")
+        p = self.printer
+        if self.leaving is not None:
+            p.line(f"k = {target}")
+        elif p.faulty:
+            p.line("I[FAILED + lane] = fault")
+            p.line("return END" if target == "END" else f"return END if fault != 0 else {target}")
+        else:
+            p.line(f"return {target}")
 
     def around(self, k: int) -> frozenset[Var]:
         return frozenset(self.slots.lifetimes.around[self.program.blocks[k].function])

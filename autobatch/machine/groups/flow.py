@@ -5,7 +5,7 @@ from __future__ import annotations
 from autobatch.graph import Branch, Call, Jump, Return, edges, terminator_moves
 from autobatch.machine.groups.layout import Layout, all_outs
 from autobatch.machine.printer import count
-from autobatch.machine.vectors import acts, follow, is_light, tests_after
+from autobatch.machine.vectors import follow, is_light, tests_after
 from codegen.ir import Var
 
 SHORT = 60.0  # cost of a block that lanes repeat a few times before they are counted again
@@ -73,9 +73,7 @@ class Flow(Layout):
         kept = [v.type for v in given if v.type.rank or self.slots.names.get(v) in self.registers]
         plain = isinstance(block.terminator, Jump | Branch) and not block.arrives
         return plain and not (
-            any(t.rank or t.dtype == "b1" for t in kept)
-            or any(map(acts, block.equations))
-            or self.where.popped(self.program, k)
+            any(t.rank or t.dtype == "b1" for t in kept) or self.where.popped(self.program, k)
         )
 
     def moves_arrays(self, k: int) -> bool:

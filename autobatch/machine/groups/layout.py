@@ -40,12 +40,12 @@ SHARED = 4096  # elements of a shared array that is copied beside the group's
 PADDING = 8  # numbers between rows of more than GROUP lanes, so that rows do not share the sets of a cache
 
 WORDS = """
-    lane n j k first last limit failed number coming more next_lanes add_at_once until where total most count
+    lane n j k first last limit failed number coming more next_lanes add_at_once until where total most count fault
     load finish advance onwards wider aligned memory
     load_all finish_all advance_all fail_all some
     muladd select use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
-    FEW few closer place free idle
+    FEW few closer place free idle loops_written_out
 """
 RESERVED = {
     *WORDS.split(),

@@ -35,6 +35,7 @@ from autobatch.machine.flags import (
     READABLE,
     SELECT,
     WIDE,
+    WRITTEN_OUT,
 )
 from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.ends import indented
@@ -95,6 +96,7 @@ class Writer(Sweep):
             DISTINCT,
             *([WIDE, READABLE] if any(self.wide) else []),
             *([PAIRED] if "two_vectors_at_once()" in used else []),
+            *([WRITTEN_OUT] if "loops_written_out()" in used else []),
             *([RARE] if "rarely_called()" in helpers else []),
             *([] if self.one_way else [NEXT_LANES]),
             ALIGNED,

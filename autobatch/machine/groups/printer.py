@@ -6,7 +6,8 @@
     record[lane, 3]                  element 3 of a lane's large array
 
 A block is a function of one lane. It loads what it reads, and returns the number of the block where the lane goes on,
-having stored what is needed there; a lane that fails goes to the end.
+having stored what is needed there; a lane that fails goes to the end. Where lanes go side by side, one that fails goes
+on with the others to the end of the block, since no vectors come of loops that are left: `fault` is what failed first.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class GroupPrinter(LanePrinter):
     """
 
     side_by_side = False  # what is being printed is for all lanes of a group
+    faulty = False  # and there was a check in it
 
     def __init__(
         self,
@@ -185,6 +187,16 @@ class GroupPrinter(LanePrinter):
     def leave(self, number: int) -> None:
         self.line(f"I[FAILED + lane] = {number}")
         self.line("return END")
+
+    def leave_if(self, test: str, number: int) -> None:
+        if not self.side_by_side:
+            super().leave_if(test, number)
+            return
+        self.faulty = True
+        self.line(f"fault = select((fault == 0) & ({test}), {number}, fault)")
+
+    def denied(self, test: Lit | Var) -> str:
+        return str(not test.value) if isinstance(test, Lit) else super().denied(test)
 
     def left(self, op: For | While) -> None:
         """A lane that stopped in a loop has left its block."""
