@@ -320,7 +320,9 @@ class Printer:
             self.line(self.stepped(slot, value) or f"{slot} = {self.plain(value)}")
             return
         slot = f"{name}[{inside if op.params['spec'] else ':'}]"  # Numba adds to no vector under an ellipsis
-        sign, added = self.signed(value)
+        # An array that is negated on the way may be the one that is written: Numba does not look.
+        is_apart = not value.type.rank or not self.target.compiled
+        sign, added = self.signed(value) if is_apart else ("+", self.plain(value))
         self.line(f"{slot} {sign}= {added}")
 
     def stepped(self, slot: str, value: Atom) -> str | None:

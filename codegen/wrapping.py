@@ -113,13 +113,15 @@ class Seen:
 
 
 def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
-    """The operands in 64 bits, those of narrower dtypes by casts."""
+    """The operands in 64 bits, those of narrower dtypes by casts, literals as they are."""
     operands = []
     for operand in op.operands:
         if isinstance(operand, Var) and operand.type.dtype != "i8":
             wide = Var(operand.name, Type("i8"))
             made.append(Equation((wide,), Apply(ROWS["cast"], (operand,), MappingProxyType({"dtype": "i8"}))))
             operand = wide
+        elif isinstance(operand, Lit) and operand.type.dtype != "i8":
+            operand = Lit(int(operand.value), Type("i8"))
         operands.append(operand)
     return tuple(operands)
 

@@ -185,3 +185,45 @@ def test_numbers_are_added_to_whole_vectors_by_numba():
         return b
 
     assert jit(f)(np.ones(3), 2).tolist() == [3.0, 3.0, 3.0]
+
+
+def test_what_is_reshaped_keeps_its_size_whether_it_is_read_or_not():
+    def two_rows(a, n):
+        b = np.reshape(np.linspace(0.0, 1.0, n), (2, -1))
+        c = a.reshape(n // 2, 2)
+        return n
+
+    for target in ("numpy", "numba"):
+        made = jit(two_rows, target=target)
+        assert made(np.ones(4), 4) == 4
+        for n, size, shape in ((5, 5, "(2,newaxis)"), (6, 4, "(3,2)")):
+            with pytest.raises(ValueError) as caught:
+                made(np.ones(4), n)
+            assert str(caught.value) == f"cannot reshape array of size {size} into shape {shape}"
+
+
+def test_parts_of_parts_keep_their_names():
+    def f(a):
+        b = a[:1][:]
+        c = b.reshape(1)
+        return b
+
+    same(f, np.array([False]))
+
+
+def test_a_mask_is_written_in_dtypes_that_fit():
+    def f(a):
+        a[a] //= 1
+        return a
+
+    assert refused(f, np.array([True])) == "cannot cast from i8 to b1 in place"
+
+
+def test_an_array_taken_from_itself_backwards_by_numba():
+    def f(b, a):
+        b[1::-1] -= b
+        t = (a > a) * a
+        return b, bool(t[0])
+
+    got, _ = jit(f)(np.array([-1.7, -2.5]), np.ones(2, np.int64))
+    np.testing.assert_allclose(got, [0.8, -0.8])

@@ -300,7 +300,8 @@ class Frame:
     def held(self, atom: Atom) -> bool:
         """Whether a name or an array object has this value already."""
         listed = (leaf for value in self.st.env.values() for leaf in leaves(value))
-        return any(v is atom for v in self.st.store.values()) or any(v is atom for v in listed)
+        mine = (v.atom if isinstance(v, View) else v for v in listed)
+        return any(v is atom for v in self.st.store.values()) or any(v is atom for v in mine)
 
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
         """A new array object with these contents."""

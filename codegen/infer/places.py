@@ -131,6 +131,7 @@ def put(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, 
 def where(frame: Frame, target: Ref | View, mask: E, new: Value, span: Span) -> None:
     """The elements of `new` under a mask."""
     x = frame.b.wrap(frame.atom(target, span))
+    castable(frame.atom(new, span).type, x.type, span)
     with refusing(span):
         frame.write(target, write_mask(frame.b, x, mask, frame.give(new, span)).atom, span)
 

@@ -20,6 +20,7 @@ from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import bound, bound_method, listed, signature, supported
 from codegen.promotion import computed_in, numpy_kind
 from codegen.source import SourceError, Span, refuse
+from codegen.thrown import Said, Slot, Thrown
 
 VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
          np.broadcast_to, np.asarray, np.asanyarray}  # fmt: skip
@@ -49,6 +50,8 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: 
         (out,) = out.items
     with refusing(span):
         if isinstance(out, Static) and out.value is None:
+            if obj is np.reshape:
+                keeps_size(frame, next(iter(given.values())), given.get("shape"))
             made = built(frame, obj, given)
         elif isinstance(out, Ref | View):
             return into(frame, obj, given, out, span)
@@ -135,6 +138,8 @@ def call_method(
     given = [frame.give(a, span) for a in arguments]
     named = {k: frame.give(v, span) for k, v in keywords.items()}
     with refusing(span):
+        if method.name == "reshape":
+            keeps_size(frame, x, given if len(given) != 1 else given[0])
         made = OWN[method.name](x, *given, **named)
     if method.name == "item":
         return frame.take(frame.named(python_number(made), name, weak=True), name)
@@ -190,6 +195,34 @@ def reshaped(x: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
     if copy is not None:
         raise TypeError("reshape: the argument copy= is not supported")
     return x.reshape(*shape)
+
+
+def keeps_size(frame: Frame, x: Any, shape: Any) -> None:
+    """Require that an array has as many elements in its new shape, whether anything reads it or not."""
+    asked = list(shape) if isinstance(shape, tuple | list) else [shape]
+    if not isinstance(x, E) or not all(isinstance(n, E | int | np.integer) for n in asked):
+        return
+    known: Any = 1
+    for n in asked:
+        known = known if isinstance(n, int | np.integer) and n == -1 else known * n
+    if any(isinstance(n, int | np.integer) and n == -1 for n in asked):
+        if isinstance(known, int | np.integer) and known <= 1:
+            return
+        known = x.size // known * known
+    told: list[Any] = [x.size]
+    words: list[str | Slot] = ['f"cannot reshape array of size {', Slot(0), "} into shape ("]
+    for k, n in enumerate(asked):
+        words.append("," if k else "")
+        if isinstance(n, E):
+            words += ["{", Slot(len(told)), "}"]
+            told.append(n)
+        else:
+            words.append("newaxis" if n == -1 else str(n))
+    words.append(',)"' if len(asked) == 1 else ')"')
+    fits = frame.b.apply("eq", known, x.size) if isinstance(known, E) or isinstance(x.size, E) else None
+    if isinstance(fits, E):
+        said = Said(tuple(w for w in words if w != ""), "cannot reshape an array into another size")
+        frame.b.require(fits, Thrown(ValueError, (said,)), None, *told)
 
 
 def raveled(x: Any, order: str = "C") -> Any:

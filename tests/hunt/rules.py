@@ -14,6 +14,8 @@ A rule is asked when something differs: it runs the plain function once more and
     negative powers    "A Python int to a negative power is a float where the power is a literal; at run time it is a
                        ValueError"
 
+    too large          "An array that nobody uses is not made, and so is never too large for memory"
+
 Conventions of derivatives (ties, kinks, zeros) are met by slopes.py: differences say nothing there.
 """
 
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,7 @@ from hunt.case import Outcome, names_of, plain
 from hunt.meetings import of_kinds
 
 WAYS = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp)
+LARGE = "array is too big|Maximum allowed dimension|Unable to allocate"
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -41,6 +45,8 @@ def excuse(text: str, k: int, got: Outcome, want: Outcome, kind: str) -> str | N
         return "kinds that meet"
     if isinstance(got.error, ValueError) and "negative" in str(got.error) and "power" in str(got.error):
         return "negative powers"
+    if isinstance(want.error, ValueError | MemoryError) and re.match(LARGE, str(want.error)):
+        return "too large"
     watch = Watch()
     again = watch.run(text, k)
     if watch.complex:

@@ -65,7 +65,8 @@ def slope(
     if not (wide.shape == middle.shape == narrow.shape):
         return None
     first, second = (4 * middle - wide) / 3, (4 * narrow - middle) / 3
-    return second, 10 * np.abs(second - first) + 1e-7 * (1 + np.abs(second))
+    rounding = 8 * np.finfo(float).eps * np.abs(at(0.0)) / STEP
+    return second, 10 * np.abs(second - first) + 1e-7 * (1 + np.abs(second)) + rounding
 
 
 def agrees(got: Any, want: Any, error: Any) -> bool:
