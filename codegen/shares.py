@@ -9,16 +9,19 @@
                                             return y, s
 
 The outermost loops of the main function in which an iteration writes its own rows of arrays alone, and adds to numbers.
-Nothing in them may fail or draw: whether indices are in range is asked before. (They are functions of their own because
-Numba, told to share loops, takes arrays of one name in a function to have one size: numba/numba#7681.)
+Nothing in them may draw or fail: whether indices are in range is asked before, and whether anything else fails by a
+loop of its own (`asked.py`). (They are functions of their own because Numba, told to share loops, takes arrays of one
+name in a function to have one size: numba/numba#7681.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from codegen import ir
+from codegen.asked import calm, checks, question
 from codegen.build import Builder
 from codegen.fuse import at_row, pure
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
@@ -61,15 +64,29 @@ class Shared:
                 op = replace(op, body=self.block(op.body, True))
             case For():
                 bare = Bare(op)
+                least = MANY // max(round(work(op.body)), 1) if again else 0
                 if each_its_own(bare.loop):
-                    shared = self.function(replace(equation, op=replace(bare.loop, kind="threads")))
-                    least = MANY // max(round(work(op.body)), 1) if again else 0
-                    return bare.where_it_fits(shared, equation, least)
+                    return bare.where_it_fits(self.function(equation, bare.loop), equation, least)
+                quiet = calm(bare.loop) if op.carried and checks(op.body) else None
+                if quiet and each_its_own(quiet) and (asks := self.asking(bare)):
+                    return bare.where_it_fits(self.function(equation, quiet), equation, least, asks)
                 op = replace(op, body=self.block(op.body, True))
         return [replace(equation, op=op)]
 
-    def function(self, equation: Equation) -> Equation:
-        """A loop as a call of a function that has nothing else in it."""
+    def asking(self, bare: Bare) -> list[Equation] | None:
+        """What tells, last, how many iterations of a loop fail."""
+        b = Builder(checked=False)
+        for test in bare.tests(b):
+            b.require(test, "IndexError")
+        found = question(bare.loop, b.equations, work)
+        if found is None or not each_its_own(found[1]):
+            return None
+        count = Var("failing", found[1].carried[0].type)
+        return [*found[0], self.function(Equation((count,), found[1]), found[1])]
+
+    def function(self, equation: Equation, loop: For) -> Equation:
+        """A loop as a call of a function that has nothing else in it, whose iterations threads share."""
+        equation = replace(equation, op=replace(loop, kind="threads"))
         name = unused(f"{self.main}_loop", {*self.functions, self.main})
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
         body = Block((replace(equation, outs=outs),), outs)
@@ -124,20 +141,47 @@ class Bare:
         stop = stops.get(index) if isinstance(index, Var) else None
         return None if stop is None else (stop, more, test.operands[1])
 
-    def where_it_fits(self, shared: Equation, equation: Equation, least: int) -> Sequence[Equation]:
-        """The loop for threads, if all indices are in range and iterations enough; else as it was."""
-        if not self.bounds and least <= 1:
-            return [shared]
+    def tests(self, b: Builder) -> list[Any]:
+        """Whether all indices are in range."""
+        return [b.wrap(stop) + more <= b.wrap(size) for stop, more, size in self.bounds]
+
+    def where_it_fits(
+        self, shared: Equation, equation: Equation, least: int, asks: Sequence[Equation] = ()
+    ) -> Sequence[Equation]:
+        """The loop for threads, if all indices are in range and iterations enough; else as it was.
+
+        asks: what tells, last, how many iterations fail: none is to.
+        """
         b = Builder(span=equation.span, checked=False)
-        tests = [b.wrap(stop) + more <= b.wrap(size) for stop, more, size in self.bounds]
+        tests = self.tests(b)
         if least > 1:
             tests.append(b.apply("ge", b.apply("sub", self.loop.stop, self.loop.start), least))
-        test = tests[0]
-        for each in tests[1:]:
-            test = b.apply("and", test, each)
-        sides = (clone(Block((e,), equation.outs)) for e in (shared, equation))
-        b.emit(equation.outs, If(b.atom(test), *sides))
+        test = both(b, tests)
+        if asks:
+            c = Builder(span=equation.span, checked=False)
+            c.equations += asks
+            none = c.atom(c.apply("eq", c.wrap(asks[-1].outs[0]), 0))
+            if test is None:
+                b.equations += c.equations
+                test = b.wrap(none)
+            else:
+                fine = Var("fine", none.type)
+                sides = Block(tuple(c.equations), (none,)), Block((), (Lit(False, none.type),))
+                b.emit((fine,), If(b.atom(test), *sides))
+                test = b.wrap(fine)
+        if test is None:
+            return [shared]
+        ways = (clone(Block((e,), equation.outs)) for e in (shared, equation))
+        b.emit(equation.outs, If(b.atom(test), *ways))
         return b.equations
+
+
+def both(b: Builder, tests: Sequence[Any]) -> Any:
+    """All of the tests as one; None if there are none."""
+    test = None
+    for each in tests:
+        test = each if test is None else b.apply("and", test, each)
+    return test
 
 
 def each_its_own(loop: For) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -122,9 +123,9 @@ def halving(x, w):
 def failing(x, w):
     y = np.empty(len(x))
     for i in range(len(x)):
-        if w[i] > 2.0:
+        y[i] = np.sin(w[i]) * np.exp(x[i])
+        if y[i] > 1e3:
             raise ValueError("too large")
-        y[i] = x[i]
     return y
 
 
@@ -163,6 +164,60 @@ def test_whether_indices_are_in_range_is_asked_before_the_loop() -> None:
         scope = module(made.source(X, W))
         with pytest.raises(IndexError):
             scope[f.__name__](X, W[:50])
+
+
+def domains(x, w):
+    for i in range(len(x)):
+        if w[i] > 9.0:
+            raise ValueError(f"{w[i]} is too large")
+        v = np.sin(x[i])
+        for k in range(5):
+            if x[i] > 0.5:
+                v += math.log(x[i] + w[k] + 9.0) * np.exp(0.1 * k * w[i])
+        x[i] = v + math.sqrt(w[i] + 8.0)
+
+
+def guarded(x, w):
+    y, s = np.empty(len(x)), 0.0
+    for i in range(len(x)):
+        k = int(10.0 * abs(w[i]))
+        if k >= len(x):
+            raise KeyError("beyond")
+        y[i] = np.exp(x[k]) + np.sin(w[i]) + math.exp(x[i])
+        s += y[i]
+    return y, s
+
+
+@pytest.mark.parametrize("f, count", [(domains, 2), (guarded, 2)])
+def test_whether_iterations_fail_is_asked_by_a_loop_before(f: Any, count: int) -> None:
+    text = jit(f, parallel=True).source(X, W)
+    assert text.count("in prange(") == count
+    scope = module(text)
+    scope["prange"] = out_of_order
+    for place, at, value in [
+        (0, 0, 0.0),
+        (1, 40, 11.0),
+        (0, 70, 1e3),
+        (1, 30, -9.5),
+        (0, 3, np.nan),
+        (1, 5, np.nan),
+    ]:
+        both = [(X.copy(), W.copy()) for _ in range(2)]
+        for x, w in both:
+            (x, w)[place][at] = value
+            w[80] = 1e6 if at else w[80]  # fails too, later on
+        assert ended(scope[f.__name__], *both[0]) == ended(f, *both[1])
+        np.testing.assert_allclose(both[0][0], both[1][0], rtol=1e-12)
+
+
+def ended(f: Callable[..., Any], *args: Any) -> tuple[type, str] | None:
+    """The exception that a call ends with."""
+    try:
+        with np.errstate(all="ignore"):
+            f(*args)
+    except Exception as error:
+        return type(error), str(error)
+    return None
 
 
 def sums_of_rows(x, w):
