@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-PATIENCE = 60.0  # seconds, after which a test is stuck
+PATIENCE = 300.0  # seconds, after which a test is stuck
 
 SERVER = multiprocessing.get_context("forkserver")
 SERVER.set_forkserver_preload(["arviz", "test_mcmc_disk", "test_cache_faults"])
