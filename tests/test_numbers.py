@@ -327,6 +327,13 @@ def test_a_negative_power_of_ints_at_run_time() -> None:
         jit(powers, target="numpy")(2, -1)
 
 
+@pytest.mark.parametrize("function", [round, math.trunc])
+def test_numpy_s_bools_are_not_rounded(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(SourceError, match="type numpy.bool doesn't define"):
+        jit(lambda b: function(b), target="numpy")(np.True_)
+    assert jit(lambda b: function(b), target="numpy")(True) == 1
+
+
 def test_literals_that_do_not_fit_are_refused() -> None:
     with pytest.raises(SourceError, match="Python integer 300 out of bounds for uint8"):
         jit(lambda a: a + 300)(BYTES)

@@ -125,6 +125,9 @@ def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
     return (types.FunctionType,)
 
 
+NO_ROUND = "type numpy.bool doesn't define __round__ method"
+
+
 def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
     if len(arguments) > 1 and isinstance(arguments[1], Static) and arguments[1].value is None:
         arguments = arguments[:1]
@@ -137,6 +140,8 @@ def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
             raise refuse(span, str(error)) from error
     if atom.type.rank:
         raise refuse(span, "round() takes a number: use np.rint for an array")
+    if atom.type.dtype == "b1" and not atom.type.weak:
+        raise refuse(span, NO_ROUND)
     x = frame.b.wrap(atom)
     if len(arguments) > 1:
         raise refuse(span, "round() to digits is not supported: scale, round, and scale back")

@@ -310,6 +310,8 @@ def to_int(name: str) -> Callable[..., Any]:
             raise TypeError(
                 "only 0-dimensional arrays can be converted to Python scalars: use NumPy's function"
             )
+        if name == "trunc" and type_.dtype == "b1" and not type_.weak:
+            raise TypeError("type numpy.bool doesn't define __trunc__ method")
         return whole(b, b.apply(name, x)) if type_.is_float else b.apply("cast", x, dtype="i8")
 
     return build

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, count, product
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from hunt.case import Outcome, names_of, plain
 from hunt.compare import difference
 
 RUNS = 600  # of the plain function, at most
+STEPS = 3000  # of one run: values that meet
 Chosen = dict[int, Any]
 
 
@@ -34,9 +35,12 @@ def of_kinds(text: str, k: int, got: Outcome) -> bool:
     made = ast.unparse(ast.fix_missing_locations(tree))
     names = names_of(made)
     given: Chosen = {}
+    steps = count()
     seen: set[Any] = {float, np.float64}
 
     def meet(place: int, value: Any) -> Any:
+        if next(steps) > STEPS:  # in another dtype a loop may have no end
+            raise RecursionError
         if isinstance(value, bool | int | float | np.generic):
             seen.add(type(value))
             return held(value, given[place]) if place in given else value
@@ -54,6 +58,7 @@ def of_kinds(text: str, k: int, got: Outcome) -> bool:
         if n > RUNS:
             return False
         given.clear()
+        steps = count()
         given.update(chosen)
         if alike(got, plain(names["f"], names["calls"]()[k])):
             return True
