@@ -35,7 +35,10 @@ MEANING: dict[str, Callable[..., Any]] = {
     "highest": np.maximum,
     "lowest": np.minimum,
     "add_at_once": add_at_once,
-    **dict.fromkeys(("use_wide_registers", "read_anywhere", "two_vectors_at_once", "rarely_called"), nothing),
+    **dict.fromkeys(
+        ("use_wide_registers", "read_anywhere", "two_vectors_at_once", "rarely_called", "loops_written_out"),
+        nothing,
+    ),
 }
 
 
