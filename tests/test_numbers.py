@@ -334,6 +334,14 @@ def test_numpy_s_bools_are_not_rounded(function: Callable[[Any], Any]) -> None:
     assert jit(lambda b: function(b), target="numpy")(True) == 1
 
 
+def test_narrow_numbers_are_no_instances_of_python_s() -> None:
+    def f(x, n):
+        return isinstance(x, float), isinstance(x, np.floating), isinstance(n, int), isinstance(n, np.int16)
+
+    for given in ((np.float32(1), np.int16(2)), (np.float64(1), 2)):
+        assert jit(f, target="numpy")(*given)[:3] == f(*given)[:3]
+
+
 def test_literals_that_do_not_fit_are_refused() -> None:
     with pytest.raises(SourceError, match="Python integer 300 out of bounds for uint8"):
         jit(lambda a: a + 300)(BYTES)

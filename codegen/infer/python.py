@@ -117,9 +117,9 @@ def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
             return (np.random.Generator,) if rng else (np.ndarray,)
         case Var() | Lit():
             numbers: dict[str, tuple[type, ...]] = {
-                "f": (float, np.floating), "i": (int, np.integer), "b": (bool, np.bool_), "u": (np.integer,),
+                "f8": (float, np.floating), "i8": (int, np.integer), "b1": (bool, np.bool_),
             }  # fmt: skip
-            return numbers[value.type.dtype[0]]
+            return numbers.get(value.type.dtype) or (np.dtype(value.type.dtype).type,)
         case Static(obj):
             return (type(obj),)
     return (types.FunctionType,)
