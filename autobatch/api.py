@@ -173,7 +173,9 @@ class Batch(Transformed):
         made = over_arrays(traced.program, over, self.schedule, self.target)
         passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
         program = list(passed.values())[-1]
-        text = show(program, target=self.target)
+        text = show(program, target=self.target).replace(
+            'error_model="numpy")', 'nogil=True, error_model="numpy")'
+        )  # other threads run meanwhile
         run = getattr(load(text, program.main), function_names(program)[program.main])
         return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))
 

@@ -10,6 +10,7 @@ import pytest
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, streams
+from codegen import SourceError
 
 FORMS = [
     ("numba", "program_counter"),
@@ -209,3 +210,27 @@ def test_what_fails_first_ends_a_lane_side_by_side_too() -> None:
             np.testing.assert_allclose(error.value.results[lane], value, rtol=1e-9)
     assert not told
     assert len({(each.exception, each.span.line) for each in error.value.failures}) > 6
+
+
+@pytest.mark.parametrize("form", ["auto", "local_static"])
+def test_a_loop_that_nothing_ends_is_refused(form):
+    def endless(n):
+        k = 0
+        while n == n:
+            k += 1
+        return k
+
+    with pytest.raises(SourceError, match="this loop never ends: its condition always holds"):
+        batch(endless, schedule=Schedule(form))(np.arange(3))
+
+
+def test_a_loop_whose_condition_always_holds_may_be_left():
+    def left(n):
+        k = 0
+        while n == n:
+            k += 1
+            if k > n:
+                return k
+        return k
+
+    assert batch(left)(np.arange(3)).tolist() == [1, 2, 3]

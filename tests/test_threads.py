@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from autobatch import threads
+from autobatch import Schedule, batch, threads
 from autobatch.threads import equal, from_queue, over_threads, shorter
 
 
@@ -132,3 +132,32 @@ def test_what_a_range_raises_is_raised() -> None:
 
     with pytest.raises(KeyError):
         over_threads(run, 2, shorter(100, 2, 1))
+
+
+@pytest.mark.parametrize("form", ["auto", "local_static"])
+def test_other_threads_run_while_lanes_are_computed(form):
+    def long(x, n):
+        for _ in range(n):
+            x = x * 0.999 + 0.001
+        return x
+
+    many, turns, over = (
+        batch(long, in_axes=(0, None), schedule=Schedule(form, threads=1)),
+        [0],
+        threading.Event(),
+    )
+    x = np.arange(64.0)
+    many(x, 1)
+
+    def count():
+        while not over.wait(1e-3):
+            turns[0] += 1
+
+    other = threading.Thread(target=count)
+    other.start()
+    before = turns[0]
+    many(x, 1_000_000)
+    after = turns[0]
+    over.set()
+    other.join()
+    assert after - before > 2  # a thread that waits for the whole call counts one
