@@ -334,12 +334,36 @@ def test_numpy_s_bools_are_not_rounded(function: Callable[[Any], Any]) -> None:
     assert jit(lambda b: function(b), target="numpy")(True) == 1
 
 
-def test_narrow_numbers_are_no_instances_of_python_s() -> None:
-    def f(x, n):
-        return isinstance(x, float), isinstance(x, np.floating), isinstance(n, int), isinstance(n, np.int16)
+def classes(x):
+    return tuple([isinstance(x, c) for c in (float, int, bool, np.bool_, np.floating, np.integer, np.number)])
 
-    for given in ((np.float32(1), np.int16(2)), (np.float64(1), 2)):
-        assert jit(f, target="numpy")(*given)[:3] == f(*given)[:3]
+
+def test_numpy_s_numbers_are_instances_of_numpy_s_classes() -> None:
+    """Of NumPy's float64 alone of Python's too."""
+    for x in (1, 1.0, True, np.int64(1), np.float64(1), np.True_, np.float32(1), np.uint8(1)):
+        assert jit(classes, target="numpy")(x) == classes(x)
+
+
+def test_logic_of_numbers_is_of_bools() -> None:
+    def f(a, b):
+        both = np.logical_and(a, a), np.logical_and(a, True), np.logical_or(a, b), np.logical_or(False, b)
+        return (*both, np.logical_xor(a, b), np.logical_not(b), np.logical_and(2, a), np.logical_or(b, 0.5))
+
+    for given in (
+        (2, 3.0),
+        (np.int8(2), np.float32(np.nan)),
+        (np.array([2, 0, 3]), np.array([2.0, 0.0, -0.0])),
+    ):
+        holds(f, *given)
+
+
+def test_python_s_tests_give_python_s_bools() -> None:
+    def f(c, a, x):
+        items = (any([c]) + 1) * a, (all((c, c)) + 1) * a, (c in (1, 2)) + 1, -(c not in (c, 2)), (1 in x) * a
+        return (*items, ((c, 1) == (1, c)) + 1, -((c, 1) != (1, c)), (not c) * a)
+
+    for c in (np.True_, True, np.int8(2)):
+        holds(f, c, np.uint64(3), np.array([1, 2]), lanes=False)
 
 
 def test_literals_that_do_not_fit_are_refused() -> None:

@@ -188,7 +188,7 @@ def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) ->
     met: Any = True
     for x, y in zip(left.items, right.items, strict=True):
         met = both(frame, "and", met, b.wrap(truth(frame, compare(frame, "==", x, y, span), span)))
-    return b.atom(met if sign == "==" else b.apply("not", met))
+    return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
 def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
@@ -269,7 +269,14 @@ def contains(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
             met = call(b, np.any, b.apply("eq", frame.give(y, span), frame.give(x, span)))
     if isinstance(met, bool | np.bool_):
         return b.atom(bool(met) == (sign == "in"))
-    return b.atom(met if sign == "in" else b.apply("not", met))
+    return python_bool(frame, b.atom(met if sign == "in" else b.apply("not", met)), "t")
+
+
+def python_bool(frame: Frame, test: Value, name: str) -> Value:
+    """A bool of NumPy's as Python's, which is an int in arithmetic."""
+    if not isinstance(test, Var) or test.type.weak:
+        return test
+    return frame.take(frame.named(frame.b.apply("cast", test, dtype="b1"), name, weak=True), name)
 
 
 def truth(frame: Frame, value: Value, span: Span) -> Var | Lit:

@@ -15,7 +15,7 @@ from codegen.build import SIZE, call, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.iterables import all_items, known_items
-from codegen.infer.operators import both, operate, truth
+from codegen.infer.operators import both, operate, python_bool, truth
 from codegen.infer.rows import add_at, call_row
 from codegen.infer.values import (
     Enumerate,
@@ -116,10 +116,9 @@ def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
             rng = frame.atom(value, span).type.dtype == "rng"
             return (np.random.Generator,) if rng else (np.ndarray,)
         case Var() | Lit():
-            numbers: dict[str, tuple[type, ...]] = {
-                "f8": (float, np.floating), "i8": (int, np.integer), "b1": (bool, np.bool_),
-            }  # fmt: skip
-            return numbers.get(value.type.dtype) or (np.dtype(value.type.dtype).type,)
+            python: dict[str, type] = {"f8": float, "i8": int, "b1": bool}
+            dtype = value.type.dtype
+            return (python[dtype] if value.type.weak and dtype in python else np.dtype(dtype).type,)
         case Static(obj):
             return (type(obj),)
     return (types.FunctionType,)
@@ -153,13 +152,6 @@ def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
     return frame.take(frame.named(made, name, weak=True), name)
 
 
-def python_bool(frame: Frame, test: Any, name: str) -> Value:
-    """A bool of NumPy's as Python's, which is an int in arithmetic."""
-    if not isinstance(test, Var) or test.type.weak:
-        return test
-    return frame.take(frame.named(frame.b.apply("cast", test, dtype="b1"), name, weak=True), name)
-
-
 def python_divmod(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
     x, y = arguments
     return Nest(tuple, tuple(operate(frame, sign, x, y, span, name) for sign in ("//", "%")))
@@ -181,7 +173,7 @@ def python_any(word: str, over_array: Any) -> Builtin:
         met: Any = word == "and"
         for item in all_items(frame, arguments[0], span):
             met = both(frame, word, met, frame.b.wrap(truth(frame, item, span)))
-        return frame.b.atom(met)
+        return python_bool(frame, frame.b.atom(met), name)
 
     return build
 

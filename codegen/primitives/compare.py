@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import numpy as np
 
+from codegen.build import Builder
+from codegen.ir import Lit
 from codegen.primitives.elementwise import elementwise
+from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
 
 # fmt: off
 elementwise("eq", np.equal, operator="==", jvp=(None, None))
@@ -22,3 +28,19 @@ elementwise("isinf", np.isinf, call="np.isinf", scalar="math.isinf", jvp=(None,)
 elementwise("isfinite", np.isfinite, call="np.isfinite", scalar="math.isfinite", jvp=(None,))
 elementwise("signbit", np.signbit, call="np.signbit", jvp=(None,))
 # fmt: on
+
+
+def of_truths(b: Builder, rule: Primitive, *operands: Any) -> Any:
+    """A logical operation of numbers, of which all but 0 are true: the rows themselves are of bools."""
+    atoms = [b.atom(x) for x in operands]
+    bools = [
+        a if a.type.dtype == "b1" else np.bool_(a.value) if isinstance(a, Lit) else b.apply("ne", a, 0)
+        for a in atoms
+    ]
+    return b.apply(rule, *bools)
+
+
+for _name in ("and", "or", "xor", "not"):
+    FUNCTIONS[ROWS[_name].numpy] = functools.partial(
+        lambda rule, b, *operands: of_truths(b, rule, *operands), ROWS[_name]
+    )
