@@ -36,6 +36,7 @@ from codegen.check import check
 from codegen.infer.around import Around, Programs
 from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.transformed import Lifted
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
 from codegen.load import load
@@ -197,7 +198,10 @@ class Batch(Transformed):
         entries = (*signature, *keywords.values())
         one: list[Any] = []
         over: list[bool] = []
-        for entry, axis in zip(entries, axes_of(self.in_axes, len(signature), len(keywords)), strict=True):
+        own = len(signature) - captured(self)
+        axes = axes_of(self.in_axes, own, len(keywords))
+        axes[own:own] = [None] * (len(signature) - own)
+        for entry, axis in zip(entries, axes, strict=True):
             one.append(one_lane(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
@@ -369,6 +373,13 @@ def spread(entry: Any, count: int) -> Any:
         case Static(value) if isinstance(value, bool | int | float | np.generic):
             return Static(np.full(count, value))
     return entry
+
+
+def captured(function: Any) -> int:
+    """How many values that a nested function reads go after its arguments: every lane has the same."""
+    while isinstance(function, Transformed):
+        function = function.__wrapped__
+    return len(function.captured) if isinstance(function, Lifted) else 0
 
 
 def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:

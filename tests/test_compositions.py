@@ -330,6 +330,19 @@ def test_constants_of_lanes(target: str) -> None:
     np.testing.assert_allclose(grad(summed, target=target)(xs, ns), 3.5 + 2.0**ns)
 
 
+def test_lanes_share_what_a_nested_function_reads() -> None:
+    """in_axes speaks of the arguments; a captured array that is as long as the lanes are many is each lane's whole."""
+
+    def total(x, w, n):
+        lanes = batch(lambda u: u * np.sum(w) * n, in_axes=(0,))(x)
+        slopes = batch(grad(lambda u: u * u * np.sum(w)))(x)
+        return np.sum(lanes) + np.sum(slopes)
+
+    x, w = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    assert jit(total, target="numpy")(x, w, 2) == 42.0 + 42.0
+    np.testing.assert_array_equal(grad(total, target="numpy")(x, w, 2), [28.0, 28.0])
+
+
 def test_lanes_of_lanes() -> None:
     xs = np.arange(6.0).reshape(2, 3)
     for target in ("numpy", "numba"):

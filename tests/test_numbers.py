@@ -459,3 +459,11 @@ def test_what_math_cannot_raise_is_not_asked() -> None:
     with np.errstate(all="ignore"):
         for x, y in itertools.product((0.0, -0.0, 1e200, -1e200, math.nan, 0.3, -31.0), repeat=2):
             np.testing.assert_allclose(one(x, y), never_fails(x, y), rtol=1e-14)
+
+
+def test_constant_results_keep_their_dtypes() -> None:
+    def f(c):
+        return np.zeros_like(c), np.ones_like(c), np.full_like(c, 3, np.float32), np.int8(3), np.zeros(()), 3
+
+    for c in (np.int16(2), np.uint32(1), np.float32(0.5)):
+        holds(f, c)

@@ -227,3 +227,15 @@ def test_an_array_taken_from_itself_backwards_by_numba():
 
     got, _ = jit(f)(np.array([-1.7, -2.5]), np.ones(2, np.int64))
     np.testing.assert_allclose(got, [0.8, -0.8])
+
+
+@pytest.mark.parametrize("schedule", ["lanewise", "local_static"])
+def test_a_row_transposed_is_the_row(schedule: str) -> None:
+    def f(b):
+        t = b.T.T
+        b[1] += 2
+        return t
+
+    rows = np.array([[2, 1], [5, 6]])
+    made = batch(f, target="numpy", schedule=schedule)(rows.copy())
+    np.testing.assert_array_equal(made, [f(row) for row in rows.copy()])

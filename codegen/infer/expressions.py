@@ -16,7 +16,7 @@ from codegen.infer.iterables import all_items
 from codegen.infer.join import Differ, Side, join
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.places import element, items_of_value
-from codegen.infer.rows import FUNCTIONS_OF, OWN, base_cells
+from codegen.infer.rows import FUNCTIONS_OF, OWN, viewed
 from codegen.infer.values import (
     Closure,
     Method,
@@ -190,7 +190,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case "dtype":
             return Static(np.dtype(atom.type.dtype))
         case "T":
-            return frame.take(call(frame.b, np.transpose, frame.give(owner, span)), "t", base_cells(owner))
+            return viewed(frame, owner, call(frame.b, np.transpose, frame.give(owner, span)), "t")
         case "real":
             return owner
     if name not in FUNCTIONS_OF and name not in OWN:

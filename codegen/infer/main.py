@@ -190,7 +190,7 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
 
 def structure(entry: Any) -> Any:
     """A default that is a literal takes no argument."""
-    return rebuild(entry, lambda leaf: Static(leaf.value) if isinstance(leaf, Lit) else leaf)
+    return rebuild(entry, lambda leaf: Static(number(leaf)) if isinstance(leaf, Lit) else leaf)
 
 
 def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
@@ -203,8 +203,13 @@ def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
                 )
             return results[k].type
         case Lit():
-            return Static(leaf.value)
+            return Static(number(leaf))
     return leaf
+
+
+def number(literal: Lit) -> Any:
+    """A literal as Python's or NumPy's number."""
+    return literal.value if literal.type.weak else np.dtype(literal.type.dtype).type(literal.value)
 
 
 def order(value: Any, results: Sized) -> tuple[int, ...]:

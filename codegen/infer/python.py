@@ -211,6 +211,8 @@ def python_extreme(function: Any) -> Builtin:
             raise refuse(span, f"{word}() of nothing")
         if any(isinstance(i, Ref | View) for i in items):
             raise refuse(span, f"{word}() of arrays: use np.{word}imum")
+        if len(items) == 1:  # itself, compared to nothing
+            return items[0]
         with refusing(span):
             made = call(frame.b, function, *[frame.give(i, span) for i in items])
         return frame.take(frame.named(made, name), name)

@@ -361,7 +361,7 @@ def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., An
     def build(b: Builder, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], E):
             return extreme_of_array(b, name, values[0])
-        best, *others = values[0] if len(values) == 1 else values
+        best, *others = values
         for value in others:
             is_float = any(b.atom(x).type.is_float for x in (best, value))
             if is_float:
