@@ -353,7 +353,7 @@ def strengthen(
         if low <= value <= high:
             return Lit(value, Type(code(target)))
         if as_float:
-            return Lit(float(value), Type("f8"))
+            return Lit(float(np.dtype(taken).type(value)), Type(str(taken)))
         raise OverflowError(f"Python integer {value} out of bounds for {target.name}")
     if code(target) == atom.type.dtype:
         return atom

@@ -366,6 +366,30 @@ def test_python_s_tests_give_python_s_bools() -> None:
         holds(f, c, np.uint64(3), np.array([1, 2]), lanes=False)
 
 
+def test_powers_of_numpy_s_ints_and_bools() -> None:
+    def f(a, n):
+        return a**n, np.power(a, n), pow(a, n)
+
+    bools = np.array([True, False])
+    for base in (np.True_, bools, np.int8(2), np.uint8(2), np.uint64(2), 2):
+        for power in (2, np.int8(3), np.uint8(3), np.float32(-1), np.True_, -1, np.int8(-1)):
+            known = isinstance(power, int)
+            if not (known and (base is bools or isinstance(base, int))):
+                holds(f, base, power, lanes=False)
+    assert jit(lambda a: a**2, target="numpy")(bools).dtype == (bools**2).dtype
+    with pytest.raises(SourceError, match="Integers to negative"):
+        jit(lambda a: np.power(a, -1), target="numpy")(2)
+
+
+def test_absolute_values_of_bools_and_small_ints() -> None:
+    def f(a, b, n):
+        return abs(a), abs(any([])), abs(b), np.hypot(n, -1), np.arctan2(n, -1), n / -1
+
+    for n in (np.array([1, 2], np.uint16), np.uint32(3), np.uint64(3)):
+        holds(f, True, np.True_, n, lanes=False)
+        assert type(jit(f, target="numpy")(True, np.True_, n)[0]) is int
+
+
 def test_literals_that_do_not_fit_are_refused() -> None:
     with pytest.raises(SourceError, match="Python integer 300 out of bounds for uint8"):
         jit(lambda a: a + 300)(BYTES)

@@ -13,8 +13,7 @@ import numpy as np
 from codegen.build import E, call, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
-from codegen.ir import Lit, Type, Var
-from codegen.promotion import computed_in
+from codegen.ir import Lit, Var
 from codegen.source import Span, refuse
 
 OPERATORS = {
@@ -107,34 +106,22 @@ ZERO_DIVISION = {
     "%": message(lambda: 1 % 0),
 }
 NEGATIVE_SHIFT = message(lambda: 1 << -1)
-NEGATIVE_POWER = message(lambda: np.int64(2) ** np.int64(-1))
 
 
 def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
-    """An int to a negative int power is an error for NumPy's, and a float for a literal power of Python's."""
+    """NumPy's, but of Python's ints: to a negative power they are a float where it is a literal, else an error."""
     b = frame.b
-    base, exponent = b.atom(x).type, b.atom(y).type
-    if base.dtype == "b1" and exponent.weak and exponent.dtype == "i8":
-        squared = base.rank and isinstance(y, int) and y == 2
-        x = b.apply("cast", x, dtype="i1" if squared else "i8")  # as NumPy has it
-    if base.dtype[0] not in "iu" or exponent.dtype[0] != "i" or is_float_power(base, exponent):
+    base = b.atom(x).type
+    if base.dtype == "b1" and base.rank and isinstance(y, int) and y == 2:
+        x = b.apply("cast", x, dtype="i1")  # NumPy squares int8
+    elif python_ints(frame, x, y):
+        if not isinstance(y, int):
+            text = "an int to a negative int power: make one of them a float"
+            b.require(b.apply("ge", y, 0), "ValueError", text)
+        elif y < 0:
+            x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=True)
         return b.apply("pow", x, y, name=name)
-    if isinstance(y, int) and y < 0:
-        if not base.weak:
-            raise ValueError(NEGATIVE_POWER)
-        x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=True)
-    elif not (isinstance(y, int | np.integer) and y >= 0):
-        axes = tuple(range(exponent.rank))
-        test = b.apply("ge", y, 0)
-        python = "an int to a negative int power: make one of them a float"
-        text = python if base.weak and exponent.weak else NEGATIVE_POWER
-        b.require(b.apply("all", test, axis=axes) if axes else test, "ValueError", text)
-    return b.apply("pow", x, y, name=name)
-
-
-def is_float_power(base: Type, exponent: Type) -> bool:
-    """NumPy's power of uint64 by a signed int is of float64."""
-    return computed_in(np.power, (base, exponent))[1][0] == "f"
+    return frame.named(call(b, np.power, x, y), name)
 
 
 def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:

@@ -15,7 +15,7 @@ from codegen.build import SIZE, call, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.iterables import all_items, known_items
-from codegen.infer.operators import both, operate, python_bool, truth
+from codegen.infer.operators import as_ints, both, operate, python_bool, truth
 from codegen.infer.rows import add_at, call_row
 from codegen.infer.values import (
     Enumerate,
@@ -122,6 +122,13 @@ def kinds_of(frame: Frame, value: Value, span: Span) -> tuple[type, ...]:
         case Static(obj):
             return (type(obj),)
     return (types.FunctionType,)
+
+
+def python_abs(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
+    """Of a Python bool an int."""
+    if isinstance(arguments[0], Lit | Var) and arguments[0].type.weak:
+        arguments = (frame.take(as_ints(frame, frame.give(arguments[0], span))[0], "t"),)
+    return call_row(frame, abs, arguments, keywords, span, name)
 
 
 NO_ROUND = "type numpy.bool doesn't define __round__ method"
@@ -278,6 +285,7 @@ FORMS: dict[Any, Callable[..., None]] = {
     tuple: lambda iterable=(), /: None,
     list: lambda iterable=(), /: None,
     isinstance: lambda obj, class_or_tuple, /: None,
+    abs: lambda x, /: None,
     round: lambda number, ndigits=None: None,
     divmod: lambda x, y, /: None,
     pow: lambda base, exp, mod=None: None,
@@ -317,6 +325,7 @@ PYTHON: dict[Any, Builtin] = {
     list: python_tuple(list),
     dict: python_dict,
     isinstance: python_isinstance,
+    abs: python_abs,
     round: python_round,
     divmod: python_divmod,
     pow: python_pow,

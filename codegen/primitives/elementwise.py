@@ -200,7 +200,29 @@ def power_type(x: Atom, y: Atom) -> Type:
 
 
 elementwise("pow", np.power, operator="**", cost=30, type=power_type, jvp=(power_base, power_exponent))
-FUNCTIONS[pow] = FUNCTIONS[np.power]
+NEGATIVE_POWER = "Integers to negative integer powers are not allowed."  # NumPy's words
+
+
+def power(b: Builder, x: Any, y: Any) -> Any:
+    """NumPy has no negative powers of ints, and takes a bool for the int that its power is."""
+    base, exponent = b.atom(x).type, b.atom(y).type
+    inside, result = computed_in(np.power, (base, exponent))
+    if base.dtype == "b1" and exponent.dtype != "b1":
+        x = b.apply("cast", x, dtype=inside[0])
+    if exponent.dtype[0] == "i" and result[0] == "i":
+        if not isinstance(y, E):
+            if y < 0:
+                raise ValueError(NEGATIVE_POWER)
+        else:
+            test = b.apply("ge", y, 0)
+            axes = tuple(range(exponent.rank))
+            b.require(b.apply("all", test, axis=axes) if axes else test, "ValueError", NEGATIVE_POWER)
+    elif result[0] == "u" and exponent.weak and not isinstance(y, E) and y < 0:
+        raise OverflowError(f"Python integer {y} out of bounds for {np.dtype(result).name}")
+    return b.apply("pow", x, y)
+
+
+FUNCTIONS[np.power] = FUNCTIONS[pow] = power
 
 
 def shifts(name: str) -> Callable[..., Any]:
