@@ -30,6 +30,7 @@ I8 = Type("i8")
 # What NumPy says where sizes do not fit, without the sizes.
 MEET = "operands could not be broadcast together"
 INTO = "could not broadcast input array"
+LARGE = "Python int too large to convert to C long"
 SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
 B1 = Type("b1")
 
@@ -267,12 +268,14 @@ class Builder:
         self.apply("check", test, *values, exception=raised)
 
     def in_bounds(self, n: Any, dtype: str) -> None:
-        """Require that a dtype holds a Python int."""
-        low, high = limits(dtype)
-        message = f"Python integer out of bounds for {np.dtype(dtype).name}"
-        fits = self.apply("ge", n, low)
-        if high < limits("i8")[1]:
-            fits = self.apply("and", fits, self.apply("le", n, high))
+        """Require that a dtype holds an int."""
+        (low, high), (least, most) = limits(dtype), limits(self.atom(n).type.dtype)
+        name = np.dtype(dtype).name
+        message = LARGE if dtype == "i8" else f"Python integer out of bounds for {name}"
+        fits = self.apply("ge", n, low) if least < low else True
+        if most > high:
+            below = self.apply("le", n, high)
+            fits = below if fits is True else self.apply("and", fits, below)
         self.require(fits, "OverflowError", message)
 
     def size(self, dim: Any) -> Any:

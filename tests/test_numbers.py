@@ -491,3 +491,40 @@ def test_constant_results_keep_their_dtypes() -> None:
 
     for c in (np.int16(2), np.uint32(1), np.float32(0.5)):
         holds(f, c)
+
+
+@pytest.mark.parametrize(
+    "number", [np.int16(300), np.uint64(2**63), np.float64(300.0), np.float64(np.nan), 300, 300.0]
+)
+def test_what_is_assigned_to_signed_ints(number: Any) -> None:
+    """They hold it, as they hold Python's numbers; masks, lists of places and `np.full` cast NumPy's numbers."""
+
+    def all_(a, v):
+        a[:] = v
+        return a
+
+    def one(a, v):
+        a[0] = v
+        return a
+
+    def masked(a, v):
+        a[a > 0] = v
+        return a
+
+    def listed(a, v):
+        a[np.array([1, 0])] = v
+        return a
+
+    def made(a, v):
+        return np.full(2, v, np.int8)
+
+    def nested(a, v):
+        return np.array([v], np.int8)
+
+    def summed(a, v):
+        a[1] = np.sum(a) + v
+        return a
+
+    for f in (all_, one, masked, listed, nested, summed, *([] if type(number) is float else [made])):
+        for dtype in (np.int8, np.uint8):
+            holds(f, np.array([100, 1], dtype), number, lanes=isinstance(number, np.int16))

@@ -3,8 +3,8 @@
     m[0] = 300         of uint8: OverflowError           int(x), math.floor(x)   ValueError of NaN, OverflowError
     m[0] = x           of ints: not NaN, not infinite                            of what 64 bits do not hold
 
-NumPy's own numbers and arrays are converted as a processor does it; only what goes into places of signed ints may not
-be NaN or infinite.
+NumPy's arrays are converted as a processor does it, and so are its own numbers, but where one is assigned to places of
+signed ints: those must hold it, as they must hold Python's numbers.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E, limits
+from codegen.build import LARGE, Builder, E, limits
 from codegen.ir import Lit
 
 NAN, INFINITE = "cannot convert float NaN to integer", "cannot convert float infinity to integer"
-LARGE = "Python int too large to convert to C long"
 
 
 def whole(b: Builder, x: Any) -> Any:
@@ -33,17 +32,17 @@ def whole(b: Builder, x: Any) -> Any:
 
 
 def fit(b: Builder, value: Any, dtype: str, *, stored: bool = True) -> Any:
-    """`value` in a dtype. `stored`: in an array's place, where NumPy's floats are taken like Python's."""
+    """`value` in a dtype. `stored`: in an array's places, where those of signed ints take NumPy's numbers like Python's."""
     atom = b.atom(value)
     type_ = atom.type
     if isinstance(atom, Lit) and type_.weak:
         return literal_in(atom.value, dtype)
     if type_.dtype == dtype:
         return value
-    if not type_.rank and dtype[0] in "iu":
-        if type_.is_float and (type_.weak or (stored and dtype[0] == "i")):
+    if not type_.rank and dtype[0] in "iu" and (type_.weak or (stored and dtype[0] == "i")):
+        if type_.is_float:
             value = whole(b, value)
-        if type_.weak and b.checked and b.atom(value).type.dtype == "i8" and dtype != "i8":
+        if b.checked and not np.can_cast(b.atom(value).type.dtype, dtype):
             b.in_bounds(value, dtype)
     return b.apply("cast", value, dtype=dtype)
 

@@ -324,7 +324,7 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
         value = in_axes(
             b, x, spec, operands, value, is_sum=how == "accumulate", is_number=not has_ellipsis(index)
         )
-    value = fit(b, value, x.type.dtype)
+    value = fit(b, value, x.type.dtype, stored=not any(b.atom(o).type.rank for o in operands))
     if b.atom(value).type.rank and b.checked:
         value = b.fitted(value, slot(b, x, spec, operands, value))
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
@@ -365,7 +365,7 @@ def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
     if mask.type.rank != x.type.rank:
         raise TypeError(f"a mask must have the array's own axes: {mask.type} for {x.type}")
     if not b.atom(value).type.rank:
-        value = fit(b, value, x.type.dtype)
+        value = fit(b, value, x.type.dtype, stored=False)
     sizes = [
         (k, n, m) for k, (n, m) in enumerate(zip(x.type.shape, mask.type.shape)) if not b.meets.same(n, m)
     ]

@@ -247,7 +247,7 @@ def ones(b: Builder, shape: Any, dtype: Any = None) -> Any:
 def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     kind = dtype_code(dtype, b.atom(fill_value).type.dtype)
     if not b.atom(fill_value).type.rank or b.atom(fill_value).type.dtype != kind:
-        fill_value = fit(b, fill_value, kind)
+        fill_value = fit(b, fill_value, kind, stored=False)
     dims = counts(b, shape)
     if b.atom(fill_value).type.rank:
         return broadcast_to(b, fill_value, dims).copy()
