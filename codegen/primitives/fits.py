@@ -32,7 +32,7 @@ def whole(b: Builder, x: Any) -> Any:
 
 
 def fit(b: Builder, value: Any, dtype: str, *, stored: bool = True) -> Any:
-    """`value` in a dtype. `stored`: in an array's places, where those of signed ints take NumPy's numbers like Python's."""
+    """`value` in a dtype. `stored`: assigned to places; those of signed ints take NumPy's numbers like Python's."""
     atom = b.atom(value)
     type_ = atom.type
     if isinstance(atom, Lit) and type_.weak:
