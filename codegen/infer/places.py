@@ -40,7 +40,7 @@ def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -
 
 
 def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
-    """An item of a tuple, list or dict by a known index; of a tuple of numbers, by any."""
+    """An item of a tuple, list or dict by a known index; of numbers, or of tuples of numbers, by any."""
     if nest.cls is dict:
         found = nest.field(index) if isinstance(index, str) else None
         if found is None:
@@ -52,6 +52,9 @@ def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
             raise refuse(span, "a slice of a tuple must have known bounds")
         return Nest(list if nest.cls is list else tuple, nest.items[index])
     if isinstance(index, E):
+        if (columns := columns_of(nest)) is not None:
+            assert isinstance(nest.items[0], Nest)
+            return nest.items[0].with_items(tuple(item(frame, column, index, span) for column in columns))
         with refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
         return element(frame, array, index, span, "t")
@@ -60,6 +63,18 @@ def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if not -len(nest.items) <= index < len(nest.items):
         raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
     return nest.items[index]
+
+
+def columns_of(nest: Nest) -> list[Nest] | None:
+    """First items, second items, ... of tuples or the like that are all made alike; None for other items."""
+    first = nest.items[0] if nest.items else None
+    if not isinstance(first, Nest) or not first.items:
+        return None
+    rows = [row for row in nest.items if isinstance(row, Nest)]
+    kinds = {(row.cls, row.keys, len(row.items)) for row in rows}
+    if len(rows) < len(nest.items) or len(kinds) > 1:
+        return None
+    return [Nest(tuple, column) for column in zip(*(row.items for row in rows), strict=True)]
 
 
 def static_item(frame: Frame, container: Static, index: Any, span: Span, name: str) -> Value:

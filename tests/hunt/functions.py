@@ -81,8 +81,8 @@ MAKING = (
     "np.linspace({n}, {n}, num={k}, endpoint={bool})", "np.linspace({n}, {c}, 3, dtype={dt})", "np.eye({k})",
     "np.eye({k}, 2)", "np.eye(3, k=1)", "np.eye(2, M=3)", "np.eye({k}, dtype={dt})", "np.diag({v})",
     "np.diag({m})", "np.diag({v}, 1)", "np.diag({m}, k=-1)", "np.identity({k})", "np.zeros({a}.shape)",
-    "np.arange(len({a}))", "np.linspace({v}[0], {n}, 3)", "np.empty({k}) * 0 == 0", "np.arange({i}, {i} + 3)",
-    "np.zeros(shape=(2,), dtype={dt})", "np.indices((2, 2))[0]",
+    "np.arange(len({a}))", "np.linspace({v}[0], {n}, 3)", "(np.empty({k}) * 0 == 0) >= False",
+    "np.arange({i}, {i} + 3)", "np.zeros(shape=(2,), dtype={dt})", "np.indices((2, 2))[0]",
 )  # fmt: skip
 INDEXED = (
     "{a}[np.array([0, -1])]", "{a}[[0, 0]]", "{v}[{i}]", "{v}[{v} > {c}]", "np.where({a} > {c})[0]",
