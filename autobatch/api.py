@@ -45,6 +45,7 @@ from codegen.pipeline import stages
 from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.simplify import simplify
+from codegen.source import refuse
 from codegen.structure import flatten, key, leaves, once, unflatten
 
 CALLS = 256  # of different shapes, that are kept in mind
@@ -167,6 +168,13 @@ class Batch(Transformed):
             return self.structured(traced, tuple(not s for s in shared))
         machine = Machine(traced, shared, self.schedule)
         assert machine.lanewise  # what cannot be compiled is refused before any lane runs
+        for entry in leaves(machine.traced.out):
+            if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
+                raise refuse(
+                    traced.program.entry.span,
+                    f"the size of a result is not known before the program runs: {entry}; "
+                    "use the largest size and a mask (np.where), or a loop over the elements",
+                )
         return machine
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:

@@ -239,3 +239,11 @@ def test_a_row_transposed_is_the_row(schedule: str) -> None:
     rows = np.array([[2, 1], [5, 6]])
     made = batch(f, target="numpy", schedule=schedule)(rows.copy())
     np.testing.assert_array_equal(made, [f(row) for row in rows.copy()])
+
+
+def test_results_of_unknown_size_are_refused() -> None:
+    def f(b, c):
+        return b[c:c:1]
+
+    with pytest.raises(SourceError, match="not known before the program runs"):
+        batch(f, schedule="lanewise")(np.zeros((2, 0)), np.array([1, 1]))
