@@ -366,6 +366,15 @@ def test_python_s_tests_give_python_s_bools() -> None:
         holds(f, c, np.uint64(3), np.array([1, 2]), lanes=False)
 
 
+def test_numpy_s_ints_that_python_holds_divide_as_numpy_s() -> None:
+    """A text that computes with Python's numbers raises where NumPy's functions give 0."""
+
+    def f(a, b):
+        return np.mod(a, a), np.floor_divide(a, a), np.negative(a) / a, 1 % ~b, 1 // ~b
+
+    holds(f, 0, np.True_)
+
+
 def test_powers_of_numpy_s_ints_and_bools() -> None:
     def f(a, n):
         return a**n, np.power(a, n), pow(a, n)

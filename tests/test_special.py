@@ -62,6 +62,16 @@ def test_float32_gives_what_scipy_gives() -> None:
     assert compared(f, "numpy", f4) is None
 
 
+def test_dtypes_that_meet_are_scipy_s() -> None:
+    def f(x, y):
+        return special.xlogy(x, y), special.log1p(x), special.expm1(y), special.polygamma(0, x)
+
+    values = (True, 2, 0.5, np.int8(1), np.uint16(2), np.float32(0.5), np.float32([1.0, 2.0]))
+    for x in values:
+        for y in (1, 0.5, np.int64(1), np.float32(0.5)):
+            assert compared(f, "numpy", x, y) is None
+
+
 def test_edges_in_lanes() -> None:
     lanes = outcome(batch(of_one), [FLOATS])
     for k, x in enumerate(FLOATS):

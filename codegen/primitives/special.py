@@ -14,6 +14,7 @@ from codegen.ir import Type
 from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, ROWS, Primitive, row
+from codegen.promotion import computed_in
 
 ROOT_HALF = math.sqrt(0.5)
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
@@ -55,15 +56,42 @@ def of_float(b: Builder, rule: Primitive, x: Any) -> Any:
 
 for _name in ("expit", "log_expit", "gammaln", "digamma", "erf", "erfc"):
     FUNCTIONS[ROWS[_name].numpy] = functools.partial(lambda rule, b, x: of_float(b, rule, x), ROWS[_name])
-FUNCTIONS[scipy.special.log1p] = FUNCTIONS[np.log1p]
-FUNCTIONS[scipy.special.expm1] = FUNCTIONS[np.expm1]
-# SciPy's own gives float64 of all else; derivatives of float32 stay float32.
-FUNCTIONS[scipy.special.polygamma] = lambda b, n, x: b.apply("polygamma", n, b.apply("cast", x, dtype="f8"))
+
+
+def in_loop(b: Builder, ufunc: np.ufunc, *operands: Any) -> list[Any]:
+    """Operands in the dtypes that SciPy computes in: float64 unless all are float32."""
+    types = [b.atom(x).type for x in operands]
+    inside, _ = computed_in(ufunc, types)
+    return [
+        x if (t.weak and t.dtype != "b1") or t.dtype == dtype else b.apply("cast", x, dtype=dtype)
+        for x, t, dtype in zip(operands, types, inside, strict=True)
+    ]
+
+
+for _scipy, _numpy in ((scipy.special.log1p, np.log1p), (scipy.special.expm1, np.expm1)):
+    FUNCTIONS[_scipy] = functools.partial(
+        lambda own, name, b, x: b.apply(name, *in_loop(b, own, x)),
+        _scipy,
+        _numpy.__name__,
+    )
+
+
+def polygamma_of(b: Builder, n: Any, x: Any) -> Any:
+    """SciPy's own gives float64 of all else, the 0th as digamma gives it; derivatives of float32 stay float32."""
+    made = b.apply("polygamma", n, b.apply("cast", x, dtype="f8"))
+    if b.atom(x).type.dtype != "f4":
+        return made
+    zeroth = b.apply("cast", b.apply("digamma", x), dtype="f8")
+    return b.apply("select", b.apply("eq", n, 0), zeroth, made)
+
+
+FUNCTIONS[scipy.special.polygamma] = polygamma_of
 FUNCTIONS[scipy.special.psi] = FUNCTIONS[scipy.special.digamma]
 
 
 def xlogy(b: Any, x: Any, y: Any) -> Any:
     """x log y, 0 where x is 0 (unless y is NaN)."""
+    x, y = in_loop(b, scipy.special.xlogy, x, y)
     zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
     log = b.apply("log", b.apply("select", zero, 1.0, y))
     return b.apply("select", zero, 0.0, b.apply("mul", x, log))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from codegen.fold import TEMPORARY
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.rename import blocks
 
 PLAIN = ("f8", "i8", "b1", "rng")
@@ -92,18 +92,23 @@ def wanted(
         op = equation.op
         if (
             isinstance(op, Apply)
-            and divides(op)
+            and equation.outs
+            and divides(op, equation.outs[0].type)
             and all(isinstance(o, Lit) or o in found for o in op.operands)
         ):
             yield from [p for o in op.operands for p in roots(o) if p.type.is_float][:1]
 
 
-def divides(op: Apply) -> bool:
-    """Whether an operation of Python's floats may raise; ints have been tested for 0."""
-    if op.primitive.name not in DIVISIONS or not any(o.type.is_float for o in op.operands):
+def divides(op: Apply, out: Type) -> bool:
+    """Whether an operation that gives `out` may raise if its numbers are Python's; of what are Python's ints by their
+    types it has been tested, NumPy's give 0."""
+    name = op.primitive.name
+    if name not in DIVISIONS:
+        return False
+    if not any(o.type.is_float for o in op.operands) and (out.weak or name == "pow"):
         return False
     divisor = op.operands[1]
-    return op.primitive.name == "pow" or not isinstance(divisor, Lit) or divisor.value == 0
+    return name == "pow" or not isinstance(divisor, Lit) or divisor.value == 0
 
 
 def spread(program: Program, settled: set[Var]) -> set[Var]:
@@ -144,7 +149,9 @@ def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> 
             case Apply() if outs and not outs[-1].type.rank:
                 if op.primitive.family == "random":
                     found.add(outs[-1])
-                elif op.primitive.family == "elementwise" and python(op, [is_loose(o) for o in op.operands]):
+                elif op.primitive.family == "elementwise" and python(
+                    op, outs[0].type, [is_loose(o) for o in op.operands]
+                ):
                     found.add(outs[0])
 
 
@@ -155,14 +162,14 @@ def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> No
             found.add(out)
 
 
-def python(op: Apply, given: list[bool]) -> bool:
+def python(op: Apply, out: Type, given: list[bool]) -> bool:
     """Whether an operation of numbers, those `given` Python's, may give one."""
     name = op.primitive.name
-    if name == "cast" or (divides(op) and all(given)):  # which makes one NumPy's
+    if name == "cast" or (divides(op, out) and all(given)):  # which makes one NumPy's
         return False
     if name in EITHER or (name in ("maximum", "minimum") and {o.type.dtype for o in op.operands} == {"i8"}):
         return any(given[1:] if name == "select" else given)
-    if name == "not":
+    if name == "not" or (name == "invert" and out.dtype == "b1"):  # printed as `not`
         return True
     return all(given) and (
         op.primitive.operator is not None or name in ("copy", "stop_gradient", "xor", "muladd")

@@ -60,7 +60,7 @@ class NumpySpelling(Spelling):
         if not free:
             return args
         cast: list[int] = []
-        if divides(op) and all(found):
+        if divides(op, out) and all(found):
             cast = free[:1]
         elif self.of.narrow and not out.weak and self.differs(op, found):
             cast = [k for k in free if not op.operands[k].type.weak]
