@@ -33,6 +33,8 @@ FEW = 64  # iterations that are not worth it
 MANY = 2**15  # operations that are, where a loop goes round again and again: some 10 us
 UNKNOWN = 16  # iterations of an inner loop, where their number is not known
 
+Sum = tuple[Atom, int]  # a number, and an int that is added to it
+
 
 def shares(program: Program) -> Program:
     """`program` with such loops as functions, of kind "threads"."""
@@ -108,7 +110,7 @@ class Bare:
         assert isinstance(equation.op, For)
         self.loop = equation.op
 
-    def block(self, block: Block, stops: Mapping[Var, Atom], made: Mapping[Atom, Apply]) -> Block:
+    def block(self, block: Block, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]) -> Block:
         made = {**made, **{o: e.op for e in block.equations for o in e.outs if isinstance(e.op, Apply)}}
         kept = []
         for equation in block.equations:
@@ -122,28 +124,29 @@ class Bare:
                     then, orelse = (self.block(b, stops, made) for b in (op.then, op.orelse))
                     op = replace(op, then=then, orelse=orelse)
                 case For():
-                    known = op.step == 1 and (isinstance(op.stop, Lit) or op.stop in self.outside)
-                    own = {**stops, op.index: op.stop} if known else stops
+                    stop, more = sum_of(op.stop, made)
+                    known = op.step == 1 and (isinstance(stop, Lit) or stop in self.outside)
+                    own = {**stops, op.index: (stop, more)} if known else stops
                     op = replace(op, body=self.block(op.body, own, made))
             kept.append(replace(equation, op=op))
         return replace(block, equations=tuple(kept))
 
     def bound(
-        self, test: Apply | None, stops: Mapping[Var, Atom], made: Mapping[Atom, Apply]
+        self, test: Apply | None, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]
     ) -> tuple[Atom, int, Atom] | None:
         """Where a loop's index stops, what is added to it, and the size that it is to stay below."""
         if test is None or test.primitive.name != "lt" or test.operands[1] not in self.outside:
             return None
-        index, more = test.operands[0], 0
-        match made.get(index):
-            case Apply(primitive, (x, Lit(value=int(c)))) if primitive.name in ("add", "sub"):
-                index, more = x, c if primitive.name == "add" else -c
-        stop = stops.get(index) if isinstance(index, Var) else None
-        return None if stop is None else (stop, more, test.operands[1])
+        index, more = sum_of(test.operands[0], made)
+        if not isinstance(index, Var) or index not in stops:
+            return None
+        stop, beyond = stops[index]
+        return stop, beyond + more, test.operands[1]
 
     def tests(self, b: Builder) -> list[Any]:
         """Whether all indices are in range."""
-        return [b.wrap(stop) + more <= b.wrap(size) for stop, more, size in self.bounds]
+        ends = ((b.wrap(stop), more, b.wrap(size)) for stop, more, size in self.bounds)
+        return [(stop - -more if more < 0 else stop + more) <= size for stop, more, size in ends]
 
     def where_it_fits(
         self, shared: Equation, equation: Equation, least: int, asks: Sequence[Equation] = ()
@@ -174,6 +177,14 @@ class Bare:
         ways = (clone(Block((e,), equation.outs)) for e in (shared, equation))
         b.emit(equation.outs, If(b.atom(test), *ways))
         return b.equations
+
+
+def sum_of(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
+    """A number as another one and an int, which is 0 where it is no such sum."""
+    match made.get(x):
+        case Apply(primitive, (base, Lit(value=int(c)))) if primitive.name in ("add", "sub"):
+            return base, c if primitive.name == "add" else -c
+    return x, 0
 
 
 def both(b: Builder, tests: Sequence[Any]) -> Any:

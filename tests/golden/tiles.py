@@ -133,6 +133,17 @@ def of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, st
     return u, v
 
 
+@njit(cache=True, error_model="numpy", parallel=True)
+def of_two_loop(t, new, u, v, c):
+    n = new.shape[1]
+    for i in prange(1, t):
+        for j in range(1, n - 1):
+            u_i_j = u[i, j]
+            s = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u_i_j
+            new[i, j] = 2.0 * u_i_j - v[i, j] + c[i, j] * s
+    return new
+
+
 @njit(cache=True, error_model="numpy")
 def of_two(u, v, c, steps):
     n, n2 = u.shape
@@ -159,19 +170,25 @@ def of_two(u, v, c, steps):
     for _ in range(steps):
         n3, n4 = v.shape
         new = np.zeros((n, n2))
-        for i in range(1, n - 1):
-            for j in range(1, n2 - 1):
-                u_i_j = u[i, j]
-                s = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u_i_j
-                if i >= n3:
-                    raise IndexErrorWith(i, n3)
-                if j >= n4:
-                    raise IndexErrorWith2(j, n4)
-                if i >= n5:
-                    raise IndexErrorWith(i, n5)
-                if j >= n6:
-                    raise IndexErrorWith2(j, n6)
-                new[i, j] = 2.0 * u_i_j - v[i, j] + c[i, j] * s
+        t = n - 1 <= n3
+        t2 = n2 - 1 <= n4
+        t5 = n - 1 <= n5
+        if t and t2 and t5 and n2 - 1 <= n6 and n - 1 - 1 >= 70:
+            new = of_two_loop(n - 1, new, u, v, c)
+        else:
+            for i in range(1, n - 1):
+                for j in range(1, n2 - 1):
+                    u_i_j = u[i, j]
+                    s = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u_i_j
+                    if i >= n3:
+                        raise IndexErrorWith(i, n3)
+                    if j >= n4:
+                        raise IndexErrorWith2(j, n4)
+                    if i >= n5:
+                        raise IndexErrorWith(i, n5)
+                    if j >= n6:
+                        raise IndexErrorWith2(j, n6)
+                    new[i, j] = 2.0 * u_i_j - v[i, j] + c[i, j] * s
         v = u
         u = new
     return u, v
