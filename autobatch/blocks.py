@@ -44,6 +44,7 @@ from codegen.ir import Atom, Block, Equation, For, Function, If, Lit, Program, T
 from codegen.primitives import ROWS
 from codegen.rename import binders
 from codegen.rename import blocks as blocks_of
+from codegen.source import Span
 
 __all__ = [
     "BasicBlock",
@@ -171,7 +172,7 @@ class Lowering:
             return at
         match equation.op:
             case ir.Call() as call:
-                return self.call(at, equation.outs, call)
+                return self.call(at, equation.outs, call, equation.span)
             case If() as condition:
                 return self.condition(at, equation.outs, condition)
             case For() as loop:
@@ -203,10 +204,10 @@ class Lowering:
                 self.bind_inside(each)
         self.bind(equation.outs)
 
-    def call(self, at: int, outs: tuple[Var, ...], call: ir.Call) -> int:
+    def call(self, at: int, outs: tuple[Var, ...], call: ir.Call, span: Span | None) -> int:
         callee = self.functions[call.function]
         then = self.after(at, f"after {call.function}")
-        self.end(at, Call(call.function, tuple(zip(callee.params, call.operands)), then))
+        self.end(at, Call(call.function, tuple(zip(callee.params, call.operands)), then, span))
         self.bind(outs)
         self.drafts[then].arrives = tuple(zip(outs, callee.results))
         return then

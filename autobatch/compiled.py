@@ -249,15 +249,18 @@ class Machine:
             return self.measured[size].machine.run(count, failed, inputs, outputs)
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
-        limit = -1 if self.schedule.stack_limit is None else self.schedule.stack_limit
         module = self.module_for(count)
         if module.wide and self.schedule.group is None and not self.verified:
             look(load(module.text, self.name))
-            over_range(self, module, 0, 0, (limit, failed, *inputs, *outputs))  # compiles it
+            over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
             self.verified.append(in_vectors(load(module.text, self.name), module.wide))
             module = self.module_for(count)
-        in_threads(self, module, count, limit, failed, *inputs, *outputs)
+        in_threads(self, module, count, self.limit(module), failed, *inputs, *outputs)
         return module
+
+    def limit(self, module: LaneModule) -> int:
+        """How deep a lane may go."""
+        return self.schedule.deepest(module.frame, module.group)
 
     def by_calls(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
@@ -267,7 +270,7 @@ class Machine:
             return self.lanewise
         own = [x if one else x[again] for x, one in zip(inputs, self.shared, strict=True)]
         codes, found = np.zeros(len(again), np.int64), [o[again] for o in outputs]
-        in_threads(self, self.lanewise, len(again), -1, codes, *own, *found)
+        in_threads(self, self.lanewise, len(again), self.limit(self.lanewise), codes, *own, *found)
         failed[again] = codes
         for out, value in zip(outputs, found, strict=True):
             out[again] = value

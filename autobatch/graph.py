@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 
 from codegen.ir import Atom, Equation, Program, Type, Var
 from codegen.rename import free, rewrite_op
+from codegen.source import Span
 
 Move = tuple[Var, Atom]
 Moves = tuple[Move, ...]
@@ -52,12 +53,13 @@ class Branch:
 class Call:
     """Enter `function` after the moves into its parameters; its Return goes on at block `then`.
 
-    What must survive on a stack is not said here: storage.py decides it.
+    What must survive on a stack is not said here: storage.py decides it. span: the user's line of the call.
     """
 
     function: str
     moves: Moves
     then: int
+    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,8 +202,8 @@ def replaced_terminator(terminator: Terminator, env: Mapping[Var, Atom]) -> Term
         case Branch(test, then, orelse):
             edges_ = [Jump(j.target, replaced_moves(j.moves, env)) for j in (then, orelse)]
             return Branch(replaced(test, env), edges_[0], edges_[1])
-        case Call(function, moves, then):
-            return Call(function, replaced_moves(moves, env), then)
+        case Call(_, moves):
+            return replace(terminator, moves=replaced_moves(moves, env))
         case Return(moves):
             return Return(replaced_moves(moves, env))
 
@@ -234,8 +236,8 @@ def with_moves(block: BasicBlock, change: object) -> BasicBlock:
     """The block with the moves of way out k replaced by change(k, moves)."""
     assert callable(change)
     match block.terminator:
-        case Call(function, moves, then):
-            return replace(block, terminator=Call(function, change(0, moves), then))
+        case Call(_, moves) as call:
+            return replace(block, terminator=replace(call, moves=change(0, moves)))
         case Return():
             return block
         case _:

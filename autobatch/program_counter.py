@@ -22,7 +22,7 @@ lanes is computed once, before the loop. What one block does for its lanes is in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,25 +34,27 @@ from autobatch.hoist import hoist, never_written
 from autobatch.local_static import LaneProgram, Making, check_arguments, local_static
 from autobatch.loops import count_of
 from autobatch.masks import I8, Scope, Value
-from autobatch.schedule import order
+from autobatch.schedule import DEEPEST, FEWEST, STACKS, order
 from autobatch.storage import storage
 from autobatch.stream_of import stream_of
 from autobatch.visit import Layout, State, visit
 from autobatch.walk import run
 from codegen.bounds import bounds
 from codegen.build import Builder
-from codegen.ir import Block, Dim, Function, If, Lit, Program, Type, Var, While, program
+from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
 from codegen.simplify import simplify
 
 CAPACITY = 8  # frames that a stack has room for at first
+Limit = int | Literal["memory"] | None
 
 
 def program_counter(
-    one: Program, over: Sequence[bool], *, stack_limit: int | None = None, keep: Keep = "calls"
+    one: Program, over: Sequence[bool], *, stack_limit: Limit = None, keep: Keep = "calls"
 ) -> LaneProgram:
     """`one` for many lanes; `over` says which of its parameters are given per lane.
 
-    `stack_limit`: the most frames a lane may push before it fails with RecursionError; None: stacks grow. A
+    `stack_limit`: the most frames a lane may push before it fails with RecursionError; "memory": as Schedule says
+    for all these lanes; None: stacks grow. A
     program in which nothing recursive is called is one block unless `keep` (blocks.py) cuts it: then this is
     `local_static`. Errors as there.
     """
@@ -63,12 +65,12 @@ def program_counter(
     return machine(one, made, over, stack_limit)
 
 
-def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit: int | None) -> LaneProgram:
+def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit: Limit) -> LaneProgram:
     """The loop over blocks, with all that goes before and after it."""
     shared = {p for p, o in zip(made.entry.params, over) if not o} & never_written(made)
     prologue, made = hoist(made, shared)
     making = Making(made.program)
-    layout = layout_of(made, making, stack_limit)
+    layout = layout_of(made, making)
     b = Builder(span=one.entry.span, checked=False)
     scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
     params = []
@@ -77,6 +79,8 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
         scope.bind(var, b.wrap(params[-1]), o)
     run(scope, Block(prologue, ()))
     known_sizes(scope, made)
+    if stack_limit is not None and layout.where.stacks:
+        layout.limit = Lit(stack_limit, I8) if stack_limit != "memory" else most_frames(scope, layout)
     state, init = initial(scope, layout)
     outs = loop(scope, layout, state, init)
     end = dict(zip(state.all(), outs))
@@ -91,12 +95,19 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     return LaneProgram(whole, tuple(making.whole.failings))
 
 
-def layout_of(made: BlockProgram, making: Making, stack_limit: int | None) -> Layout:
+def layout_of(made: BlockProgram, making: Making) -> Layout:
     failing = may_fail(made.program)
     fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
     number = {k: at for at, k in enumerate(order(made))}
     number[len(made.blocks)] = len(made.blocks)
-    return Layout(made, storage(made), number, stream_of(made), making, stack_limit, fails)
+    return Layout(made, storage(made), number, stream_of(made), making, None, fails)
+
+
+def most_frames(scope: Scope, layout: Layout) -> Atom:
+    """`schedule.deepest` for all lanes, whose number is known when the program runs."""
+    frame = max(layout.where.frame, 1)
+    few = np.minimum(np.int64(DEEPEST), np.int64(STACKS // frame) // np.maximum(scope.n, 1))
+    return scope.b.atom(np.maximum(few, np.int64(FEWEST)))
 
 
 def known_sizes(scope: Scope, made: BlockProgram) -> None:
@@ -131,7 +142,7 @@ def initial(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
     start = layout.number[made.entry.entry]
     pc = carried("pc", b.apply("full", np.int64(start), lanes, dtype="i8", name="pc"))
     failed = depth = None
-    if layout.fails or (layout.stack_limit is not None and layout.where.stacks):
+    if layout.fails or layout.limit is not None:
         failed = carried("failed", b.apply("full", np.int64(0), lanes, dtype="i8", name="failed"))
     if layout.where.stacks:
         depth = carried("depth", b.apply("full", np.int64(0), lanes, dtype="i8", name="depth"))

@@ -19,7 +19,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.schedule import order
+from autobatch.schedule import TOO_DEEP, order
 from autobatch.storage import Storage, storage
 from codegen.evaluate import perform, read, typed
 from codegen.ir import Equation, Var
@@ -193,8 +193,7 @@ class Machine:
             lane.stack.append({v: lane.values[v] for v in pushed})
             lane.deepest = max(lane.deepest, len(lane.stack))
             if self.stack_limit is not None and len(lane.stack) > self.stack_limit:
-                message = f"more than {self.stack_limit} calls inside one another"
-                raise Stopped("RecursionError", message, None)
+                raise Stopped("RecursionError", TOO_DEEP, call.span)
         self.move(lane, call.moves)
         callee = self.program.functions[call.function]
         lane.values[callee.address] = call.then

@@ -21,6 +21,10 @@ from autobatch.graph import BlockProgram, Call, successors
 Form = Literal["auto", "measure", "program_counter", "local_static", "lanewise"]
 Layout = Literal["mixed", "rows"]
 
+DEEPEST, FEWEST = 1_000_000, 1_000  # frames of a lane
+STACKS = 2**28  # bytes
+TOO_DEEP = "maximum recursion depth exceeded"
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -32,7 +36,8 @@ class Schedule:
     group        lanes that run together in one group, stored side by side (a power of two); None: chosen, and
                  lanes are in groups only where most of their work can be done in vector registers
     threads      CPU threads; None: all that Numba has
-    stack_limit  the deepest recursion of a lane, in frames; a lane that goes beyond fails. None: stacks grow
+    stack_limit  the deepest recursion of a lane, in frames: a lane that goes beyond fails with RecursionError.
+                 None: 1,000,000, or as many as take 256 MB for the lanes that run together, but at least 1,000
     tile         rows of a shared matrix that waiting lanes' products take at a time, with all that is done for each
                  row between them; None: as many as the second-level cache holds. Sums are taken tile by tile, so
                  that this one is seen in the last digits
@@ -60,6 +65,15 @@ class Schedule:
             check_count(name, getattr(self, name))
         if self.group is not None and self.group & (self.group - 1):
             raise ValueError(f"group is a power of two, not {self.group}")
+
+    def deepest(self, frame: int, together: int) -> int:
+        """The stack limit, for frames of so many bytes and lanes that run together."""
+        return self.stack_limit or deepest(frame, together)
+
+
+def deepest(frame: int, together: int) -> int:
+    """The frames that a lane may have where nothing else was said."""
+    return min(DEEPEST, max(FEWEST, STACKS // max(frame * together, 1)))
 
 
 def check_count(name: str, value: object) -> None:

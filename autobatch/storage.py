@@ -20,7 +20,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 from types import MappingProxyType
+
+import numpy as np
 
 from autobatch.graph import (
     BlockProgram,
@@ -64,6 +67,11 @@ class Storage:
         """The variables that have a stack, in the order of `registers`."""
         return tuple(v for v in self.registers if self.homes[v] is Home.STACK)
 
+    @property
+    def frame(self) -> int:
+        """Bytes of the largest frame."""
+        return max((sum(map(bytes_of, pushed)) for pushed in self.pushes.values()), default=0)
+
     def popped(self, program: BlockProgram, block: int) -> tuple[Var, ...]:
         """What a block pops as it is entered."""
         for k, pushed in self.pushes.items():
@@ -71,6 +79,13 @@ class Storage:
             if isinstance(call, Call) and call.then == block:
                 return pushed
         return ()
+
+
+def bytes_of(var: Var) -> int:
+    """Of a variable in a frame; sizes that are not known are one."""
+    if var.type.dtype == "rng":
+        return 0  # a stream is not pushed
+    return np.dtype(var.type.dtype).itemsize * prod(n if isinstance(n, int) else 1 for n in var.type.shape)
 
 
 def storage(program: BlockProgram) -> Storage:

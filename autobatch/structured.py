@@ -20,7 +20,7 @@ def over_arrays(traced: Program, over: Sequence[bool], schedule: Schedule, targe
     if target == "numba" or schedule.form == "local_static":
         made = local_static(one, over)
     else:
-        made = program_counter(one, over, stack_limit=schedule.stack_limit)
+        made = program_counter(one, over, stack_limit=schedule.stack_limit or "memory")
     count = len(traced.entry.body.results) + bool(made.failings)
     return replace(made, program=check(first_results(made.program, count), after="lanes"))
 

@@ -101,5 +101,5 @@ def renumbered(program: BlockProgram) -> BlockProgram:
 def retargeted(block: BasicBlock, number: Mapping[int, int]) -> BasicBlock:
     if isinstance(block.terminator, Call):
         call = block.terminator
-        return replace(block, terminator=Call(call.function, call.moves, number[call.then]))
+        return replace(block, terminator=replace(call, then=number[call.then]))
     return with_edges(block, {k: Jump(number[e.target], e.moves) for k, e in enumerate(edges(block))})

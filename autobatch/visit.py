@@ -24,11 +24,12 @@ from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves,
 from autobatch.liveness import Live, live_in
 from autobatch.local_static import Making, fresh
 from autobatch.masks import I8, Scope, Value
+from autobatch.schedule import TOO_DEEP
 from autobatch.storage import Storage
 from autobatch.walk import step
 from codegen import ir
 from codegen.build import Builder
-from codegen.ir import Function, If, Lit, Type, Var
+from codegen.ir import Atom, Function, If, Lit, Type, Var
 
 
 @dataclass(eq=False)
@@ -40,7 +41,7 @@ class Layout:
     number: Mapping[int, int]
     streams: Mapping[Var, Var]
     making: Making
-    stack_limit: int | None
+    limit: Atom | None
     fails: bool
     live: tuple[Live, ...] = field(init=False)
     rooms: dict[tuple[str, int], str] = field(default_factory=dict)
@@ -178,8 +179,9 @@ def leave(
             numbers = [np.int64(layout.number[edge.target]) for edge in (then, orelse)]
             following = np.where(inside.use(value), *numbers)
             return either(inside, layout, value, then, orelse), following
-        case Call(name, moves, then):
+        case Call(name, moves, then, span):
             after = moved(inside, moves)
+            inside.b.span = span
             callee = layout.made.functions[name]
             if pushed := layout.pushed(k):
                 push(inside, layout, state, now, pushed, frame)
@@ -245,9 +247,9 @@ def new_frame(inside: Scope, layout: Layout, state: State, now: dict[Var, Any]) 
     b = inside.b
     at = inside.where()
     top = b.apply("index", now[state.depth], at, spec=("a",), name="top")
-    if layout.stack_limit is not None:
-        limit = layout.stack_limit
-        inside.fail(top < limit, True, "RecursionError", f"more than {limit} calls inside one another")
+    if layout.limit is not None:
+        limit = b.wrap(layout.limit)
+        inside.fail(top < limit, True, "RecursionError", TOO_DEEP)
         top = np.where(top < limit, top, 0)
     now[state.depth] = put(inside, now[state.depth], top + 1)
     return top

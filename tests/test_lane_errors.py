@@ -133,6 +133,33 @@ def test_stack_limit(target: str) -> None:
     np.testing.assert_array_equal(error.value.results[:2], [3, 10])
 
 
+def forgets(n):
+    return 0 if n == 0 else 1 + forgets(n - 1)
+
+
+def swells(n, x):
+    return np.sum(x) if n == 0 else swells(n - 1, x + 1.0) - np.sum(x)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_a_lane_that_runs_away_fails_alone(target: str) -> None:
+    ns = np.array([1, -1, 2])
+    cases = [(swells, (ns, np.zeros((3, 2000)))), (forgets, (ns,))]
+    for f, given in cases[:1] if target == "numpy" else cases:  # a million frames take a minute there
+        error = failing(f, target, "auto", *given)
+        assert error.lanes == (1,) and type(error.failures[0].error) is RecursionError
+        assert error.failures[0].message == "maximum recursion depth exceeded"
+        assert error.failures[0].span.line == line_of(f, f.__name__ + "(n - 1")
+        np.testing.assert_array_equal(error.results[[0, 2]], [1, 2] if f is forgets else [2000.0, 2000.0])
+
+
+def test_the_stack_limit_is_of_frames_and_of_memory() -> None:
+    assert Schedule().deepest(16, 1) == 1_000_000
+    assert Schedule().deepest(2**14, 1) == 2**14
+    assert Schedule().deepest(2**14, 64) == 1_000
+    assert Schedule(stack_limit=7).deepest(2**14, 64) == 7
+
+
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_stacks_that_grow(target: str) -> None:
     many = batch(descends, schedule=Schedule("program_counter"), target=target)

@@ -118,7 +118,7 @@ RUN = {
 def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
 
-    limit     the deepest recursion, -1 for none
+    limit     the deepest recursion
     threads   how many, 0 for as many as there are processors
     stacks    dtypes of the stacks for recursive calls: where a lane needs larger ones, it starts again
     together  whether lanes wait for each other at matrix products, which have threads of their own
@@ -143,7 +143,7 @@ def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results)
 def _run_groups(run, lanes, limit, threads, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
 
-    limit    the deepest recursion, -1 for none
+    limit    the deepest recursion
     threads  how many, 0 for as many as there are processors
     results  dtype and shape of what one lane gives
     """
@@ -158,10 +158,11 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
     _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads)
     return *made, failed''',
     "calls": '''\
-def _run_calls(run, again, lanes, threads, shared, stacks, arguments, results):
+def _run_calls(run, again, lanes, limit, threads, shared, stacks, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; recursion is the host's own.
 
     again    runs lanes that raise, or go too deep for that
+    limit    the deepest recursion of those
     threads  how many, 0 for as many as there are processors
     shared   which arguments are the same for all lanes
     stacks, results as for `again`
@@ -178,7 +179,7 @@ def _run_calls(run, again, lanes, threads, shared, stacks, arguments, results):
     left = np.flatnonzero(failed)
     if len(left):
         own = [x if one else x[left] for x, one in zip(arguments, shared)]
-        *found, failed[left] = _run_lanes(again, len(left), -1, threads, stacks, False, own, results)
+        *found, failed[left] = _run_lanes(again, len(left), limit, threads, stacks, False, own, results)
         for array, values in zip(made, found):
             array[left] = values
     return *made, failed''',

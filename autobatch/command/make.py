@@ -203,15 +203,14 @@ def machine_of(traced: Traced, shared: tuple[bool, ...], schedule: Schedule, siz
 
 def runs_of(machine: Machine, module: LaneModule) -> Runs:
     """What runs the lanes of a call."""
-    schedule = machine.schedule
-    limit = -1 if schedule.stack_limit is None else schedule.stack_limit
     host = machine.host if machine.has_host else None
-    return Runs(machine.lanewise if host else module, host, limit, schedule.threads or 0)
+    chosen = machine.lanewise if host else module
+    return Runs(chosen, host, machine.limit(chosen), machine.schedule.threads or 0)
 
 
 def failings_of(sites: Sequence[Failing | Site]) -> tuple[str, ...]:
     """What is said of lanes that fail; nothing where none can."""
-    return messages(sites) if any(map(may_fail, sites)) else ()
+    return messages(sites)
 
 
 def is_sized(argument: Argument) -> bool:
@@ -239,11 +238,6 @@ def spelled(entry: Any) -> str:
                 return "{" + ", ".join(f"{k}: {spelled(i)}" for k, i in zip(keys or (), items)) + "}"
             return f"{cls.__name__}({', '.join(f'{k}={spelled(i)}' for k, i in zip(keys or (), items))})"
     return "a constant"
-
-
-def may_fail(site: Failing | Site) -> bool:
-    """Whether a place is one where a lane can fail: stacks have no limit here."""
-    return site.span is not None or site.exception != "RecursionError"
 
 
 def messages(failings: Sequence[Failing | Site]) -> tuple[str, ...]:

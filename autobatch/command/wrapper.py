@@ -24,6 +24,7 @@ import numpy as np
 
 from autobatch.machine.native import NativeModule
 from autobatch.machine.numba_lanes import LaneModule
+from autobatch.schedule import DEEPEST
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type, Var
@@ -60,12 +61,12 @@ class Words:
 class Runs:
     """What runs lanes: a machine; `host`, where recursion is by the host's calls, and the machine for what that leaves.
 
-    limit: the deepest recursion, -1 for none. threads: 0 for as many as there are processors.
+    limit: the deepest recursion. threads: 0 for as many as there are processors.
     """
 
     machine: LaneModule
     host: NativeModule | None = None
-    limit: int = -1
+    limit: int = DEEPEST
     threads: int = 0
 
     @property
@@ -265,6 +266,7 @@ class Wrapper:
         shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape)]) for t in types])
         told = {
             "calls": [
+                f"limit={runs.limit}",
                 f"threads={runs.threads}",
                 f"shared={tupled([str(not laned) for laned in self.over()])}",
                 f"stacks={stacks}",

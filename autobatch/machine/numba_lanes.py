@@ -44,6 +44,7 @@ from autobatch.machine.printer import (
 )
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
+from autobatch.schedule import TOO_DEEP
 from autobatch.storage import Storage, storage
 from codegen import runtime
 from codegen.ir import Equation, For, Type, Var
@@ -66,8 +67,9 @@ class LaneModule:
     `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
     where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
     are side by side, `few`: when no more come; `ways`: how they run each block. `tiles`: the rows of each panel of a
-    shared matrix. `queued`: `first` is an array of the lane that comes next, and more (threads.from_queue): calls that
-    share it share the lanes up to `last`. `packed`: short loops over a lane's arrays are compiled to vectors.
+    shared matrix. `frame`: bytes of the largest frame on a lane's stacks. `queued`: `first` is an array of the lane
+    that comes next, and more (threads.from_queue): calls that share it share the lanes up to `last`. `packed`: short
+    loops over a lane's arrays are compiled to vectors.
     """
 
     text: str
@@ -81,6 +83,7 @@ class LaneModule:
     few: int = 1
     ways: tuple[str, ...] = ()
     tiles: tuple[int, ...] = ()
+    frame: int = 0
     queued: bool = False
     packed: bool = False
 
@@ -220,6 +223,7 @@ class Writer:
             bool(self.together.products),
             sum(self.sizes.values()),
             tiles=self.together.tiles,
+            frame=self.where.frame,
             packed=self.packed,
         )
 
@@ -382,8 +386,8 @@ class Writer:
                 self.jump(jump)
             case Branch(test, then, orelse):
                 self.branch(p.text(test)[0], then, orelse)
-            case Call(name, moves, then):
-                self.push(self.where.pushes.get(k, ()))
+            case Call(name, moves, then, span):
+                self.push(self.where.pushes.get(k, ()), span)
                 self.call(name, moves, then)
             case Return(moves):
                 p.moves(list(moves))
@@ -427,11 +431,11 @@ class Writer:
             listed.append((var, at))
         return found
 
-    def push(self, pushed: Sequence[Var]) -> None:
+    def push(self, pushed: Sequence[Var], span: Span | None) -> None:
         p = self.printer
         if not pushed:
             return
-        p.leave_if("depth == limit", p.site("RecursionError", "the stack limit was reached", None))
+        p.leave_if("depth == limit", p.site("RecursionError", TOO_DEEP, span))
         p.line("depth += 1")
         for arena, listed in self.frame(pushed).items():
             size = listed[-1][1] + count(listed[-1][0].type)

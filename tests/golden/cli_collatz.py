@@ -50,7 +50,7 @@ def _in_threads(work, parts, threads):
 def _run_groups(run, lanes, limit, threads, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
 
-    limit    the deepest recursion, -1 for none
+    limit    the deepest recursion
     threads  how many, 0 for as many as there are processors
     results  dtype and shape of what one lane gives
     """
@@ -331,7 +331,7 @@ def collatz_batch(n):
     steps, _ = _run_groups(
         _collatz_lanes,
         lanes,
-        limit=-1,
+        limit=1000000,
         threads=0,
         arguments=(n,),
         results=(("i8",),),

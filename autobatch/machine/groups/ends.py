@@ -11,9 +11,10 @@ from autobatch.machine.groups.parts import Straight
 from autobatch.machine.groups.quotients import quotients
 from autobatch.machine.marks import Unmarked
 from autobatch.machine.printer import count, stream
-from autobatch.schedule import Schedule
+from autobatch.schedule import TOO_DEEP, Schedule
 from codegen.fold import leaves
 from codegen.ir import Atom, Equation, Var
+from codegen.source import Span
 
 
 def indented(lines: Iterable[str]) -> list[str]:
@@ -73,8 +74,8 @@ class Ends(Flow):
                 self.go(jump.target, jump.moves, path, assigned)
             case Branch(test, then, orelse):
                 self.branch(p.text(test)[0], then, orelse, path, assigned)
-            case Call(name, moves, then):
-                self.push(self.where.pushes.get(k, ()))
+            case Call(name, moves, then, span):
+                self.push(self.where.pushes.get(k, ()), span)
                 callee = self.program.functions[name]
                 p.moves(list(moves))
                 assigned = assigned | self.changed(moves)
@@ -177,11 +178,11 @@ class Ends(Flow):
             self.printer.store(slot)
         self.printer.settle(self.slots.names[v] for v in kept if v.type.rank)
 
-    def push(self, pushed: Sequence[Var]) -> None:
+    def push(self, pushed: Sequence[Var], span: Span | None) -> None:
         p = self.printer
         if not pushed:
             return
-        p.leave_if("I[DEPTH + lane] == limit", p.site("RecursionError", "the stack limit was reached", None))
+        p.leave_if("I[DEPTH + lane] == limit", p.site("RecursionError", TOO_DEEP, span))
         p.line("I[DEPTH + lane] += 1")
         frames = self.frame(pushed)
         tops = {arena: self.top(arena) for arena in frames}

@@ -127,6 +127,7 @@ class Writer(Sweep):
             group=self.group,
             few=self.few or self.group,
             ways=self.ways(),
+            frame=self.where.frame,
             queued=not self.one_way,
         )
 
