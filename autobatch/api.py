@@ -7,7 +7,7 @@ many(np.arange(1, 1000))          one result a lane
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ from autobatch.compiled import MANY, Machine
 from autobatch.constants import constants
 from autobatch.errors import LaneError
 from autobatch.face import Face
+from autobatch.inside import rows
 from autobatch.local_static import LaneProgram, local_static
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.replay import Arguments, failures, failures_of_all
@@ -32,12 +33,14 @@ from autobatch.structured import over_arrays
 from autobatch.written import Written, functional
 from codegen.api import Transformed
 from codegen.border import at_border, cut
+from codegen.build import refusing
 from codegen.check import check
 from codegen.infer.around import Around, Programs
+from codegen.infer.frame import Frame
 from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.transformed import Lifted
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Program, Type
 from codegen.load import load
 from codegen.names import function_names
@@ -45,7 +48,7 @@ from codegen.pipeline import stages
 from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.simplify import simplify
-from codegen.source import refuse
+from codegen.source import Span, refuse
 from codegen.structure import flatten, key, leaves, once, unflatten
 
 CALLS = 256  # of different shapes, that are kept in mind
@@ -195,6 +198,23 @@ class Batch(Transformed):
         program = reorder(traced.program, tuple(range(count)))
         return replace(traced, program=program, stages=(*traced.stages[:-1], ("lanes", program)))
 
+    def rows(
+        self, frame: Frame, given: Sequence[Value], keywords: dict[str, Value], span: Span
+    ) -> tuple[tuple[Value, ...], dict[str, Value]]:
+        """The arguments of a call inside another function, as they are batched."""
+        names = [*(f"argument {k}" for k in range(len(given))), *(f"argument {key!r}" for key in keywords)]
+        with refusing(span):
+            axes = self.axes_inside(len(given), len(keywords))
+            made = rows(frame, (*given, *keywords.values()), axes, names, span)
+        return tuple(made[: len(given)]), dict(zip(keywords, made[len(given) :], strict=True))
+
+    def axes_inside(self, places: int, named: int) -> list[Any]:
+        """in_axes of each argument inside another function, whose values that a nested one reads go last."""
+        own = places - captured(self)
+        axes = axes_of(self.in_axes, own, named)
+        axes[own:own] = [None] * (places - own)
+        return axes
+
     def writing(
         self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
     ) -> tuple[Traced, tuple[int, ...]]:
@@ -206,10 +226,7 @@ class Batch(Transformed):
         entries = (*signature, *keywords.values())
         one: list[Any] = []
         over: list[bool] = []
-        own = len(signature) - captured(self)
-        axes = axes_of(self.in_axes, own, len(keywords))
-        axes[own:own] = [None] * (len(signature) - own)
-        for entry, axis in zip(entries, axes, strict=True):
+        for entry, axis in zip(entries, self.axes_inside(len(signature), len(keywords)), strict=True):
             one.append(one_lane(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))

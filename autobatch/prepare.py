@@ -10,7 +10,6 @@ from dataclasses import replace
 from math import prod
 
 from autobatch.alternate import alternate
-from autobatch.endless import refuse_endless
 from autobatch.softplus import softplus
 from autobatch.wind import wind
 from codegen import ir
@@ -42,7 +41,6 @@ def prepare(program: Program) -> Program:
         simplify,
         alternate,
         simplify,
-        refuse_endless,
     ):
         program = check(made(program), after=made.__name__)
     return program

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autobatch.endless import refuse_endless
 from autobatch.local_static import LaneProgram, local_static
 from autobatch.program_counter import program_counter
 from autobatch.schedule import Schedule
@@ -16,7 +15,7 @@ from codegen.simplify import simplify
 
 def over_arrays(traced: Program, over: Sequence[bool], schedule: Schedule, target: str) -> LaneProgram:
     """By program counter, or in structured code where that was asked for, or where Numba is to compile it."""
-    one = refuse_endless(simplify(traced))
+    one = simplify(traced)
     if target == "numba" or schedule.form == "local_static":
         made = local_static(one, over)
     else:

@@ -10,7 +10,8 @@
 Marks what is needed, from the main function's results and from the effects, through operands, sizes in types,
 loop-carried values, branches and calls; then sweeps the rest. Both walk the program once. A carried value is
 needed when its final value is or when anything needed reads it; a function keeps the parameters and results
-that some call needs. A loop nothing needs goes, `while` too: as Python programs, they are taken to end.
+that some call needs. A loop nothing needs goes, `while` too, which is taken to end if its condition hangs on what it
+changes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import assert_never
 from codegen import ir
 from codegen.apart import equations
 from codegen.bounds import left_by, may_fail
+from codegen.endless import stuck
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.rename import binders, blocks, sizes
 
@@ -105,7 +107,7 @@ def needs(program: Program) -> Uses:
 
 
 def effectful(program: Program) -> set[str]:
-    """The functions with a check or fail in them or in what they call."""
+    """The functions with a check, a fail or a loop that may never end in them or in what they call."""
     callers: dict[str, list[str]] = defaultdict(list)
     todo = []
     for name, function in program.functions.items():
@@ -127,7 +129,8 @@ def effectful(program: Program) -> set[str]:
 
 
 def acts(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.effect
+    op = equation.op
+    return op.primitive.effect if isinstance(op, Apply) else stuck(op)
 
 
 def enter(uses: Uses, name: str) -> None:

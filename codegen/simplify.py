@@ -26,6 +26,7 @@ from codegen import ir
 from codegen.algebra import make, same_constant
 from codegen.build import literal
 from codegen.dead import dead_code, effectful
+from codegen.endless import refuse_endless
 from codegen.facts import Key, Scope, add, part, reduce
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Type, Var, While
 from codegen.rename import blocks, dim, reads, substitute
@@ -56,7 +57,8 @@ def simplify(
             name: function(scopes[name], f, name == program.main, writes)
             for name, f in program.functions.items()
         }
-        after = dead_code(ir.program(forward, program.main), explicit=explicit)
+        walked = refuse_endless(ir.program(forward, program.main))
+        after = dead_code(walked, explicit=explicit)
         settled = extent(after) == extent(program) and not any(s.changed for s in scopes.values())
         program = after
         if settled:

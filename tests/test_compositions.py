@@ -27,7 +27,7 @@ from autodiff import (
 )
 from autodiff.jvp import jvp as jvp_pass
 from autodiff.vjp import grad as grad_pass
-from codegen import jit
+from codegen import SourceError, jit
 from codegen.evaluate import evaluate
 
 NUMPY: dict[str, Any] = {"target": "numpy"}
@@ -328,6 +328,43 @@ def test_constants_of_lanes(target: str) -> None:
     assert plain == 6 + 3 + 21.0 + 4.5 + 15.0
     np.testing.assert_allclose(jit(summed, target=target)(xs, ns), plain)
     np.testing.assert_allclose(grad(summed, target=target)(xs, ns), 3.5 + 2.0**ns)
+
+
+def test_lists_of_numbers_are_lanes_inside_a_function_too() -> None:
+    def total(a):
+        return np.sum(batch(lambda u: u * a)([a, 2.0])) + np.sum(batch(lambda u: u * a)([]))
+
+    assert jit(total, target="numpy")(3.0) == total(3.0) == 15.0
+    assert grad(total, target="numpy")(3.0) == 8.0
+    np.testing.assert_array_equal(batch(total, target="numpy")(np.array([1.0, 3.0])), [3.0, 15.0])
+
+
+def test_numbers_of_lanes_that_differ_inside_a_function() -> None:
+    def product(x, y):
+        return batch(lambda u, v: u * v)(x, y)
+
+    for target in ("numpy", "numba"):
+        for given in (np.ones(2), np.ones(3)), (np.ones(2), np.ones(1)):
+            with pytest.raises(ValueError) as plain:
+                product(*given)
+            with pytest.raises(ValueError) as made:
+                jit(product, target=target)(*given)
+            assert str(made.value) == str(plain.value)
+
+    def known(x):
+        return batch(lambda u, v: u * v * x)(np.ones(2), np.ones(3))
+
+    def number(x):
+        return batch(lambda u: u)(x)
+
+    said = {
+        known: "the arguments differ in their number of lanes: 2 in argument 0, 3 in argument 1",
+        number: "argument 0 has no lane axis: it is a float; use in_axes=None to share it",
+    }
+    for f, message in said.items():
+        with pytest.raises(SourceError) as refused:
+            jit(f, target="numpy")(1.0)
+        assert refused.value.msg == message
 
 
 def test_lanes_share_what_a_nested_function_reads() -> None:

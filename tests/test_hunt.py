@@ -140,6 +140,15 @@ def calls():
     assert "np.sin" in small and "for" not in small and "if" not in small
 
 
+def test_values_beside_derivatives_have_the_rules_of_values() -> None:
+    """Kinds that meet; and the mean of no elements, which is NaN in forward mode alone."""
+    kinds = "    if a > 2.0:\n        t = a\n    else:\n        t = 1\n    return t"
+    empty = "    return np.sum(np.sin(np.mean(np.diff(np.array([a])))))"
+    for body in (kinds, empty):
+        text = f"def f(a):\n{body}\n\n\ndef calls():\n    return [(0.5,)]\n"
+        assert forms.verdict_of(text, "derivative-numpy") == SAME
+
+
 def test_what_goes_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """An add that is off by a little at 3, in the target that computes by NumPy's functions."""
     monkeypatch.setattr(forms, "jit", lambda f, target: lambda *given: f(*given) + (given[0] == 3) * 1e-6)

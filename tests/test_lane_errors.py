@@ -10,7 +10,8 @@ import pytest
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, streams
-from codegen import SourceError
+from autodiff import grad
+from codegen import SourceError, jit
 
 FORMS = [
     ("numba", "program_counter"),
@@ -249,6 +250,31 @@ def test_a_loop_that_nothing_ends_is_refused(form):
 
     with pytest.raises(SourceError, match="this loop never ends: its condition always holds"):
         batch(endless, schedule=Schedule(form))(np.arange(3))
+
+
+def test_loops_that_nothing_ends_are_refused_by_jit_and_grad():
+    def forever(x):
+        while True:
+            x += 1.0
+
+    def nested(x):
+        for _ in range(3):
+            while True:
+                x += 1.0
+        return x
+
+    for made in (jit(forever, target="numpy"), jit(nested, target="numpy"), grad(nested, target="numpy")):
+        with pytest.raises(SourceError, match="this loop never ends: its condition always holds"):
+            made(1.0)
+
+    def stuck(n):
+        k = 0
+        while n > 0:  # or ends at once
+            k += 1
+        return n
+
+    assert "while n > 0:" in jit(stuck, target="numpy").source(0)
+    assert jit(stuck, target="numpy")(0) == 0
 
 
 def test_a_loop_whose_condition_always_holds_may_be_left():

@@ -247,3 +247,14 @@ def test_results_of_unknown_size_are_refused() -> None:
 
     with pytest.raises(SourceError, match="not known before the program runs"):
         batch(f, schedule="lanewise")(np.zeros((2, 0)), np.array([1, 1]))
+
+
+def test_fill_writes_numbers_that_fit():
+    def filled(x, v):
+        x.fill(v)
+        return x
+
+    same(filled, np.zeros((2, 2), np.int8), np.array([3.5])[0])
+    assert refused(filled, np.zeros(2), np.ones(1)) == "setting an array element with a sequence."
+    with pytest.raises(OverflowError):
+        jit(filled, target="numpy")(np.zeros(2, np.int8), 300)

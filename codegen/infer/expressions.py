@@ -193,7 +193,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return viewed(frame, owner, call(frame.b, np.transpose, frame.give(owner, span)), "t")
         case "real":
             return owner
-    if name not in FUNCTIONS_OF and name not in OWN:
+    if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
         words = describe(owner, frame.st.store)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)

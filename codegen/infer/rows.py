@@ -11,7 +11,7 @@ from codegen.build import E, code, refusing
 from codegen.infer.advice import advice, file_of, home, name, near
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
-from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
+from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of, describe
 from codegen.ir import Var
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, write
@@ -125,6 +125,8 @@ def call_method(
     atom = frame.atom(owner, span)
     if atom.type.dtype == "rng":
         return drawn(frame, method, arguments, keywords, span, name)
+    if method.name == "fill":
+        return filled(frame, owner, arguments, keywords, span)
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
         with refusing(span):
@@ -300,6 +302,21 @@ def add_at(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, n
             raise TypeError(f"np.add.at of {kind} into an array of {x.type.dtype}: cast what is added first")
         written = write(frame.b, x, frame.give(index, span), added, how="accumulate")
     frame.write(target, written.atom, span)
+    return Static(None)
+
+
+def filled(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, span: Span) -> Value:
+    """`x.fill(v)`: `x[...] = v` of a number."""
+    if len(arguments) != 1 or keywords:
+        raise refuse(span, "x.fill(v) takes one number")
+    if not isinstance(owner, Ref | View):
+        raise refuse(span, f"{describe(owner, frame.st.store)} has no places to write to")
+    value = frame.give(arguments[0], span)
+    with refusing(span):
+        if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
+            raise ValueError("setting an array element with a sequence.")
+        written = write(frame.b, frame.b.wrap(frame.atom(owner, span)), Ellipsis, value)
+    frame.write(owner, written.atom, span)
     return Static(None)
 
 

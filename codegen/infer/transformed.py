@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.build import refusing
 from codegen.infer.aliases import reach
 from codegen.infer.binding import Arguments, Keywords, bind
 from codegen.infer.frame import Frame
@@ -93,12 +94,15 @@ def call_transformed(
     frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """A Call of a transformed function's program, its functions joined to this one's."""
-    given = arguments
+    given: Arguments = arguments
     while isinstance(obj, Applied):
         obj, given = obj.function, (*given, *obj.extra)
+    if hasattr(obj, "rows"):
+        given, keywords = obj.rows(frame, given, keywords, span)
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
-    traced, main, written = spliced(frame, obj, signature, named)
+    with refusing(span):
+        traced, main, written = spliced(frame, obj, signature, named)
     values = [*given, *keywords.values()]
     objects = [leaf for value in values for leaf in leaves(value) if not isinstance(leaf, Static | Closure)]
     operands = [frame.atom(leaf, span) for leaf in objects]

@@ -36,6 +36,16 @@ def writes_slices(x):
     return y, z
 
 
+@case(X, Y, marks="arrays differentiable")
+def fills(x):
+    y = x.copy()
+    y[1:3].fill(x[0] * 2.0)
+    z = np.zeros((2, 2), np.int32)
+    for k in range(2):
+        z[k].fill(k + 1)
+    return y, z * x[0]
+
+
 @case((X, 2), (Y, 4), marks="arrays differentiable")
 def recurrence_in_place(a, n):
     x = np.zeros(n + 1)
