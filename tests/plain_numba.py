@@ -6,6 +6,7 @@ a wrong number here as there.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,6 +43,31 @@ MEANING: dict[str, Callable[..., Any]] = {
 }
 
 
+def lenient(function: Callable[..., Any], ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of math as Numba has it: NumPy's NaN and infinities where Python's raises."""
+
+    def run(*x: Any) -> Any:
+        try:
+            return function(*x)
+        except (ValueError, OverflowError):
+            return float(ufunc(*x))
+
+    return run
+
+
+MATH = ModuleType("math")
+MATH.__dict__.update(vars(math))
+MATH.__dict__.update(
+    {
+        name: lenient(getattr(math, name), getattr(np, "arc" + name[1:] if name[0] == "a" else name))
+        for name in (
+            *("sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh"),
+            *("asin", "acos", "acosh", "atanh", "hypot"),
+        )
+    }
+)
+
+
 def njit(*functions: Any, **options: Any) -> Any:
     return functions[0] if functions else lambda function: function
 
@@ -53,10 +79,11 @@ def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def plain_numba() -> Iterator[None]:
     """Modules of Numba's names, in place of it."""
-    names = ("numba", "numba.extending", "numba.core", "numba.core.compiler")
+    names = ("math", "numba", "numba.extending", "numba.core", "numba.core.compiler")
     saved = {name: sys.modules.get(name) for name in names}
     made = {name: ModuleType(name) for name in names}
     made["numba"].__dict__.update(njit=njit, types=None, config=None, prange=range)
+    made["math"] = MATH
     made["numba.extending"].__dict__.update(intrinsic=intrinsic)
     made["numba.core.compiler"].__dict__.update(Compiler=object)
     sys.modules.update(made)

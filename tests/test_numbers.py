@@ -149,7 +149,43 @@ def of_math(x):
     return math.exp(x), math.log(x), math.sqrt(x), math.sin(x), math.pow(x, 2), math.hypot(x, x), math.fabs(x)
 
 
-BYTES = np.array([200, 3], np.uint8)
+def products(x, n):
+    return (
+        np.dot(x, n),
+        np.dot(n, x),
+        np.inner(x, n),
+        np.dot(x, 2),
+        np.dot(-1, x),
+        np.dot(x, 0.5),
+        np.clip(3, x, x),
+    )
+
+
+def bounds(x, n):
+    least = (
+        np.clip(x, n, np.int8(1)),
+        np.clip(x, None, 300),
+        np.clip(x, -300, 5),
+        np.clip(x, 0, 1),
+        np.clip(x, n, 100),
+    )
+    return *least, np.clip(x, -2, n), np.clip(x, 1.5, n), np.clip(x, True, 2), np.clip(x, -300, 300)
+
+
+def roots(x):
+    return x**0.5, np.power(x, 0.5), pow(x, 0.5), x**-0.5, x**2, np.sqrt(x)
+
+
+def to_base(x, base):
+    return math.log(x, base)
+
+
+def to_ints(n):
+    return math.floor(n), math.ceil(n)
+
+
+BYTES, SMALL = np.array([200, 3], np.uint8), np.array([7, -100], np.int8)
+EDGE = np.array([-np.inf, -0.0, 0.0, 4.0, -1.0, np.nan])
 X = np.arange(5.0)
 TABLE = [
     (signs, np.array([5], np.uint8), np.array([300])),
@@ -180,6 +216,21 @@ TABLE = [
     (zeros, np.array([-0.0, 0.0, np.nan])),
     (norms, np.array([100, 50, 3], np.int8)),
     (norms, np.array([100000, 50000], np.int32)),
+    *(
+        (f, x, n)
+        for f in (products, bounds)
+        for x in (BYTES, np.array([7, -100], np.int8))
+        for n in (np.int64(3), x[1])
+    ),
+    (bounds, np.array([True, False]), np.int8(1)),
+    (bounds, np.array([0.5, np.nan, 9.0], np.float32), np.int16(7)),
+    *((roots, x) for x in (EDGE, EDGE.astype(np.float32), np.array([4, 9]), np.array([4, 9], np.int16))),
+    *((roots, x) for x in (*EDGE, np.float32(-np.inf), np.float32(-0.0), np.int64(4), np.int32(9))),
+    *((to_base, np.float64(x), np.float64(y)) for x in (0.0, 2.0) for y in (0.0, 1.0, 10.0)),
+    *(
+        (to_ints, n)
+        for n in (np.int64(2**53 + 1), np.int64(-(2**63)), np.uint64(2**53 + 1), np.int8(-3), np.True_)
+    ),
     (stored, np.zeros(2, np.int64), np.float64(np.inf)),
     (stored, np.zeros(2, np.int16), np.float64(np.nan)),
     (stored, np.zeros(2, np.uint8), np.int64(300)),
@@ -194,7 +245,9 @@ TABLE = [
     (of_math, np.float32(0.7)),
     (of_math, np.uint8(3)),
     *((of_math, np.float64(x)) for x in (-1.0, 0.0, 1e3, np.inf)),
-    *((whole, np.float64(x)) for x in (2.5, -3.7, np.nan, np.inf)),
+    *((whole, np.float64(x)) for x in (2.5, -3.7, np.nan, np.inf, -(2.0**63))),
+    (whole, np.float32(2.5)),
+    (whole, np.int64(3)),
 ]
 
 
@@ -213,6 +266,9 @@ PYTHON = [
     (added, np.int8(5), 3),
     (divided, 5, 0),
     (divided, -7, 2),
+    *((f, x, n) for f in (products, bounds) for x in (BYTES, np.uint8(7)) for n in (2, -1, 0.5, True)),
+    *((roots, x) for x in (0.5, 4.0, 4)),
+    (to_ints, 2**53 + 1),
     (quotient, 5, 0),
     (literal_powers, 2),
     (shifted, 5, -1),

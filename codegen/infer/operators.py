@@ -121,7 +121,7 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
         elif y < 0:
             x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=True)
         return b.apply("pow", x, y, name=name)
-    return frame.named(call(b, np.power, x, y), name)
+    return frame.named(call(b, np.power if base.rank else pow, x, y), name)
 
 
 def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E
+from codegen.build import Builder, E, code, limits
 from codegen.ir import Atom, Type, Var
 from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Primitive, row
 from codegen.promotion import computed_in
@@ -222,7 +222,20 @@ def power(b: Builder, x: Any, y: Any) -> Any:
     return b.apply("pow", x, y)
 
 
-FUNCTIONS[np.power] = FUNCTIONS[pow] = power
+def power_or_root(b: Builder, x: Any, y: Any) -> Any:
+    """np.power, and `**` of arrays: to the power 0.5 they are square roots, of -0.0 and -inf too. `**` of numbers is
+    C's pow."""
+    if not isinstance(y, int | float | np.floating) or y != 0.5:
+        return power(b, x, y)
+    base = b.atom(x).type
+    dtype = computed_in(np.power, (base, b.atom(y).type))[1]
+    if computed_in(np.sqrt, (base,))[1] != dtype:
+        x = b.apply("cast", x, dtype=dtype)
+    return b.apply("sqrt", x)
+
+
+FUNCTIONS[pow] = power
+FUNCTIONS[np.power] = power_or_root
 
 
 def shifts(name: str) -> Callable[..., Any]:
@@ -358,14 +371,43 @@ FUNCTIONS[np.where] = where
 
 
 def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None) -> Any:
-    """Bounds under either pair of NumPy's names; the upper one wins."""
+    """Bounds under either pair of NumPy's names; the upper one wins. A Python int beyond the dtype is no bound."""
     if (a_min is not None or a_max is not None) and (min is not None or max is not None):
         raise ValueError("clip: give a_min and a_max or min and max, not both")
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     x, low, high = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (a, low, high))
+    type_ = b.atom(x).type
+    if type_.weak:
+        x = b.apply("cast", x, dtype=type_.dtype)
+    if type_.dtype[0] in "iu":
+        least, most = limits(type_.dtype)
+        low = None if is_int(low) and low <= least else inside(b, "maximum", low, least)
+        high = None if is_int(high) and high >= most else inside(b, "minimum", high, most)
+    if low is not None and high is not None:
+        types = [b.atom(v).type for v in (x, low, high)]
+        dtype = np.result_type(*(zero(t.dtype) if t.weak else np.dtype(t.dtype) for t in types))
+        x = b.apply("cast", x, dtype=code(dtype)) if dtype != np.dtype(type_.dtype) else x
     if low is not None:
         x = b.apply("maximum", x, low)
     return x if high is None else b.apply("minimum", x, high)
+
+
+def is_int(x: Any) -> bool:
+    return isinstance(x, int) and not isinstance(x, bool)
+
+
+def zero(dtype: str) -> bool | int | float:
+    """A Python number of a dtype."""
+    made: bool | int | float = np.zeros((), dtype).item()
+    return made
+
+
+def inside(b: Builder, name: str, bound: Any, limit: int) -> Any:
+    """A bound that is Python's int at run time, not beyond what the array's dtype has on this side."""
+    type_ = b.atom(bound).type if isinstance(bound, E) else None
+    if type_ is None or not type_.weak or type_.dtype != "i8" or abs(limit) >= 2**63 - 1:
+        return bound
+    return b.apply(name, bound, limit)
 
 
 FUNCTIONS[np.clip] = clip

@@ -25,9 +25,9 @@ def whole(b: Builder, x: Any) -> Any:
         return int(x)
     if b.checked and not x.type.rank:
         b.require(b.apply("eq", x, x), "ValueError", NAN)
-        size = b.apply("abs", x)
-        b.require(b.apply("lt", size, np.inf), "OverflowError", INFINITE)
-        b.require(b.apply("lt", size, 2.0**63), "OverflowError", LARGE)
+        b.require(b.apply("lt", b.apply("abs", x), np.inf), "OverflowError", INFINITE)
+        held = b.apply("and", b.apply("ge", x, -(2.0**63)), b.apply("lt", x, 2.0**63))
+        b.require(held, "OverflowError", LARGE)
     return b.apply("cast", x, dtype="i8")
 
 

@@ -80,8 +80,11 @@ def dot(b: Builder, x: Any, y: Any) -> Any:
 
 
 def operand(b: Builder, x: Any) -> Any:
-    """A vector or matrix, or a number as it is."""
-    return FUNCTIONS[np.array](b, x) if isinstance(x, tuple | list) else x
+    """A vector or matrix, or a number of NumPy's: products make an array of Python's."""
+    if isinstance(x, tuple | list):
+        return FUNCTIONS[np.array](b, x)
+    type_ = b.atom(x).type
+    return b.apply("cast", x, dtype=type_.dtype) if type_.weak else x
 
 
 @lowers(np.vdot)

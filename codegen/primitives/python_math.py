@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E
+from codegen.build import LARGE, Builder, E
 from codegen.ir import Apply, Atom, Lit
 from codegen.primitives.fits import whole
 from codegen.primitives.row import FUNCTIONS
@@ -254,14 +254,15 @@ natural = FUNCTIONS[math.log]
 
 def log(b: Builder, x: Any, base: Any = None) -> Any:
     """math.log, with its optional base."""
+    above = natural(b, x)
     if base is None:
-        return natural(b, x)
+        return above
     below = natural(b, base)
     if isinstance(below, E):
         b.require(b.apply("ne", below, 0.0), "ZeroDivisionError", "float division by zero")
     elif not below:
         raise ValueError("float division by zero")
-    return natural(b, x) / below
+    return above / below
 
 
 FUNCTIONS[math.log] = log
@@ -302,7 +303,8 @@ FUNCTIONS[math.lgamma] = lgamma
 
 
 def to_int(name: str) -> Callable[..., Any]:
-    """math.floor and its like give an int, of an int itself."""
+    """math.floor and its like give an int, of Python's ints themselves; NumPy's ints have none of their own, and are
+    floats before."""
 
     def build(b: Builder, x: Any) -> Any:
         type_ = b.atom(x).type
@@ -310,9 +312,14 @@ def to_int(name: str) -> Callable[..., Any]:
             raise TypeError(
                 "only 0-dimensional arrays can be converted to Python scalars: use NumPy's function"
             )
-        if name == "trunc" and type_.dtype == "b1" and not type_.weak:
-            raise TypeError("type numpy.bool doesn't define __trunc__ method")
-        return whole(b, b.apply(name, x)) if type_.is_float else b.apply("cast", x, dtype="i8")
+        if name == "trunc" and type_.dtype != "f8" and not type_.weak:
+            raise TypeError(f"type numpy.{np.dtype(type_.dtype).name} doesn't define __trunc__ method")
+        if type_.dtype in ("i8", "u8") and not type_.weak:
+            x = number(b, x)
+            require(b, b.apply("lt", x, 2.0**63), ("OverflowError", LARGE))
+        elif type_.is_float:
+            return whole(b, b.apply(name, x))
+        return b.apply("cast", x, dtype="i8")
 
     return build
 

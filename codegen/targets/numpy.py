@@ -34,9 +34,21 @@ class NumpySpelling(Spelling):
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         if op.primitive.name == "select" and not out.rank:
             return self.chosen(op, args, out)
+        if (
+            op.primitive.name == "pow"
+            and out.rank
+            and isinstance(y := op.operands[1], Lit)
+            and y.value == 0.5
+        ):
+            return self.power_of_each(args, out)
         if op.primitive.family == "elementwise" and op.primitive.name != "cast":
             args = self.strict(op, args, out)
         return super().apply(op, args, out)
+
+    def power_of_each(self, args: Sequence[Text], out: Type) -> Text:
+        """C's pow of each of many numbers to the power 0.5, of which `**` would be the square root."""
+        text = f"np.float_power({args[0][0]}, {args[1][0]})"
+        return f"{text}.astype({scalar_type(out.dtype)})" if out.dtype != "f8" else text, ATOM
 
     def chosen(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         """np.where of numbers: both are there, in one dtype. What is there already need not be computed to choose."""

@@ -68,21 +68,21 @@ def uncompiled() -> Iterator[None]:
         yield
 
 
-def judged(text: str, k: int, got: Outcome, want: Outcome, *, arguments: bool = True) -> Verdict:
-    """What of a call differs, unless a rule allows it."""
-    what = differs(got, want, arguments)
+def judged(text: str, k: int, given: Callable[[], tuple[Any, ...]], got: Outcome, want: Outcome) -> Verdict:
+    """What of call `k` differs, unless a rule allows it; `given()`: its arguments, made anew."""
+    what = differs(got, want)
     if what is None:
         return SAME
     if got.error is not None and (reason := refused(got.error)):
         return Verdict("refused", reason)
-    if isinstance(want.error, RecursionError) or excuse(text, k, got, want, what):
+    if isinstance(want.error, RecursionError) or excuse(text, given, got, want, what):
         return SAME
     after = " with arguments " if "argument" in what else ""
     said = [o.said + (after + shown(o.arguments) if after and o.error is None else "") for o in (got, want)]
     return Verdict("mismatch", what, k, *said)
 
 
-def differs(got: Outcome, want: Outcome, arguments: bool) -> str | None:
+def differs(got: Outcome, want: Outcome) -> str | None:
     if got.error is not None:
         name = type(got.error).__name__
         if want.error is None:
@@ -91,7 +91,7 @@ def differs(got: Outcome, want: Outcome, arguments: bool) -> str | None:
     if want.error is not None:
         return f"no {type(want.error).__name__}"
     found = difference(got.value, want.value)
-    if found is None and arguments:
+    if found is None:
         found = difference(got.arguments, want.arguments)
         found = found and f"argument: {found}"
     return found
@@ -104,7 +104,7 @@ def by_jit(text: str, *, target: str) -> Verdict:
         given = names["calls"]()[k]
         want = plain(names["f"], names["calls"]()[k])
         got = outcome(lambda: (made(*given), given))
-        verdict = judged(text, k, got, want)
+        verdict = judged(text, k, lambda k=k: names["calls"]()[k], got, want)
         if verdict.kind != "same":
             return verdict
     return SAME
@@ -173,8 +173,7 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
             got = Outcome(error=failed[k])
         else:
             got = Outcome(lane(found.value, k), lane(found.arguments, k))
-        # Rules run the program with the call's own arguments: as alike as Python's numbers are to NumPy's.
-        verdict = judged(text, LANES[k] % len(calls()), got, want)
+        verdict = judged(text, LANES[k] % len(calls()), lambda k=k: lane(columns(calls), k), got, want)
         if verdict.kind != "same":
             return verdict
     if found.error is not None:
@@ -283,7 +282,9 @@ def folded(texts: Sequence[str]) -> list[Verdict]:
         for k, (text, module) in enumerate(zip(texts, modules, strict=True)):
             if found[k] is SAME:
                 want = plain(module["f"], module["calls"]()[c])
-                found[k] = judged(text, c, Outcome(got.value[k], given[k]), want)
+                found[k] = judged(
+                    text, c, lambda calls=module["calls"]: calls()[c], Outcome(got.value[k], given[k]), want
+                )
     return found
 
 
@@ -314,9 +315,9 @@ def batched_together(texts: Sequence[str]) -> list[Verdict]:
         for i in range(3):
             want = plain(module["f"], lane(columns(module["calls"]), i))
             if found[k] is SAME:
-                found[k] = judged(
-                    text, LANES[i] % CALLS, Outcome(lane(got.value[k], i), lane(given[k], i)), want
-                )
+                alone = lambda calls=module["calls"], i=i: lane(columns(calls), i)  # noqa: E731
+                made = Outcome(lane(got.value[k], i), lane(given[k], i))
+                found[k] = judged(text, LANES[i] % CALLS, alone, made, want)
     return found
 
 

@@ -11,7 +11,7 @@ If that gives what was given, the difference is the convention's alone.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, count, product
 from typing import Any
 
@@ -25,8 +25,8 @@ STEPS = 3000  # of one run: values that meet
 Chosen = dict[int, Any]
 
 
-def of_kinds(text: str, k: int, got: Outcome) -> bool:
-    """Whether some numbers in another dtype give what was given by call `k`."""
+def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> bool:
+    """Whether some numbers in another dtype give what was given for these arguments."""
     tree = ast.parse(text)
     places = Places()
     for node in tree.body:
@@ -34,7 +34,7 @@ def of_kinds(text: str, k: int, got: Outcome) -> bool:
             places.function(node)
     made = ast.unparse(ast.fix_missing_locations(tree))
     names = names_of(made)
-    given: Chosen = {}
+    held_in: Chosen = {}
     steps = count()
     seen: set[Any] = {float, np.float64}
 
@@ -43,9 +43,9 @@ def of_kinds(text: str, k: int, got: Outcome) -> bool:
             raise RecursionError
         if isinstance(value, bool | int | float | np.generic):
             seen.add(type(value))
-            return held(value, given[place]) if place in given else value
-        if isinstance(value, np.ndarray) and place in given and value.ndim:
-            kind = np.result_type(value, np.dtype(given[place]))
+            return held(value, held_in[place]) if place in held_in else value
+        if isinstance(value, np.ndarray) and place in held_in and value.ndim:
+            kind = np.result_type(value, np.dtype(held_in[place]))
             return value.astype(kind) if np.all(value.astype(kind) == value) else value
         return value
 
@@ -57,10 +57,10 @@ def of_kinds(text: str, k: int, got: Outcome) -> bool:
     for n, chosen in enumerate(choices(places.count, sorted(seen, key=lambda t: t.__name__))):
         if n > RUNS:
             return False
-        given.clear()
+        held_in.clear()
         steps = count()
-        given.update(chosen)
-        if alike(got, plain(names["f"], names["calls"]()[k])):
+        held_in.update(chosen)
+        if alike(got, plain(names["f"], given())):
             return True
     return False
 

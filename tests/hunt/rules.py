@@ -14,7 +14,16 @@ A rule is asked when something differs: it runs the plain function once more and
     negative powers    "A Python int to a negative power is a float where the power is a literal; at run time it is a
                        ValueError"
 
-    too large          "An array that nobody uses is not made, and so is never too large for memory"
+    too large          "An array that nobody uses is not made, and so is never too large for memory": also where NumPy
+                       raises something else of a size that no memory has
+    undefined casts    "A float cast to an int dtype that does not hold it is some number": plain Python has such a cast
+    empty sums         "`sum` of an array that turns out to be empty is a 0 of its dtype": plain Python gives the same
+                       where it is
+    without axes       "an argument that is an array without axes counts as a number": plain Python gives the same of
+                       the number
+    NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
+    terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
+                       rounding, by units in the last place of 1
 
 Conventions of derivatives (ties, kinks, zeros) are met by slopes.py: differences say nothing there.
 """
@@ -24,21 +33,30 @@ from __future__ import annotations
 import ast
 import random
 import re
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hunt.case import Outcome, names_of, plain
-from hunt.meetings import of_kinds
+from hunt.meetings import alike, of_kinds
 
 WAYS = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp)
 LARGE = "array is too big|Maximum allowed dimension|Unable to allocate"
+HUGE = 2**48  # elements
+SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
+SIGNS = ("copysign", "signbit")  # which look at a sign
+OF_TERMS = ("lgamma", "gammaln", "logsumexp")
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
 
-def excuse(text: str, k: int, got: Outcome, want: Outcome, kind: str) -> str | None:
-    """The rule by which a result of call `k` may differ, or None."""
+Arguments = tuple[Any, ...]
+
+
+def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcome, kind: str) -> str | None:
+    """The rule by which the result of a call with these arguments may differ, or None."""
     if is_of_floats(want.error) or is_complex(want.value):
         return "division by zero"
     if (kind == "dtype" or isinstance(got.error, OverflowError)) and has_ways(text):
@@ -47,15 +65,23 @@ def excuse(text: str, k: int, got: Outcome, want: Outcome, kind: str) -> str | N
         return "negative powers"
     if isinstance(want.error, ValueError | MemoryError) and re.match(LARGE, str(want.error)):
         return "too large"
+    if alike(got, of_empty_sums(text, given())):
+        return "empty sums"
+    if alike(got, of_numbers(text, given())):
+        return "without axes"
     watch = Watch()
-    again = watch.run(text, k)
+    again = watch.run(text, given())
+    if watch.undefined:
+        return "undefined casts"
+    if watch.huge and want.error is not None:
+        return "too large"
     if watch.complex:
         return "division by zero"
     if watch.large or isinstance(again.error, OverflowError) and "int too large" in str(again.error):
         return "64 bits"
-    if has_ways(text) and of_kinds(text, k, got):
+    if has_ways(text) and of_kinds(text, given, got):
         return "kinds that meet"
-    samples = [Watch(random.Random(seed)).run(text, k) for seed in range(SAMPLES)]
+    samples = [Watch(random.Random(seed)).run(text, given()) for seed in range(SAMPLES)]
     return "rounding" if is_rounding(got, want, samples) else None
 
 
@@ -90,21 +116,86 @@ def is_complex(value: Any) -> bool:
     )
 
 
+def of_empty_sums(text: str, given: Arguments) -> Outcome:
+    """Plain Python where `sum` of an empty array has the array's dtype."""
+
+    def of_dtype(x: Any, start: Any = 0) -> Any:
+        is_empty = isinstance(x, np.ndarray) and not len(x)
+        return start + np.zeros(x.shape[1:], x.dtype)[()] if is_empty else sum(x, start)
+
+    names = names_of(text)
+    names["sum"] = of_dtype
+    return plain(names["f"], given)
+
+
+def of_numbers(text: str, given: Arguments) -> Outcome:
+    """Plain Python where arguments without axes are numbers."""
+    return plain(
+        names_of(text)["f"], tuple(a[()] if isinstance(a, np.ndarray) and not a.ndim else a for a in given)
+    )
+
+
 class Watch:
-    """Runs a program and sees the value of each operation; with `by`, floats are changed a little on the way."""
+    """Runs a program and sees the value of each operation; with `by`, floats are changed a little on the way.
+
+    `large`: an int had more than 64 bits; `complex`: a number was complex; `undefined`: a float was cast to an int
+    dtype that does not hold it; `huge`: an array was to be larger than any memory.
+    """
 
     def __init__(self, by: random.Random | None = None):
         self.by = by
-        self.large = self.complex = False
+        self.large = self.complex = self.undefined = self.huge = False
 
-    def run(self, text: str, k: int) -> Outcome:
+    def run(self, text: str, given: Arguments) -> Outcome:
         tree = ast.parse(text)
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name != "calls":
                 Seen().visit(node)
         names = names_of(ast.unparse(ast.fix_missing_locations(tree)))
-        names["seen__"] = self.seen
-        return plain(names["f"], names["calls"]()[k])
+        names.update(
+            seen__=self.seen, cast__=self.cast, size__=self.size, signed__=self.signed, terms__=self.terms
+        )
+        return plain(self.warned(names["f"]), given)
+
+    def warned(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        """f, its undefined casts noted that NumPy warns of."""
+
+        def run(*given: Any) -> Any:
+            with np.errstate(invalid="warn"), warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                try:
+                    return f(*given)
+                finally:
+                    self.undefined |= any("encountered in cast" in str(w.message) for w in said)
+
+        return run
+
+    def cast(self, value: Any, made: Callable[[Any], Any]) -> Any:
+        """What a cast gives, of which NumPy does not always warn."""
+        result = made(value)
+        of, to = np.asarray(value), np.asarray(result)
+        if of.dtype.kind == "f" and to.dtype.kind in "iu":
+            limits = np.iinfo(to.dtype)
+            self.undefined |= not np.all((of > float(limits.min) - 1.0) & (of < float(limits.max) + 1.0))
+        return self.seen(result)
+
+    def size(self, value: Any) -> Any:
+        self.huge |= isinstance(value, int | np.integer) and value >= HUGE
+        return value
+
+    def signed(self, value: Any) -> Any:
+        """A value whose NaNs have any sign."""
+        if self.by is None or not np.any(np.isnan(value)):
+            return value
+        signs = np.reshape([self.by.choice((1.0, -1.0)) for _ in range(np.size(value))], np.shape(value))
+        made = np.where(np.isnan(value), np.copysign(np.asarray(value), signs), value)
+        return made if isinstance(value, np.ndarray) else type(value)(made[()])
+
+    def terms(self, value: Any) -> Any:
+        """A sum of terms of 1 and more, which cancel."""
+        if self.by is None:
+            return value
+        return value + type(value)(self.by.randint(-2, 2) * 2.0**-52) if np.ndim(value) == 0 else value
 
     def seen(self, value: Any) -> Any:
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -125,6 +216,16 @@ class Watch:
         return value
 
 
+def called(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def lambda_of(made: ast.expr) -> ast.expr:
+    """`lambda v__: made`."""
+    nothing = ast.arguments(posonlyargs=[], args=[ast.arg("v__")], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(nothing, made)
+
+
 class Seen(ast.NodeTransformer):
     """Operations and calls inside `seen__(...)`."""
 
@@ -134,7 +235,20 @@ class Seen(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
-        return ast.Call(ast.Name("seen__", ast.Load()), [node], [])
+        match node:
+            case ast.Call(ast.Attribute(of, "astype") as function, _, _):
+                function.value = ast.Name("v__", ast.Load())
+                return called("cast__", of, lambda_of(node))
+            case ast.Call(ast.Attribute(_, name), [of], []) if re.fullmatch(r"u?int\d+", name):
+                node.args = [ast.Name("v__", ast.Load())]
+                return called("cast__", of, lambda_of(node))
+            case ast.Call(ast.Attribute(_, name), [*_, _], _) if name in SIGNS:
+                node.args[-1] = called("signed__", node.args[-1])
+            case ast.Call(ast.Attribute(_, name)) if name in OF_TERMS:
+                return called("terms__", called("seen__", node))
+            case ast.Call(ast.Attribute(_, name)) if name in SIZED:
+                node.args = [called("size__", a) for a in node.args]
+        return called("seen__", node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         self.generic_visit(node)

@@ -128,7 +128,7 @@ def along_one(
         return verdict
     value, forward = pushed.value[0], floats(pushed.value[1])
     what = difference(value, want.value)
-    if what is not None and not allowed(text, k, value, want, what):
+    if what is not None and not allowed(text, fresh, value, want, what):
         return Verdict("mismatch", f"jvp: value: {what}", k, str(value), str(want.value))
     every, scalar = tuple(range(len(arguments))), np.ndim(want.value) == 0
     name, derive = ("grad", grad) if scalar else ("jacrev", jacrev)
@@ -159,11 +159,11 @@ def along_one(
     return SAME
 
 
-def allowed(text: str, k: int, value: Any, want: Outcome, what: str) -> bool:
+def allowed(text: str, fresh: Callable[[], tuple[Any, ...]], value: Any, want: Outcome, what: str) -> bool:
     """Whether the value beside a derivative may differ from plain Python's."""
     if what == "values" and floats(value) is not None and equal(floats(value), floats(want.value), 1e-9):
         return True
-    return excuse(text, k, Outcome(value, want.arguments), want, what) is not None
+    return excuse(text, fresh, Outcome(value, want.arguments), want, what) is not None
 
 
 def second(text: str, *, target: str) -> Verdict:
