@@ -5,5 +5,6 @@ from autobatch.errors import LaneError
 from autobatch.profiling import profile
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams, streams
+from codegen import __version__
 
-__all__ = ["LaneError", "Schedule", "Streams", "batch", "profile", "streams"]
+__all__ = ["LaneError", "Schedule", "Streams", "__version__", "batch", "profile", "streams"]

@@ -86,6 +86,9 @@ class Batch(Transformed):
         super().__init__(function, target=target)
         self.in_axes = in_axes
         self.schedule = schedule
+
+    def begin(self) -> None:
+        super().begin()
         self.machines: Programs[Machine | Structured] = Programs()
         self.faces: dict[Machine | Structured, Face] = {}
         self.calls: dict[Any, Call] = {}
@@ -116,6 +119,7 @@ class Batch(Transformed):
         """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
         like = None if kwargs else shapes(args)
         if like is None or (found := self.calls.get(like)) is None or not found.around.holds():
+            self.check_call(len(args), tuple(kwargs))
             given = described(self.in_axes, args, kwargs)
             found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
             if like is not None:

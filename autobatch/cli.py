@@ -25,6 +25,7 @@ from autobatch.command.names import Names
 from autobatch.command.types import TypesError, parameters, parse_axes, parse_types, parse_values
 from autobatch.schedule import Schedule
 from autodiff.api import Jvp, grad, hessian, jacfwd, jacrev, value_and_grad
+from codegen import __version__
 from codegen.pipeline import PASSES
 from codegen.read.module import ModuleText, read_module
 from codegen.source import SourceError
@@ -136,6 +137,7 @@ def command() -> argparse.ArgumentParser:
         description="Derivatives and batched forms of Python functions, as Python text.",
         allow_abbrev=False,
     )
+    parser.add_argument("--version", action="version", version=f"autobatch {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     transform = commands.add_parser(
         "transform",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+from codegen.carried import again, parts
 from codegen.source import Span
 
 SHOWN = 5
@@ -29,6 +33,12 @@ class Failure:
         said = f"{self.exception}: {self.message}" if self.message else self.exception
         return f"lane {self.lane}: {said}{where}"
 
+    def __reduce__(self) -> Any:
+        return unpacked, (self.lane, self.exception, self.message, self.span, packed(self.error))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Failure:
+        return self  # nothing of it changes
+
 
 class LaneError(RuntimeError):
     """Some lanes failed, each by itself.
@@ -47,3 +57,37 @@ class LaneError(RuntimeError):
         if len(self.failures) > SHOWN:
             listed.append(f"and {len(self.failures) - SHOWN} more")
         super().__init__("\n  ".join((f"{len(self.failures)} of {count} lanes failed", *listed)))
+
+    def __reduce__(self) -> Any:
+        return parts(self)
+
+
+def packed(error: BaseException | None) -> bytes | None:
+    """An exception of the user's and its cause, if they can be carried at all: another process may not know the class,
+    and all lanes' failures are not lost for it."""
+    if error is None:
+        return None
+    listed = []
+    at: BaseException | None = error
+    while at is not None:
+        own = type(at).__reduce__ is BaseException.__reduce__
+        listed.append(parts(at)[1] if own else at)
+        at = at.__cause__
+    for name in ("pickle", "cloudpickle"):
+        try:
+            return bytes(sys.modules[name].dumps(listed))
+        except Exception:  # whatever a class of the user's does there
+            continue
+    return None
+
+
+def unpacked(lane: int, exception: str, message: str, span: Span | None, content: bytes | None) -> Failure:
+    """A Failure, without its exception where that is not known here."""
+    try:
+        listed = pickle.loads(content) if content is not None else []
+        errors = [again(*each) if isinstance(each, tuple) else each for each in listed]
+    except Exception:
+        errors = []
+    for error, cause in pairwise(errors):
+        error.__cause__ = cause
+    return Failure(lane, exception, message, span, errors[0] if errors else None)

@@ -98,7 +98,7 @@ class Profile:
         try:
             importlib.import_module("matplotlib")
         except ImportError:
-            raise ImportError("a plot needs matplotlib: pip install autobatch[plot]") from None
+            raise ImportError("a plot needs the package matplotlib, which is not installed") from None
         from autobatch.picture import picture
 
         return picture(self)

@@ -4,8 +4,10 @@ from autodiff.api import grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, valu
 from autodiff.custom import checkpoint, custom_jvp, custom_vjp, stop_gradient
 from autodiff.gradcheck import check_grads
 from autodiff.halves import linear_transpose, linearize, vjp
+from codegen import __version__
 
 __all__ = [
+    "__version__",
     "check_grads",
     "checkpoint",
     "custom_jvp",

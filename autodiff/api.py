@@ -26,6 +26,7 @@ from autodiff.vjp import Stages, pick, reverse
 from codegen.api import Compiled, Transformed
 from codegen.border import at_border
 from codegen.build import literal
+from codegen.infer.arity import check_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type
@@ -193,6 +194,7 @@ class Jvp(Derivative):
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         primals, tangents = signature
         items = primals.items
+        check_call(self.__wrapped__, len(items), tuple(keywords))
         self.argnums = tuple(range(len(items)))
         traced = with_literals(trace(self.__wrapped__, items, keywords, known_sizes=known_sizes))
         chosen = self.chosen(traced)
@@ -221,6 +223,9 @@ class Jvp(Derivative):
             out=Nest(tuple, (traced.out, traced.out)),
             stages=(*traced.stages, ("jvp", program)),
         )
+
+    def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
+        """Its two arguments are tuples of the function's, whose number is looked at where they are known."""
 
     def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
         """Once sizes are known to agree too: compiled code has one name for both."""

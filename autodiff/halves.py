@@ -51,6 +51,9 @@ class Halves(Derivative):
     def __init__(self, function: Any, target: str, *, turned: bool):
         super().__init__(function, 0, "none", target)
         self.turned = turned
+
+    def begin(self) -> None:
+        super().begin()
         self.parts: Programs[Parted] = Programs()
 
     @property
@@ -71,6 +74,7 @@ class Halves(Derivative):
         return nest, Linear(self, parted, tuple(map(np.shape, flat)), tuple(outs), values[count:])
 
     def parted(self, primals: tuple[Any, ...]) -> Parted:
+        self.check_call(len(primals), ())
         signature, _ = self.signature(primals, {})
         wanted = tuple(key(entry) for entry in signature)
         return self.parts.of(wanted, lambda: self.split(trace(self.__wrapped__, signature, {})))[1]

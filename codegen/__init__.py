@@ -4,4 +4,5 @@ import codegen.primitives  # noqa: F401  (the rows first: everything above them 
 from codegen.api import jit
 from codegen.source import SourceError
 
-__all__ = ["SourceError", "jit"]
+__version__ = "0.1.0"
+__all__ = ["SourceError", "__version__", "jit"]

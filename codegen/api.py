@@ -11,6 +11,7 @@ f.explain(x)     what was chosen, and what it costs
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import types
@@ -22,6 +23,8 @@ import numpy as np
 
 from codegen.border import at_border, cut, place
 from codegen.build import literal
+from codegen.carried import reduced
+from codegen.infer.arity import check_call, readable
 from codegen.infer.around import Programs
 from codegen.infer.holding import held
 from codegen.infer.trace import Signature, Traced, trace
@@ -31,6 +34,7 @@ from codegen.load import load
 from codegen.names import function_names
 from codegen.pipeline import PARALLEL, PASSES, stages
 from codegen.raising import own_classes
+from codegen.read.texts import keep, texts
 from codegen.runtime import put_state, state_of
 from codegen.show import show
 from codegen.source import Span
@@ -76,16 +80,58 @@ class Transformed:
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
         if target not in PASSES:
             raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
+        readable(function)
+        self.wrap(function)
+        self.target = target
+        self.static_argnames = static_argnames
+        self.begin()
+
+    def wrap(self, function: Any) -> None:
+        """Look like the function."""
         plain = isinstance(function, types.FunctionType)  # the attributes of other callables are theirs
         functools.update_wrapper(self, function, updated=("__dict__",) if plain else ())
         self.__wrapped__ = function
         named = function if hasattr(function, "__name__") else held(function).function
         self.__name__: str = getattr(named, "__name__", "f")
-        self.target = target
-        self.static_argnames = static_argnames
+
+    def begin(self) -> None:
+        """Nothing is compiled yet. What is set here and by `wrap` does not go to other processes."""
         self.compiled: Programs[Compiled] = Programs()
         self.last: Compiled | None = None
         self.alive: list[Any] = []
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self, self.state)
+
+    def state(self) -> dict[str, Any]:
+        """What makes it again in another process."""
+        blank = type(self).__new__(type(self))
+        blank.wrap(self.__wrapped__)
+        blank.begin()
+        own = {name: value for name, value in vars(self).items() if name not in vars(blank)}
+        return {**own, "__wrapped__": self.__wrapped__, "texts": texts(self.__wrapped__)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        own = dict(state)
+        keep(own.pop("texts"))
+        self.wrap(own.pop("__wrapped__"))
+        self.begin()
+        vars(self).update(own)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Itself, as of a Python function; of one that holds a copied object, one that holds the copy."""
+        inner = copy.deepcopy(self.__wrapped__, memo)
+        if inner is self.__wrapped__ or id(self) in memo:
+            return memo.get(id(self), self)
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.wrap(inner)
+        made.begin()
+        vars(made).update({name: value for name, value in vars(self).items() if name not in vars(made)})
+        return made
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -186,6 +232,7 @@ class Transformed:
         wanted = (tuple(keywords), tuple(key(entry) for entry in entries))
 
         def make() -> Compiled:
+            self.check_call(len(signature), tuple(keywords))
             traced = self.trace(signature, keywords)
             self.alive.extend(
                 leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
@@ -194,6 +241,10 @@ class Transformed:
 
         _, self.last = self.compiled.of(wanted, make)
         return self.last
+
+    def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
+        """Python's TypeError unless the function takes so many arguments by position, and these by name."""
+        check_call(self.__wrapped__, count, keywords)
 
     def compile(self, traced: Traced) -> Compiled:
         program = list(self.passed(traced).values())[-1]

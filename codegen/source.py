@@ -8,6 +8,9 @@ SourceError                      a SyntaxError at a Span: Python itself prints t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from codegen.carried import parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,9 @@ class SourceError(SyntaxError):
         one_line = span.end_line == span.line
         end = (span.end_line, span.end_column) if one_line else (span.line, len(text) + 1)
         super().__init__(message, (span.source.file, span.line, span.column, text, *end))
+
+    def __reduce__(self) -> Any:
+        return parts(self)
 
 
 def refuse(span: Span | None, message: str) -> SourceError:

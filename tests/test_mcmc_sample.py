@@ -587,4 +587,4 @@ def test_one_program_for_warm_ups_of_all_lengths():
 def test_a_missing_extra_is_named():
     with pytest.raises(ImportError) as caught:
         extra("no_such_module")
-    assert str(caught.value) == "sampling needs no_such_module: pip install autobatch[mcmc]"
+    assert str(caught.value) == "sampling needs the package no_such_module, which is not installed"

@@ -327,7 +327,7 @@ def test_the_plot(monkeypatch: pytest.MonkeyPatch) -> None:
     figure.savefig(file)
     assert file.getvalue().startswith(b"\x89PNG")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"^a plot needs matplotlib: pip install autobatch\[plot\]$"):
+    with pytest.raises(ImportError, match=r"^a plot needs the package matplotlib, which is not installed$"):
         found.plot()
 
 

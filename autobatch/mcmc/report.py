@@ -86,4 +86,6 @@ def extra(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ImportError(f"sampling needs {name}: pip install autobatch[mcmc]") from None
+        raise ImportError(
+            f"sampling needs the package {name.partition('.')[0]}, which is not installed"
+        ) from None

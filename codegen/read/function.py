@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import warnings
 from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType
@@ -22,6 +21,7 @@ from codegen.read import tree
 from codegen.read.expressions import Reading, reading
 from codegen.read.refuse import check_function
 from codegen.read.statements import define, define_lambda
+from codegen.read.texts import text_of
 from codegen.source import Source, SourceError, Span, refuse
 
 LAMBDA = "lambda_"
@@ -64,15 +64,13 @@ def _not_a_function(f: object) -> str:
 def _file_text(f: FunctionType) -> str:
     """The text of the file, notebook cell or doctest that `f` was defined in, lines ending in '\\n'."""
     file = f.__code__.co_filename
-    linecache.checkcache(file)
-    lines = linecache.getlines(file, f.__globals__)
-    if not lines:
+    if not (text := text_of(f)):
         raise refuse(
             None,
             f"the text of `{f.__qualname__}` is not available ({file}): "
             "define it in a file or a notebook cell",
         )
-    return "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _find(code: CodeType, text: str) -> Outlined:

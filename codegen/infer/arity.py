@@ -1,0 +1,59 @@
+"""Whether a function can be called so: check_call : function, how many arguments, names -> Python's TypeError.
+
+Python itself says what is wrong, of a function that has the same parameters and does nothing.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from codegen.infer.holding import held
+from codegen.read.function import read_function
+
+
+def readable(f: Any) -> None:
+    """TypeError for what has no Python text: numbers, classes, what is built in."""
+    of = held(f).function
+    if isinstance(of, types.FunctionType) or hasattr(of, "py_func"):
+        return
+    if not (hasattr(of, "trace") and hasattr(of, "__wrapped__")):
+        read_function(of)
+
+
+def check_call(f: Any, count: int, keywords: tuple[str, ...]) -> None:
+    of = held(f)
+    function = of.function
+    count, keywords = count + len(of.arguments), (*(of.keywords or {}), *keywords)
+    keywords = tuple(dict.fromkeys(keywords))
+    if hasattr(function, "check_call"):
+        function.check_call(count, keywords)
+    elif isinstance(function, types.FunctionType):
+        like(function)(*(None,) * count, **dict.fromkeys(keywords))
+
+
+def like(f: types.FunctionType) -> types.FunctionType:
+    """A function that takes the same arguments, and does nothing."""
+    code = f.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    places, others = names[: code.co_argcount], names[code.co_argcount :]
+    listed = [
+        *places[: code.co_posonlyargcount],
+        *("/" if code.co_posonlyargcount else ""),
+        *places[code.co_posonlyargcount :],
+    ]
+    made: dict[str, Any] = {}
+    rest = len(names)
+    if code.co_flags & 0x04:
+        listed.append(f"*{code.co_varnames[rest]}")
+        rest += 1
+    elif others:
+        listed.append("*")
+    listed += others
+    if code.co_flags & 0x08:
+        listed.append(f"**{code.co_varnames[rest]}")
+    exec(f"def f({', '.join(listed)}): pass", made)
+    stub: types.FunctionType = made["f"]
+    stub.__name__, stub.__qualname__ = f.__name__, f.__qualname__
+    stub.__defaults__, stub.__kwdefaults__ = f.__defaults__, f.__kwdefaults__
+    return stub

@@ -1,0 +1,123 @@
+"""The text that a function was defined in: text_of : function -> text.
+
+a file, an IPython cell, a doctest      linecache
+the prompt of Python 3.13               linecache, by code
+a cell under `%%time` and its like      the text that the magic was given, if it compiles to the function
+another process, by value               what came with it (`texts` there, `keep` here)
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import sys
+import types
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+from codegen.carried import MAIN, is_named
+
+KEPT: dict[Place, str] = {}  # of functions that came by value
+
+
+def text_of(f: FunctionType) -> str:
+    """The whole text of the file or cell, or ''."""
+    code = f.__code__
+    if KEPT and (kept := KEPT.get(place(code))):
+        return kept
+    file = code.co_filename
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, f.__globals__)
+    if not lines and file.startswith("<"):
+        by_code = getattr(linecache, "_getlines_from_code", None)  # of Python 3.13
+        lines = by_code(code) if by_code is not None else []
+    return "".join(lines) or of_magic(code)
+
+
+def of_magic(code: CodeType) -> str:
+    """The text given to a cell magic that runs it without a file of its own."""
+    if "IPython" not in sys.modules:
+        return ""
+    for _, _, lines, *_ in reversed([entry for entry in linecache.cache.values() if len(entry) == 4]):
+        for cell in cells("".join(lines)):
+            try:
+                whole = compile(cell, code.co_filename, "exec", dont_inherit=True)
+            except SyntaxError:
+                continue
+            if any(found == code for found in codes(whole)):
+                return cell
+    return ""
+
+
+def cells(text: str) -> Iterator[str]:
+    """What stands under the magics of a cell, as lines of Python."""
+    if "run_cell_magic(" not in text:
+        return
+    shell = sys.modules["IPython"].get_ipython()
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(ast.Attribute(attr="run_cell_magic"), [_, _, ast.Constant(str(cell))]):
+                plain = cell if shell is None else shell.transform_cell(cell)
+                yield plain
+                yield from cells(plain)
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those inside."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+Place = tuple[str, str, int, bytes, tuple[str, ...], str]
+
+
+def place(code: CodeType) -> Place:
+    """What tells a function's code from others, in every process."""
+    constants = repr([c for c in code.co_consts if not isinstance(c, CodeType)])
+    return code.co_filename, code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
+
+
+def texts(f: Any) -> dict[Place, str]:
+    """The texts of the functions that may go with `f` by value: another process may have none of their files."""
+    listed = [each for each in reached(f, set()) if not is_named(each) or each.__module__ in MAIN]
+    return {place(each.__code__): text for each in listed if (text := text_of(each))}
+
+
+def keep(given: dict[Place, str]) -> None:
+    """Know the texts of functions that came by value."""
+    KEPT.update(given)
+
+
+def reached(f: Any, seen: set[int]) -> Iterator[FunctionType]:
+    """The Python functions that a function or an object leads to, as far as they are found by plain names."""
+    if id(f) in seen:
+        return
+    seen.add(id(f))
+    inner: list[Any] = []
+    match f:
+        case FunctionType():
+            yield f
+            names = {name for code in codes(f.__code__) for name in code.co_names}
+            inner += [f.__globals__[name] for name in names if name in f.__globals__]
+            inner += [cell.cell_contents for cell in f.__closure__ or () if cell != types.CellType()]
+            inner += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+        case types.MethodType():
+            inner += [f.__func__, f.__self__]
+        case functools.partial():
+            inner += [f.func, *f.args, *f.keywords.values()]
+        case tuple() | list():
+            inner += f
+        case dict():
+            inner += f.values()
+        case type() if f.__module__ in MAIN:
+            inner += [*vars(f).values(), *f.__mro__[1:-1]]
+        case _ if hasattr(type(f), "check_call"):
+            inner += [f.__wrapped__, *getattr(f, "rules", ())]
+        case _ if type(f).__module__ in MAIN:
+            inner += [type(f), *getattr(f, "__dict__", {}).values()]
+    for each in inner:
+        yield from reached(each, seen)

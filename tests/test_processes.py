@@ -1,0 +1,208 @@
+"""What goes to other processes: functions, results and errors, by every pool; and functions that stand nowhere."""
+
+import copy
+import linecache
+import pickle
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+
+import autobatch
+import autodiff
+import codegen
+from autobatch import LaneError, batch
+from autobatch.mcmc import SamplingWarning
+from autodiff import grad, jacrev, value_and_grad
+from codegen import SourceError, jit
+
+SCRIPT = """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+from autobatch import LaneError, batch
+from autodiff import grad
+from codegen import SourceError, jit
+
+
+class Far(ValueError):
+    def __init__(self, x, limit):
+        super().__init__(f"{x} is beyond {limit}")
+        self.x = x
+
+
+def helper(x):
+    return x * x
+
+
+@jit(target="numpy")
+def named(x):
+    return helper(x) + 1.0
+
+
+def plain(x):
+    if x < 0.0:
+        raise Far(x, 0.0)
+    return helper(x)
+
+
+def refused(x):
+    try:
+        return x
+    except ValueError:
+        return 0.0
+
+
+slope = grad(plain, target="numpy")
+lanes = batch(plain, target="numpy")
+bad = jit(refused, target="numpy")
+
+
+def checked(call):
+    assert call(named, 3.0) == 10.0, call(named, 3.0)
+    assert call(slope, 3.0) == 6.0
+    assert list(call(lanes, np.array([1.0, 2.0]))) == [1.0, 4.0]
+    try:
+        call(lanes, np.array([1.0, -2.0]))
+    except LaneError as error:
+        assert error.lanes == (1,) and error.results[0] == 1.0
+        assert type(error.failures[0].error).__name__ == "Far" and error.failures[0].error.x == -2.0
+    else:
+        raise AssertionError
+    try:
+        call(bad, 1.0)
+    except SourceError as error:
+        assert error.msg.startswith("`try` is not supported") and error.lineno and error.problems
+    else:
+        raise AssertionError
+
+
+if __name__ == "__main__":
+    for method in ("fork", "spawn", "forkserver"):
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            checked(lambda f, x: pool.map(f, [x])[0])
+            print(method)
+    with ProcessPoolExecutor(1) as executor:
+        checked(lambda f, x: executor.submit(f, x).result())
+        print("executor")
+
+    import joblib
+
+    checked(lambda f, x: joblib.Parallel(n_jobs=2)(joblib.delayed(g)(x) for g in (f, f))[0])
+    print("joblib")
+    joblib.externals.loky.get_reusable_executor().shutdown()
+
+    from distributed import Client, LocalCluster
+
+    where = dict(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
+    with LocalCluster(**where) as cluster, Client(cluster) as client:
+        checked(lambda f, x: client.submit(f, x).result(timeout=60))
+        print("dask")
+"""
+
+
+def test_pools_carry_functions_results_and_errors(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.split() == ["fork", "spawn", "forkserver", "executor", "joblib", "dask"], done.stderr
+
+
+def cube(x, scale=1.0):
+    return scale * x**3
+
+
+@jit(target="numpy")
+def decorated(x):
+    return x + 1.0
+
+
+class Model:
+    def __init__(self, scale):
+        self.scale = scale
+        self.slope = grad(self.value, target="numpy")
+
+    def value(self, x):
+        return self.scale * x**2
+
+
+def test_functions_are_pickled_and_copied():
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    for make in (jit, grad, value_and_grad, jacrev):
+        for f in (cube, partial(cube, scale=2.0), Model(2.0).value):
+            made = make(f, target="numpy")
+            before = made(3.0)
+            assert pickle.loads(pickle.dumps(made))(3.0) == before
+            assert copy.deepcopy(made)(3.0) == before
+    lanes = batch(cube, in_axes=(0, None), target="numpy")
+    assert lanes(np.ones(2), 2.0).tolist() == pickle.loads(pickle.dumps(lanes))(np.ones(2), 2.0).tolist()
+    model = Model(1.0)
+    other = copy.deepcopy(model)
+    other.scale = 5.0
+    assert (model.slope(1.0), other.slope(1.0)) == (2.0, 10.0)
+    local = jit(lambda x: x, target="numpy")
+    with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
+        pickle.dumps(local)
+
+
+def test_errors_are_pickled_and_copied():
+    class Local(Exception):
+        pass
+
+    def raises(x):
+        if x < 0.0:
+            raise Local(1, 2)
+        return x
+
+    with pytest.raises(LaneError) as caught:
+        batch(raises, target="numpy")(np.array([-1.0, 2.0]))
+    for made in (pickle.loads(pickle.dumps(caught.value)), copy.deepcopy(caught.value)):
+        assert str(made) == str(caught.value)
+        assert list(map(str, made.failures)) == list(map(str, caught.value.failures))
+        assert made.results[1] == 2.0
+    assert (
+        pickle.loads(pickle.dumps(caught.value)).failures[0].error is None
+    )  # no other process knows the class
+    error = SourceError([(None, "one"), (None, "two")])
+    for made in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert (str(made), made.problems) == (str(error), error.problems)
+    assert str(pickle.loads(pickle.dumps(SamplingWarning("w")))) == "w"
+
+
+def test_wrong_arguments_are_pythons_errors():
+    def said(f, *args, **kwargs):
+        with pytest.raises(TypeError) as caught:
+            f(*args, **kwargs)
+        return str(caught.value)
+
+    for f in (cube, partial(cube, scale=2.0), Model(2.0).value):
+        for args, kwargs in (((), {}), ((1.0,) * 4, {}), ((1.0,), {"other": 2.0}), ((1.0,), {"x": 2.0})):
+            for make in (jit, grad, batch):
+                assert said(make(f, target="numpy"), *args, **kwargs) == said(f, *args, **kwargs)
+    for make in (jit, grad, batch, jacrev):
+        assert said(make, 3) == "expected a Python function, got `3` of type `int`"
+
+
+def test_functions_of_prompts_and_cells_are_read(monkeypatch):
+    text = "def f(x):\n    return x + 2.0\n"
+    made: dict = {}
+    exec(compile(text, "<python-input-7>", "exec"), made)
+    entry = (len(text), None, text.splitlines(keepends=True), "<python-input-7>")
+    monkeypatch.setitem(linecache.cache, "<python-input-7>", entry)
+    assert jit(made["f"], target="numpy")(1.0) == 3.0
+
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    shell.run_cell("from codegen import jit", store_history=True)
+    for scale in ("2.0", "3.0"):
+        shell.run_cell(f"%%time\ndef g(x):\n    return x * {scale}\n", store_history=True)
+        shell.run_cell("r = jit(g, target='numpy')(5.0)", store_history=True).raise_error()
+        assert shell.user_ns["r"] == 5.0 * float(scale)
+
+
+def test_versions_are_one():
+    assert codegen.__version__ == autodiff.__version__ == autobatch.__version__
