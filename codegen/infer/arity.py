@@ -9,16 +9,17 @@ import types
 from typing import Any
 
 from codegen.infer.holding import held
-from codegen.read.function import read_function
+from codegen.infer.unloaded import ReadFunction
+from codegen.read.function import not_a_function
 
 
 def readable(f: Any) -> None:
     """TypeError for what has no Python text: numbers, classes, what is built in."""
     of = held(f).function
-    if isinstance(of, types.FunctionType) or hasattr(of, "py_func"):
+    if isinstance(of, types.FunctionType | ReadFunction) or hasattr(of, "py_func"):
         return
     if not (hasattr(of, "trace") and hasattr(of, "__wrapped__")):
-        read_function(of)
+        raise TypeError(not_a_function(of))
 
 
 def check_call(f: Any, count: int, keywords: tuple[str, ...]) -> None:

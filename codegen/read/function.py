@@ -42,7 +42,7 @@ def read_function(f: object) -> tree.Define:
     ['r', 'g', 'b']
     """
     if not isinstance(f, FunctionType):
-        raise TypeError(_not_a_function(f))
+        raise TypeError(not_a_function(f))
     text = _file_text(f)
     node = _find(f.__code__, text)
     lines = text.split("\n")[node.lineno - 1 : node.end_lineno]
@@ -52,7 +52,8 @@ def read_function(f: object) -> tree.Define:
     return _read_def(f.__code__.co_filename, "\n".join(lines), node.lineno)
 
 
-def _not_a_function(f: object) -> str:
+def not_a_function(f: object) -> str:
+    """What is said of what has no Python text."""
     name = getattr(f, "__name__", repr(f))
     if isinstance(f, BuiltinFunctionType) or type(f).__name__ == "ufunc":
         return f"`{name}` is built in: it has no Python text to read"
