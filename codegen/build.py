@@ -246,14 +246,18 @@ class Builder:
         return made
 
     def fitted(self, value: Any, shape: tuple[Any, ...]) -> Any:
-        """A value to be written to places of this shape, its axes that may be 1 broadcast."""
+        """A value to be written to places of this shape: its sizes are theirs, or are 1 and broadcast."""
         atom = self.atom(value)
         pairs = list(zip(reversed(atom.type.shape), reversed(shape)))
         targets: dict[int, Any] = {}
         for axis, (n, m) in enumerate(pairs, start=1):
-            if self.checked and self.meets.may_be_one(n) and m != 1 and not self.meets.same(n, m):
+            if n == 1 or self.meets.same(n, m):
+                continue
+            if self.meets.may_be_one(n) and m != 1:
                 self.one_or(n, self.size(m), message=INTO)
                 targets[axis] = m
+            else:
+                self.same_size(n, m, INTO)
         return self.wrap(self.stretch(atom, targets)) if targets else value
 
     def same_size(self, a: Any, b: Any, message: str = MEET) -> None:

@@ -258,3 +258,27 @@ def test_fill_writes_numbers_that_fit():
     assert refused(filled, np.zeros(2), np.ones(1)) == "setting an array element with a sequence."
     with pytest.raises(OverflowError):
         jit(filled, target="numpy")(np.zeros(2, np.int8), 300)
+
+
+def test_arrays_of_other_sizes_than_their_places_are_an_error():
+    def written(a, b, used):
+        t = np.zeros(2)
+        if used == 0:
+            t[1:] = b * 2.0  # as a loop it would read past the end
+        elif used == 1:
+            a[:] = b * 2.0
+        elif used == 2:
+            np.zeros(1)[:] = b  # nobody reads what is written
+        else:
+            a[:1] = b[:1] * 2.0
+        return t, a
+
+    for target in ("numpy", "numba"):
+        made = jit(written, target=target)
+        for used in range(3):
+            for given in (np.ones(2), np.ones(3)), (np.ones(3), np.ones(2)):
+                with pytest.raises(ValueError, match="could not broadcast"):
+                    written(*given, used)
+                with pytest.raises(ValueError, match="could not broadcast"):
+                    made(*given, used)
+        assert made(np.ones(2), np.ones(3), 3)[1].tolist() == [2.0, 1.0]

@@ -64,8 +64,13 @@ def cut_size(n: Any, start: Any, stop: Any, step: int) -> Any:
     return Var("n", SIZE)
 
 
-def slot_shape(x: Type, spec: Spec, operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The shape of x[...]: NumPy's rules, with the index arrays side by side."""
+def slot_shape(
+    x: Type,
+    spec: Spec,
+    operands: tuple[Any, ...],
+    cuts: dict[Any, tuple[int, Cut, tuple[Any, ...]]] | None = None,
+) -> tuple[Any, ...]:
+    """The shape of x[...]: NumPy's rules, with the index arrays side by side. `cuts` notes the cuts of new sizes."""
     shape: list[Any] = []
     axis, place = 0, None
     advanced = tuple(o for token, o in zip(arrays(spec), operands_of(spec, operands), strict=True) if token)
@@ -80,7 +85,10 @@ def slot_shape(x: Type, spec: Spec, operands: tuple[Any, ...]) -> tuple[Any, ...
         elif isinstance(token, Cut):
             start = given[0] if token.start else None
             stop = given[-1] if token.stop else None
-            shape.append(cut_size(x.shape[axis], start, stop, token.step))
+            size = cut_size(x.shape[axis], start, stop, token.step)
+            if cuts is not None and isinstance(size, Var) and size is not x.shape[axis]:
+                cuts[size] = axis, token, given
+            shape.append(size)
         axis += 1
     shape.extend(x.shape[axis:])
     if advanced:
@@ -352,12 +360,20 @@ def in_axes(
 
 
 def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """The shape of the places written: read where it must be known to broadcast the value."""
-    shape = slot_shape(x.type, spec, tuple(b.atom(o) for o in operands))
-    open_ = [n for n in b.atom(value).type.shape if b.meets.may_be_one(n)]
-    if not spec or not open_ or not any(isinstance(token, Cut) for token in spec):
-        return shape
-    return tuple(b.atom(cut(b, x, spec, operands)).type.shape)
+    """The shape of the places written; a slice has the size of the value where that is known, or else it is read."""
+    atoms = tuple(b.atom(o) for o in operands)
+    cuts: dict[Var, tuple[int, Cut, tuple[Any, ...]]] = {}
+    shape = list(slot_shape(x.type, spec, atoms, cuts))
+    for k, n in enumerate(reversed(b.atom(value).type.shape[-len(shape) :]), start=1):
+        if n == 1 or shape[-k] not in cuts:
+            continue
+        axis, token, given = cuts[shape[-k]]
+        if isinstance(n, Var) and b.meets.cut(x.type.shape[axis], token, given) == b.meets.key(n):
+            shape[-k] = n
+        else:
+            alone = cut(b, x, (":",) * axis + (token,), given)
+            shape[-k] = b.atom(alone).type.shape[axis]
+    return tuple(shape)
 
 
 def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
