@@ -282,3 +282,14 @@ def test_arrays_of_other_sizes_than_their_places_are_an_error():
                 with pytest.raises(ValueError, match="could not broadcast"):
                     made(*given, used)
         assert made(np.ones(2), np.ones(3), 3)[1].tolist() == [2.0, 1.0]
+
+
+def test_places_that_are_not_there_are_told_before_sizes_that_do_not_fit():
+    def row(m, v):
+        m[5] = v
+
+    def added(x, v):
+        np.add.at(x, [0, 5], v)
+
+    same(row, np.zeros((2, 4)), np.ones(3))
+    same(added, np.zeros(2), np.ones(3))

@@ -334,7 +334,10 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
         )
     value = fit(b, value, x.type.dtype, stored=not any(b.atom(o).type.rank for o in operands))
     if b.atom(value).type.rank and b.checked:
-        value = b.fitted(value, slot(b, x, spec, operands, value))
+        shape = slot(b, x, spec, operands, value)
+        if ("i" in spec or how == "accumulate") and not fits(b, value, shape):
+            b.apply("index", x, *operands, spec=spec)  # whether the places are there is asked first
+        value = b.fitted(value, shape)
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
 
 
@@ -374,6 +377,12 @@ def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) 
             alone = cut(b, x, (":",) * axis + (token,), given)
             shape[-k] = b.atom(alone).type.shape[axis]
     return tuple(shape)
+
+
+def fits(b: Builder, value: Any, shape: tuple[Any, ...]) -> bool:
+    """Whether a value has certainly the sizes of its places."""
+    pairs = zip(reversed(b.atom(value).type.shape), reversed(shape))
+    return all(n == 1 or b.meets.same(n, m) for n, m in pairs)
 
 
 def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
