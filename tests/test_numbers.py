@@ -176,6 +176,19 @@ def roots(x):
     return x**0.5, np.power(x, 0.5), pow(x, 0.5), x**-0.5, x**2, np.sqrt(x)
 
 
+def growing(a):
+    """NumPy's functions give its ints, of Python's too, which wrap."""
+    made = np.multiply(a, a), np.add(a, a), np.subtract(-2, a), np.power(a, 3), np.left_shift(a, 2)
+    return *made, np.negative(a), np.negative(a) - 1
+
+
+def summed(n):
+    s = np.int64(0)
+    for i in range(n):
+        s += i * 2**61
+    return s, s * 4
+
+
 def to_base(x, base):
     return math.log(x, base)
 
@@ -269,6 +282,8 @@ PYTHON = [
     *((f, x, n) for f in (products, bounds) for x in (BYTES, np.uint8(7)) for n in (2, -1, 0.5, True)),
     *((roots, x) for x in (0.5, 4.0, 4)),
     (to_ints, 2**53 + 1),
+    *((growing, a) for a in (2**62 + 1, -(2**63), 5)),
+    (summed, 3),
     (quotient, 5, 0),
     (literal_powers, 2),
     (shifted, 5, -1),

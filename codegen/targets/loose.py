@@ -111,6 +111,14 @@ def divides(op: Apply, out: Type) -> bool:
     return name == "pow" or not isinstance(divisor, Lit) or divisor.value == 0
 
 
+GROWING = ("add", "sub", "mul", "neg", "pow", "lshift")  # operators
+
+
+def wraps(op: Apply, out: Type) -> bool:
+    """Whether an operation gives NumPy's int, which wraps, where Python's would have more bits."""
+    return op.primitive.name in GROWING and out.dtype[0] in "iu" and not out.weak
+
+
 def spread(program: Program, settled: set[Var]) -> set[Var]:
     """The Vars that may be Python's, where these parameters are not."""
     found = {p for f in program.functions.values() for p in f.params if p.type.weak and p not in settled}
@@ -165,7 +173,7 @@ def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> No
 def python(op: Apply, out: Type, given: list[bool]) -> bool:
     """Whether an operation of numbers, those `given` Python's, may give one."""
     name = op.primitive.name
-    if name == "cast" or (divides(op, out) and all(given)):  # which makes one NumPy's
+    if name == "cast" or ((divides(op, out) or wraps(op, out)) and all(given)):  # which makes one NumPy's
         return False
     if name in EITHER or (name in ("maximum", "minimum") and {o.type.dtype for o in op.operands} == {"i8"}):
         return any(given[1:] if name == "select" else given)

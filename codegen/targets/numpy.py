@@ -14,7 +14,7 @@ import numpy as np
 from codegen.ir import Apply, Atom, Lit, Program, Type
 from codegen.promotion import computed_in
 from codegen.spell import ATOM, Spelling, Text, choice, scalar_type
-from codegen.targets.loose import EXACT, Loose, divides, loose
+from codegen.targets.loose import EXACT, Loose, divides, loose, wraps
 from codegen.targets.target import Target
 
 
@@ -72,7 +72,7 @@ class NumpySpelling(Spelling):
         if not free:
             return args
         cast: list[int] = []
-        if divides(op, out) and all(found):
+        if (divides(op, out) or wraps(op, out)) and all(found):
             cast = free[:1]
         elif self.of.narrow and not out.weak and self.differs(op, found):
             cast = [k for k in free if not op.operands[k].type.weak]

@@ -36,7 +36,7 @@ def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> b
     names = names_of(made)
     held_in: Chosen = {}
     steps = count()
-    seen: set[Any] = {float, np.float64}
+    seen: set[Any] = {int, float, np.float64}
 
     def meet(place: int, value: Any) -> Any:
         if next(steps) > STEPS:  # in another dtype a loop may have no end
@@ -163,6 +163,10 @@ class Places(ast.NodeTransformer):
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)
         return self.around(node, self.place())
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        return self.around(node, self.place()) if len(node.ops) > 1 else node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         self.generic_visit(node)

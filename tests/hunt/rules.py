@@ -19,8 +19,7 @@ A rule is asked when something differs: it runs the plain function once more and
     undefined casts    "A float cast to an int dtype that does not hold it is some number": plain Python has such a cast
     empty sums         "`sum` of an array that turns out to be empty is a 0 of its dtype": plain Python gives the same
                        where it is
-    without axes       "an argument that is an array without axes counts as a number": plain Python gives the same of
-                       the number
+    without axes       "An array without axes counts as a number": plain Python gives the same of numbers
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
     terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
                        rounding, by units in the last place of 1
@@ -100,9 +99,11 @@ def has_ways(text: str) -> bool:
 
 
 def is_choice(node: ast.AST) -> bool:
-    """An item of a list that is written out, or `max` and `min`."""
+    """An item of a list that is written out, a chain of comparisons, or `max` and `min`."""
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.List | ast.Name)
+    if isinstance(node, ast.Compare):
+        return len(node.ops) > 1
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("max", "min")
 
 
@@ -129,21 +130,21 @@ def of_empty_sums(text: str, given: Arguments) -> Outcome:
 
 
 def of_numbers(text: str, given: Arguments) -> Outcome:
-    """Plain Python where arguments without axes are numbers."""
-    return plain(
-        names_of(text)["f"], tuple(a[()] if isinstance(a, np.ndarray) and not a.ndim else a for a in given)
-    )
+    """Plain Python where arrays without axes are numbers."""
+    watch = Watch(numbers=True)
+    return watch.run(text, tuple(watch.seen(a) for a in given))
 
 
 class Watch:
-    """Runs a program and sees the value of each operation; with `by`, floats are changed a little on the way.
+    """Runs a program and sees the value of each operation; with `by`, floats are changed a little on the way, with
+    `numbers` arrays without axes are made numbers.
 
     `large`: an int had more than 64 bits; `complex`: a number was complex; `undefined`: a float was cast to an int
     dtype that does not hold it; `huge`: an array was to be larger than any memory.
     """
 
-    def __init__(self, by: random.Random | None = None):
-        self.by = by
+    def __init__(self, by: random.Random | None = None, *, numbers: bool = False):
+        self.by, self.numbers = by, numbers
         self.large = self.complex = self.undefined = self.huge = False
 
     def run(self, text: str, given: Arguments) -> Outcome:
@@ -202,6 +203,8 @@ class Watch:
             self.large = True
         if is_complex(value):
             self.complex = True
+        if self.numbers and isinstance(value, np.ndarray) and not value.ndim:
+            return value[()]
         if self.by is None:
             return value
         if type(value) is float:
