@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numba.core.errors import NumbaError
@@ -437,6 +437,14 @@ def lanes_out(entry: Any, results: Iterator[Any]) -> Any:
     return next(results).type if isinstance(entry, Type) else entry
 
 
+@overload
+def batch(
+    f: Callable[..., Any], in_axes: Any = 0, *, schedule: Schedule | str = "auto", target: str = "numba"
+) -> Batch: ...
+@overload
+def batch(
+    f: None = None, in_axes: Any = 0, *, schedule: Schedule | str = "auto", target: str = "numba"
+) -> Callable[[Callable[..., Any]], Batch]: ...
 def batch(
     f: Any = None, in_axes: Any = 0, *, schedule: Schedule | str = "auto", target: str = "numba"
 ) -> Any:

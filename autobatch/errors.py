@@ -36,8 +36,11 @@ class Failure:
     def __reduce__(self) -> Any:
         return unpacked, (self.lane, self.exception, self.message, self.span, packed(self.error))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Failure:
+    def __copy__(self) -> Failure:
         return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Failure:
+        return self
 
 
 class LaneError(RuntimeError):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic, overload
 
 import numpy as np
 
@@ -23,10 +23,10 @@ from autodiff.jvp import jvp as jvp_pass
 from autodiff.marks import DROPPED, forward_only
 from autodiff.policy import Save, policy
 from autodiff.vjp import Stages, pick, reverse
-from codegen.api import Compiled, Transformed
+from codegen.api import Compiled, P, R, Transformed
 from codegen.border import at_border
 from codegen.build import literal
-from codegen.infer.arity import check_call
+from codegen.infer.arity import check_call, remembered
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type
@@ -36,7 +36,7 @@ from codegen.structure import leaves
 Argnums = int | tuple[int, ...]
 
 
-class Derived(Transformed):
+class Derived(Transformed[P, R]):
     """A transformed function whose program may hold marks for derivatives; compiled code has none of them."""
 
     def compile(self, traced: Traced) -> Compiled:
@@ -330,6 +330,14 @@ def decorator(make: Callable[..., Any], f: Any, **options: Any) -> Any:
     return functools.partial(make, **options) if f is None else make(f, **options)
 
 
+@overload
+def grad(
+    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Transformed[P, Any]: ...
+@overload
+def grad(
+    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Callable[[Callable[P, R]], Transformed[P, Any]]: ...
 def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
     """The gradient of a function that returns one float scalar, in the structure of the chosen argument.
 
@@ -351,6 +359,14 @@ def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: st
     return Grad(f, argnums, save, target)
 
 
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Transformed[P, tuple[R, Any]]: ...
+@overload
+def value_and_grad(
+    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Callable[[Callable[P, R]], Transformed[P, tuple[R, Any]]]: ...
 def value_and_grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
     """The value and the gradient, as a pair; arguments as for `grad`.
 
@@ -362,6 +378,14 @@ def value_and_grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", 
     return ValueAndGrad(f, argnums, save, target)
 
 
+@overload
+def jacrev(
+    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Transformed[P, Any]: ...
+@overload
+def jacrev(
+    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Callable[[Callable[P, R]], Transformed[P, Any]]: ...
 def jacrev(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
     """The Jacobian by one return sweep per element of the results: for fewer results than arguments.
 
@@ -376,6 +400,14 @@ def jacrev(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: 
     return Jacobian(f, argnums, save, target, by_rows=True)
 
 
+@overload
+def jacfwd(
+    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Transformed[P, Any]: ...
+@overload
+def jacfwd(
+    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Callable[[Callable[P, R]], Transformed[P, Any]]: ...
 def jacfwd(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
     """The Jacobian by one forward push per element of the arguments; otherwise as `jacrev`."""
     if f is None:
@@ -386,6 +418,14 @@ def jacfwd(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: 
 jacobian = jacrev
 
 
+@overload
+def hessian(
+    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Transformed[P, Any]: ...
+@overload
+def hessian(
+    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+) -> Callable[[Callable[P, R]], Transformed[P, Any]]: ...
 def hessian(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
     """The second derivatives of a scalar function: forward over reverse.
 
@@ -398,22 +438,22 @@ def hessian(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target:
     return jacfwd(jacrev(f, argnums, save=save, target=target), argnums, save=save, target=target)
 
 
-@functools.lru_cache(maxsize=512)
+@remembered
 def pushed(f: Any, target: str) -> Jvp:
     return Jvp(f, 0, "none", target)
 
 
-class Directional:
+class Directional(Generic[P, R]):
     """jvp and hvp: functions of a function and values, in Python and inside programs."""
 
-    def __init__(self, function: Callable[..., Any], make: Callable[[Any], Jvp]):
+    def __init__(self, function: Callable[P, R], make: Callable[[Any], Jvp]):
         functools.update_wrapper(self, function)
         self.function = function
         self.make = make
 
     @at_border
-    def __call__(self, f: Any, primals: Sequence[Any], tangents: Sequence[Any], **options: Any) -> Any:
-        return self.function(f, primals, tangents, **options)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         f, *values = signature
@@ -438,17 +478,19 @@ class Hvp(Jvp):
         return replace(traced, program=program, out=change, stages=(*traced.stages[:-1], ("hvp", program)))
 
 
-@functools.lru_cache(maxsize=512)
+@remembered
 def hessian_times(f: Any, target: str) -> Hvp:
     return Hvp(Grad(f, 0, "none", target), 0, "none", target)
 
 
-def directional(make: Callable[[Any, str], Jvp]) -> Callable[[Callable[..., Any]], Directional]:
+def directional(make: Callable[[Any, str], Jvp]) -> Callable[[Callable[P, R]], Directional[P, R]]:
     return lambda function: Directional(function, lambda f: make(f, "numba"))
 
 
 @directional(pushed)
-def jvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba") -> tuple[Any, Any]:
+def jvp(
+    f: Callable[..., R], primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba"
+) -> tuple[R, Any]:
     """The value of f at `primals` and its derivative in the direction `tangents`, which has their structure.
 
     >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0), target="numpy")
@@ -459,7 +501,9 @@ def jvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str 
 
 
 @directional(hessian_times)
-def hvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba") -> Any:
+def hvp(
+    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba"
+) -> Any:
     """The Hessian of a scalar f, in its first argument, times a vector, at the cost of a few gradients.
 
     >>> hvp(lambda x: x * x * x, (2.0,), (1.0,), target="numpy")
@@ -468,5 +512,6 @@ def hvp(f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, target: str 
     return hessian_times(f, target)(tuple(primals), tuple(tangents))
 
 
+_transformation: Any
 for _transformation in (grad, value_and_grad, jacrev, jacfwd, hessian):
-    _transformation.__transformation__ = True  # type: ignore[attr-defined]
+    _transformation.__transformation__ = True

@@ -19,12 +19,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from autodiff.api import Derived
 from autodiff.jvp import Maker, Tangents, tangent, zeros
 from autodiff.marks import BACK, CHECKPOINT, CUSTOM
 from autodiff.scope import fresh_name
+from codegen.api import P, R
 from codegen.build import Builder, E, literal
 from codegen.check import check
 from codegen.infer.packing import argument_sizes, outer_type
@@ -49,8 +50,10 @@ from codegen.primitives.row import lowers
 from codegen.rename import keep, rewrite
 from codegen.structure import leaves
 
+T = TypeVar("T")
 
-class Custom(Derived):
+
+class Custom(Derived[P, R]):
     """A function with a derivative of its own."""
 
     kind = "jvp"
@@ -85,14 +88,14 @@ class Custom(Derived):
         )
 
 
-class CustomJvp(Custom):
+class CustomJvp(Custom[P, R]):
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """`rule(primals, tangents) -> (result, its tangent)`; usable as a decorator."""
         self.rules = (rule,)
         return rule
 
 
-class CustomVjp(Custom):
+class CustomVjp(Custom[P, R]):
     kind = "vjp"
 
     def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
@@ -282,6 +285,10 @@ def constant(leaf: Any) -> Atom:
     raise TypeError(f"a derivative rule returned {getattr(leaf, 'value', leaf)!r} where a float is expected")
 
 
+@overload
+def custom_jvp(f: Callable[P, R], *, target: str = "numba") -> CustomJvp[P, R]: ...
+@overload
+def custom_jvp(f: None = None, *, target: str = "numba") -> Callable[[Callable[P, R]], CustomJvp[P, R]]: ...
 def custom_jvp(f: Any = None, *, target: str = "numba") -> Any:
     """A function with a forward derivative of its own, which reverse mode transposes.
 
@@ -297,6 +304,10 @@ def custom_jvp(f: Any = None, *, target: str = "numba") -> Any:
     return functools.partial(custom_jvp, target=target) if f is None else CustomJvp(f, target)
 
 
+@overload
+def custom_vjp(f: Callable[P, R], *, target: str = "numba") -> CustomVjp[P, R]: ...
+@overload
+def custom_vjp(f: None = None, *, target: str = "numba") -> Callable[[Callable[P, R]], CustomVjp[P, R]]: ...
 def custom_vjp(f: Any = None, *, target: str = "numba") -> Any:
     """A function with a reverse derivative of its own; forward mode refuses it.
 
@@ -310,7 +321,7 @@ def custom_vjp(f: Any = None, *, target: str = "numba") -> Any:
     return functools.partial(custom_vjp, target=target) if f is None else CustomVjp(f, target)
 
 
-class Checkpoint(Derived):
+class Checkpoint(Derived[P, R]):
     """A function that the return sweep runs again whatever else is saved."""
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
@@ -328,12 +339,16 @@ class Checkpoint(Derived):
         return replace(traced, program=program, stages=(*traced.stages, ("checkpoint", program)))
 
 
+@overload
+def checkpoint(f: Callable[P, R], *, target: str = "numba") -> Checkpoint[P, R]: ...
+@overload
+def checkpoint(f: None = None, *, target: str = "numba") -> Callable[[Callable[P, R]], Checkpoint[P, R]]: ...
 def checkpoint(f: Any = None, *, target: str = "numba") -> Any:
     """f, of which the forward sweep keeps only the arguments, also under save="all"."""
     return functools.partial(checkpoint, target=target) if f is None else Checkpoint(f, target=target)
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: T) -> T:
     """x, taken for a constant by derivatives.
 
     >>> grad(lambda x: x * stop_gradient(x), target="numpy")(3.0)
@@ -349,5 +364,6 @@ def stopped(b: Builder, x: Any) -> Any:
     return b.apply("stop_gradient", x) if isinstance(x, E) else x
 
 
+_transformation: Any
 for _transformation in (checkpoint, custom_jvp, custom_vjp):
-    _transformation.__transformation__ = True  # type: ignore[attr-defined]
+    _transformation.__transformation__ = True

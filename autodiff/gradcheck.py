@@ -8,7 +8,7 @@ u, <u, J v> = <J^T u, v> ties reverse to forward. Higher orders check the deriva
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ Nested = Any
 
 @at_border
 def check_grads(
-    f: Any,
+    f: Callable[..., Any],
     args: Sequence[Any],
     order: int = 1,
     modes: Sequence[str] = ("fwd", "rev"),

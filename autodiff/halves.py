@@ -11,8 +11,7 @@ Here the residuals are arrays that outlive the forward sweep; `grad` has both sw
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,8 +24,9 @@ from autodiff.policy import NONE, policy
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from autodiff.vjp import pick
-from codegen.api import Compiled
+from codegen.api import Compiled, R
 from codegen.border import at_border
+from codegen.infer.arity import remembered
 from codegen.infer.around import Programs
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest
@@ -213,33 +213,33 @@ class Linear:
                 raise ValueError(f"a {what} of shape {np.shape(value)} where {shape} is expected")
 
 
-@functools.lru_cache(maxsize=512)
-def halves_of(make: Any, f: Any, target: str, turned: bool) -> Halves:
+@remembered
+def halves_of(f: Any, make: Any, target: str, turned: bool) -> Halves:
     made: Halves = make(f, target, turned=turned)
     return made
 
 
-def vjp(f: Any, *primals: Any, target: str = "numba") -> tuple[Any, Linear]:
+def vjp(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, Linear]:
     """The value of f, and the function from a cotangent of it to a tuple of cotangents of the arguments.
 
     >>> y, pull = vjp(lambda x, y: x * y, 2.0, 3.0, target="numpy")
     >>> y, pull(1.0)
     (6.0, (3.0, 2.0))
     """
-    return halves_of(Halves, f, target, True).run(primals)
+    return halves_of(f, Halves, target, True).run(primals)
 
 
-def linearize(f: Any, *primals: Any, target: str = "numba") -> tuple[Any, Linear]:
+def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, Linear]:
     """The value of f, and its derivative at this point as a function of tangents of the arguments.
 
     >>> y, push = linearize(lambda x, y: x * y, 2.0, 3.0, target="numpy")
     >>> y, push(1.0, 0.0)
     (6.0, 3.0)
     """
-    return halves_of(Halves, f, target, False).run(primals)
+    return halves_of(f, Halves, target, False).run(primals)
 
 
-def linear_transpose(f: Any, *primals: Any, target: str = "numba") -> Linear:
+def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba") -> Linear:
     """The transpose of an f that is linear in all its arguments; of `primals` only types and shapes matter.
 
     SourceError at the line where f is not linear.
@@ -247,4 +247,4 @@ def linear_transpose(f: Any, *primals: Any, target: str = "numba") -> Linear:
     >>> linear_transpose(lambda x: 3.0 * x, 0.0, target="numpy")(2.0)
     (6.0,)
     """
-    return halves_of(Transposed, f, target, True).run(primals)[1]
+    return halves_of(f, Transposed, target, True).run(primals)[1]

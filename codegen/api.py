@@ -17,7 +17,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
@@ -42,6 +42,10 @@ from codegen.structure import as_result, describe, flatten, key, leaves, native,
 from codegen.targets.numba_cpu import has_threads
 from codegen.writing import Writes, writes
 
+P = ParamSpec("P")  # the parameters of a user's function
+Q = ParamSpec("Q")
+R = TypeVar("R")  # its result
+
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
@@ -64,7 +68,7 @@ class Compiled:
         return [value if to is None else to(value) for value, to in zip(listed, self.dtypes)]
 
 
-class Transformed:
+class Transformed(Generic[P, R]):
     """A function made out of `function`. Subclasses say what it means by `trace`.
 
     Arguments may be arrays, numbers, random generators, and tuples, named tuples, dicts and dataclasses of these;
@@ -105,11 +109,15 @@ class Transformed:
 
     def state(self) -> dict[str, Any]:
         """What makes it again in another process."""
-        blank = type(self).__new__(type(self))
-        blank.wrap(self.__wrapped__)
-        blank.begin()
-        own = {name: value for name, value in vars(self).items() if name not in vars(blank)}
-        return {**own, "__wrapped__": self.__wrapped__, "texts": texts(self.__wrapped__)}
+        return {**self.told(), "__wrapped__": self.__wrapped__, "texts": texts(self.__wrapped__)}
+
+    def told(self) -> dict[str, Any]:
+        """What it was told beside the function: all that neither `wrap` nor `begin` sets."""
+        fresh = type(self).__new__(type(self))
+        fresh.begin()
+        of = getattr(self.__wrapped__, "__dict__", {})
+        made = {*vars(fresh), *functools.WRAPPER_ASSIGNMENTS, "__wrapped__"}
+        return {k: v for k, v in vars(self).items() if k not in made and (k not in of or of[k] is not v)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         own = dict(state)
@@ -130,7 +138,7 @@ class Transformed:
         memo[id(self)] = made
         made.wrap(inner)
         made.begin()
-        vars(made).update({name: value for name, value in vars(self).items() if name not in vars(made)})
+        vars(made).update(self.told())
         return made
 
     @property
@@ -141,7 +149,7 @@ class Transformed:
         """The transformed program for these types of arguments."""
         raise TypeError(f"{type(self).__name__} says nothing of its program")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             signature, keywords = self.signature(args, kwargs)
             compiled = self.specialised(signature, keywords)
@@ -158,7 +166,8 @@ class Transformed:
                 named = dict(zip(keywords, entries[len(signature) :], strict=True))
                 compiled = self.specialised(tuple(entries[: len(signature)]), named)
                 flat = [leaf for k, leaf in enumerate(flat) if k not in again]
-            return self.execute(compiled, flat)
+            made: R = self.execute(compiled, flat)
+            return made
         except BaseException as error:
             cut(error, None if self.last is None else place(error, self.last.file, self.last.places))
             raise
@@ -290,6 +299,12 @@ class Transformed:
             lines.append(f"  {name}({params}): {len(function.body.equations)} equations{shared}")
         return "\n".join(lines)
 
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(
+        self: Transformed[Concatenate[Any, Q], R], instance: object, owner: Any = None
+    ) -> Callable[Q, R]: ...
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
@@ -330,7 +345,7 @@ def constant(value: Any) -> Any:
     return Static(value)
 
 
-class Jit(Transformed):
+class Jit(Transformed[P, R]):
     """`jit(f)`: f itself, compiled; what it writes into its arguments, the caller sees."""
 
     transparent = True
@@ -348,6 +363,22 @@ class Jit(Transformed):
         return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes, writes=True)
 
 
+@overload
+def jit(
+    f: Callable[P, R],
+    *,
+    target: str = "numba",
+    static_argnames: tuple[str, ...] | str = (),
+    parallel: bool = False,
+) -> Jit[P, R]: ...
+@overload
+def jit(
+    f: None = None,
+    *,
+    target: str = "numba",
+    static_argnames: tuple[str, ...] | str = (),
+    parallel: bool = False,
+) -> Callable[[Callable[P, R]], Jit[P, R]]: ...
 def jit(
     f: Any = None,
     *,

@@ -1,21 +1,24 @@
 """What goes to other processes: functions, results and errors, by every pool; and functions that stand nowhere."""
 
 import copy
+import functools
 import linecache
 import pickle
 import subprocess
 import sys
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pytest
+from numba import njit
 
 import autobatch
 import autodiff
 import codegen
 from autobatch import LaneError, batch
-from autobatch.mcmc import SamplingWarning
-from autodiff import grad, jacrev, value_and_grad
+from autobatch.mcmc import SamplingWarning, real, sample
+from autodiff import grad, jacrev, jvp, value_and_grad, vjp
 from codegen import SourceError, jit
 
 SCRIPT = """
@@ -85,6 +88,7 @@ if __name__ == "__main__":
     for method in ("fork", "spawn", "forkserver"):
         with multiprocessing.get_context(method).Pool(1) as pool:
             checked(lambda f, x: pool.map(f, [x])[0])
+            assert method != "fork" or pool.map(jit(helper), [3.0]) == [9.0]
             print(method)
     with ProcessPoolExecutor(1) as executor:
         checked(lambda f, x: executor.submit(f, x).result())
@@ -143,6 +147,8 @@ def test_functions_are_pickled_and_copied():
     other = copy.deepcopy(model)
     other.scale = 5.0
     assert (model.slope(1.0), other.slope(1.0)) == (2.0, 10.0)
+    cube.target = "another"
+    assert pickle.loads(pickle.dumps(jit(cube, target="numpy"))).target == "numpy"
     local = jit(lambda x: x, target="numpy")
     with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
         pickle.dumps(local)
@@ -163,9 +169,9 @@ def test_errors_are_pickled_and_copied():
         assert str(made) == str(caught.value)
         assert list(map(str, made.failures)) == list(map(str, caught.value.failures))
         assert made.results[1] == 2.0
-    assert (
-        pickle.loads(pickle.dumps(caught.value)).failures[0].error is None
-    )  # no other process knows the class
+    # no other process knows the class
+    assert pickle.loads(pickle.dumps(caught.value)).failures[0].error is None
+    assert copy.copy(caught.value.failures[0]).error is caught.value.failures[0].error
     error = SourceError([(None, "one"), (None, "two")])
     for made in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert (str(made), made.problems) == (str(error), error.problems)
@@ -182,8 +188,91 @@ def test_wrong_arguments_are_pythons_errors():
         for args, kwargs in (((), {}), ((1.0,) * 4, {}), ((1.0,), {"other": 2.0}), ((1.0,), {"x": 2.0})):
             for make in (jit, grad, batch):
                 assert said(make(f, target="numpy"), *args, **kwargs) == said(f, *args, **kwargs)
-    for make in (jit, grad, batch, jacrev):
-        assert said(make, 3) == "expected a Python function, got `3` of type `int`"
+
+
+def doubled(f):
+    @functools.wraps(f)
+    def wrapper(x):
+        return 2.0 * f(x)
+
+    return wrapper
+
+
+@dataclass
+class Line:  # has no hash
+    slope: float
+
+    def __call__(self, x):
+        return self.slope * x
+
+    @staticmethod
+    def plain(x):
+        return 3.0 * x
+
+    @classmethod
+    def of(cls, x):
+        return 3.0 * x
+
+
+@doubled
+def wrapped(x):
+    return 1.5 * x
+
+
+FUNCTIONS = [
+    functools.partial(np.multiply, 3.0),
+    Line(3.0),
+    Line(1.0).plain,
+    Line.of,
+    wrapped,
+    njit(lambda x: 3.0 * x),
+    partial(njit(lambda a, x: a * x), 3.0),
+    jit(partial(lambda a, x: a * x, 3.0), target="numpy"),
+    partial(partial(lambda a, b, x: a * b * x, 1.5), 2.0),
+    Line(3.0).__call__,
+]
+
+
+def test_what_is_called_is_taken():
+    for f in FUNCTIONS[1:]:
+        assert jit(f, target="numpy")(2.0) == 6.0
+        assert jvp(f, (2.0,), (1.0,), target="numpy") == (6.0, 3.0)
+        assert vjp(f, 2.0, target="numpy")[1](1.0) == (3.0,)
+        assert batch(f, target="numpy")(np.array([1.0, 2.0])).tolist() == [3.0, 6.0]
+        assert batch(grad(f, target="numpy"), target="numpy")(np.ones(1)).tolist() == [3.0]
+
+
+REFUSED = {
+    3: "expected a Python function, got `3` of type `int`",
+    "f": "expected a Python function, got `'f'` of type `str`",
+    np.exp: "`exp` is built in: it has no Python text to read",
+    np.sum: "`sum` is of numpy: give a function that calls it",
+    FUNCTIONS[0]: "`multiply` is built in: it has no Python text to read",
+    Line: "`Line` is a class: give a function that calls it",
+    functools.cache(cube): "`cube` is what functools makes of a function: give that, `cube.__wrapped__`",
+}
+
+
+PUBLIC = [
+    jit,
+    batch,
+    *(getattr(autodiff, n) for n in autodiff.__all__ if n not in ("__version__", "stop_gradient")),
+]
+
+
+@pytest.mark.parametrize("make", PUBLIC)
+def test_what_is_no_function_is_refused_at_once(make):
+    points = {"jvp": [(1.0,)] * 2, "hvp": [(1.0,)] * 2, "check_grads": [(1.0,)]}
+    points |= dict.fromkeys(("vjp", "linearize", "linear_transpose"), [1.0])
+    for f, said in REFUSED.items():
+        with pytest.raises(TypeError) as caught:
+            make(f, *points.get(make.__name__, []))
+        assert str(caught.value) == said
+
+
+def test_what_is_no_density_is_refused_at_once():
+    with pytest.raises(TypeError, match="but 3 is not a callable object"):
+        sample(3, {"mu": real()})
 
 
 def test_functions_of_prompts_and_cells_are_read(monkeypatch):

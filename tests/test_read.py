@@ -432,7 +432,7 @@ BOUND = collections.UserDict().keys
         (len, "`len` is built in: it has no Python text to read"),
         (np.exp, "`exp` is built in: it has no Python text to read"),
         (BOUND, "`keys` is a bound method: give its function, `keys.__func__`, and the object"),
-        (int, "expected a Python function, got `int` of type `type`"),
+        (int, "`int` is a class: give a function that calls it"),
         (3, "expected a Python function, got `3` of type `int`"),
     ],
 )  # fmt: skip

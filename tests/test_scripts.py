@@ -219,8 +219,9 @@ WRITTEN = ("demo-output", ".venv", ".venv-peers")  # by commands that are given 
 def test_what_commands_write_is_neither_kept_nor_checked(tmp_path: Path) -> None:
     default = demo.settings([]).out
     assert str(default) in WRITTEN
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
     for folder in WRITTEN:
-        subprocess.run(["git", "check-ignore", "--quiet", f"{folder}/text.py"], cwd=ROOT, check=True)
+        assert f"/{folder}/" in ignored
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "text.py").write_text("import os;x = 1\n")
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())

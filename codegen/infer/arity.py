@@ -5,20 +5,35 @@ Python itself says what is wrong, of a function that has the same parameters and
 
 from __future__ import annotations
 
+import functools
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from codegen.infer.holding import held
 from codegen.infer.unloaded import ReadFunction
 from codegen.read.function import not_a_function
 
+Made = TypeVar("Made")
+
+
+def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
+    """make(f, ...), once for each function and the rest; objects without a hash have theirs made at each call."""
+    kept = functools.lru_cache(maxsize=512)(make)
+
+    @functools.wraps(make)
+    def of(f: Any, *rest: Any) -> Made:
+        readable(f)
+        return (make if type(f).__hash__ is None else kept)(f, *rest)
+
+    return of
+
 
 def readable(f: Any) -> None:
     """TypeError for what has no Python text: numbers, classes, what is built in."""
     of = held(f).function
-    if isinstance(of, types.FunctionType | ReadFunction) or hasattr(of, "py_func"):
-        return
-    if not (hasattr(of, "trace") and hasattr(of, "__wrapped__")):
+    made = hasattr(of, "trace") and hasattr(of, "__wrapped__")
+    if not (made or isinstance(of, types.FunctionType | ReadFunction)):
         raise TypeError(not_a_function(of))
 
 

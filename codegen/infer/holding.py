@@ -32,6 +32,8 @@ def held(f: Any) -> Held:
     while True:
         if getattr(f, "transparent", False):
             f = f.__wrapped__
+        elif hasattr(f, "py_func"):  # compiled by Numba
+            f = f.py_func
         elif isinstance(f, functools.partial):
             arguments, keywords, f = (*f.args, *arguments), {**f.keywords, **keywords}, f.func
         elif isinstance(f, types.MethodType):

@@ -59,6 +59,12 @@ def not_a_function(f: object) -> str:
         return f"`{name}` is built in: it has no Python text to read"
     if inspect.ismethod(f):
         return f"`{name}` is a bound method: give its function, `{name}.__func__`, and the object"
+    if isinstance(f, type):
+        return f"`{name}` is a class: give a function that calls it"
+    if callable(f) and (module := str(getattr(f, "__module__", "")).split(".")[0]) in ("numpy", "scipy"):
+        return f"`{name}` is of {module}: give a function that calls it"
+    if callable(f) and hasattr(f, "__wrapped__"):
+        return f"`{name}` is what {type(f).__module__} makes of a function: give that, `{name}.__wrapped__`"
     return f"expected a Python function, got `{name}` of type `{type(f).__name__}`"
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from codegen.carried import MAIN, is_named
 
 KEPT: dict[Place, str] = {}  # of functions that came by value
+DATA = (bool, int, float, str, bytes)  # leads to no function
 
 
 def text_of(f: FunctionType) -> str:
@@ -83,8 +84,7 @@ def place(code: CodeType) -> Place:
 
 def texts(f: Any) -> dict[Place, str]:
     """The texts of the functions that may go with `f` by value: another process may have none of their files."""
-    listed = [each for each in reached(f, set()) if not is_named(each) or each.__module__ in MAIN]
-    return {place(each.__code__): text for each in listed if (text := text_of(each))}
+    return {place(each.__code__): text for each in reached(f, set()) if (text := text_of(each))}
 
 
 def keep(given: dict[Place, str]) -> None:
@@ -93,8 +93,8 @@ def keep(given: dict[Place, str]) -> None:
 
 
 def reached(f: Any, seen: set[int]) -> Iterator[FunctionType]:
-    """The Python functions that a function or an object leads to, as far as they are found by plain names."""
-    if id(f) in seen:
+    """The Python functions that go by value with a function or an object, as far as they are found by plain names."""
+    if id(f) in seen or (is_named(f) and f.__module__ not in MAIN):
         return
     seen.add(id(f))
     inner: list[Any] = []
@@ -120,4 +120,5 @@ def reached(f: Any, seen: set[int]) -> Iterator[FunctionType]:
         case _ if type(f).__module__ in MAIN:
             inner += [type(f), *getattr(f, "__dict__", {}).values()]
     for each in inner:
-        yield from reached(each, seen)
+        if type(each) not in DATA:
+            yield from reached(each, seen)
