@@ -29,7 +29,13 @@ def apart(program: Program) -> Program:
     arrays = any(p.type.rank for p in main.params)
     if not called or not arrays or not any(is_update(e) for e in every(program)):
         return program
-    name = f"{main.name}_in_place"
+    return doubled(program, "in_place")
+
+
+def doubled(program: Program, ending: str) -> Program:
+    """`program`, whose functions call a double of the main function, as it does itself."""
+    main = program.entry
+    name = f"{main.name}_{ending}"
     while name in program.functions:
         name += "_"
     functions = {

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from codegen.apart import equations
 from codegen.bounds import bounds
 from codegen.check import check
+from codegen.depth import depth
 from codegen.frames import frames
 from codegen.grids.tiles import tiles
 from codegen.inline import inline
@@ -20,6 +21,7 @@ from codegen.simplify import simplify
 from codegen.spare import spare
 from codegen.stencils import stencils
 from codegen.targets.numba_cpu import compiles, has_threads
+from codegen.unroll import unroll
 from codegen.wrapping import wrapping
 
 Pass = Callable[[Program], Program]
@@ -49,12 +51,14 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
     "numba": {
         "simplify": simplify,
+        "unroll": unroll,
         "bounds": bounds,
         "frames": frames,
         "scalarize": loops,
         "tidy": simplify,
         "spare": spare,
         "wrapping": wrapping,
+        "depth": depth,
     },
 }
 
@@ -62,6 +66,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
     "numba": {
         "inline": inline,
         "simplify": simplify,
+        "unroll": unroll,
         "bounds": bounds,
         "tiles": tiles,
         "frames": frames,
@@ -70,6 +75,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "spare": spare,
         "shares": shares,
         "wrapping": wrapping,
+        "depth": depth,
     },
 }
 
