@@ -22,7 +22,7 @@ from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, I
 from codegen.primitives.index import grouped
 from codegen.ranges import Ranges
 from codegen.rename import blocks
-from codegen.thrown import out_of_range
+from codegen.thrown import out_of_range, thrown
 
 INDEXING = {"index": 1, "update": 2, "accumulate": 2}  # where their index operands begin
 
@@ -166,7 +166,9 @@ def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
     x = op.operands[0]
     for k in op.params["axis"]:
         n = x.type.shape[k]
-        if isinstance(n, Var) and not r.le(None, n, -1):
+        if n == 0:
+            b.apply("fail", exception=thrown("ValueError", NONEMPTY[op.primitive.name]))
+        elif isinstance(n, Var) and not r.le(None, n, -1):
             b.require(b.apply("gt", b.wrap(n), 0), "ValueError", NONEMPTY[op.primitive.name])
             r.bound(r.below, n, None, 1)
     for made in b.equations:

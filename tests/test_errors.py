@@ -275,6 +275,8 @@ def test_lanes_that_raise_at_the_end_of_a_recursion_or_all_at_once_or_late() -> 
             batch(counts_down, target=target)(np.array([3, 5]))
         with pytest.raises(LaneError, match="lane 1: ValueError: attempt to get argmax of an empty sequence"):
             batch(lambda x: np.argmax(x), target=target)(np.zeros((2, 0)))
+        with pytest.raises(ValueError, match="attempt to get argmin of an empty sequence"):
+            jit(lambda x: 0 * np.argmin(x[1:]), target=target)(np.zeros(1))
     with pytest.raises(LaneError) as caught:
         batch(long_way)(np.zeros(2), np.array([1, 5]))
     assert caught.value.failures[0].message == "{k} and {x}"  # to run it again would take long

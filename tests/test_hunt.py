@@ -35,6 +35,7 @@ SEEDS = {
     "joined": range(0, 30),
     "loops": range(0, 6),
     "recursions": range(0, 40),
+    "sizes": range(0, 30),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
 # some of the writes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hunt import arithmetic, control, derivatives, functions, lanes, sequences, writes
+from hunt import arithmetic, control, derivatives, functions, lanes, sequences, sizes, writes
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
@@ -22,6 +22,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "joined": (derivatives.joined, 5),
     "loops": (derivatives.loops, 1),
     "recursions": (lanes.recursions, 4),
+    "sizes": (sizes.sizes, 5),
 }
 
 
