@@ -102,4 +102,10 @@ def imports_of(code: str) -> str:
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
     before = "config, " if "config.SLP_VECTORIZE" in code else ""
     after = ", prange" * ("prange" in code) + ", types" * ("intrinsic" in used)
-    return text.replace("import njit", f"import {before}njit{after}")
+    return needs(code) + text.replace("import njit", f"import {before}njit{after}")
+
+
+def needs(code: str) -> str:
+    """A comment of what compiled code needs and does not import: Numba calls BLAS by SciPy."""
+    products = "@njit" in code and re.search(r" @ |\bnp\.v?dot\(", re.sub(r"#.*", "", code))
+    return "# needs scipy, for Numba's products of matrices\n" if products else ""

@@ -123,7 +123,6 @@ def test_the_source_distribution_is_whole(unpacked: Path) -> None:
 def test_its_tests_run(unpacked: Path) -> None:
     some = [
         "tests/test_layers.py",
-        "tests/test_hygiene.py",
         "tests/test_scripts.py::test_what_commands_write_is_neither_kept_nor_checked",
     ]
     said = python(unpacked, "-m", "pytest", "-q", "-p", "no:cacheprovider", *some)

@@ -33,7 +33,7 @@ from codegen.check import check
 from codegen.evaluate import evaluate
 from codegen.inplace import inplace
 from codegen.ir import Program, Type, Var, program
-from codegen.show import show
+from codegen.show import needs, show
 from codegen.source import Source, Span
 from codegen.thrown import thrown
 
@@ -463,6 +463,14 @@ def test_modules_are_imported_where_used_only():
     assert show(single("f", [X], lambda b, x: np.exp(x)), banner="e^x.").startswith(
         '"""e^x."""\n\nimport numpy as np\n\n\ndef f(x):'
     )
+
+
+def test_what_numba_needs_scipy_for_is_said():
+    said = "# needs scipy, for Numba's products of matrices\n"
+    assert [needs(f"@njit\n{line}") for line in ("y = X @ b", "np.dot(x, y, out)", "np.vdot(x, y)")] == [
+        said
+    ] * 3
+    assert needs("y = X @ b") == needs("@njit\ny = x  # y = X @ b") == ""
 
 
 def test_callees_come_in_the_program_s_order():

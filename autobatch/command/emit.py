@@ -66,7 +66,7 @@ from codegen.raising import own_classes
 from codegen.read.bindings import STAR, Imported
 from codegen.read.module import append_text
 from codegen.runtime import state
-from codegen.show import show
+from codegen.show import needs, show
 from codegen.spell import TAKEN
 from codegen.stores import stored
 from codegen.structure import leaves
@@ -133,7 +133,10 @@ class Emission:
         mapping, lines = self.renamings(pieces, dict.fromkeys(imports))
         added = [renamed_tokens(text, mapping) for text in joined(pieces)]
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}
-        wrappers = [self.wrapper(each, own, mapping) for each, (own, _) in zip(made, kernels, strict=True)]
+        wrappers = [
+            self.wrapper(each, own, mapping, needs("\n".join(texts)))
+            for each, (own, texts) in zip(made, kernels, strict=True)
+        ]
         return append_text(self.module.module, [*added, *wrappers], lines)
 
     def fresh(self, base: str) -> str:
@@ -177,7 +180,7 @@ class Emission:
         names = {name: self.fresh(f"_{name}") for name in own_names(text)}
         return names[run], renamed_tokens(text, names)
 
-    def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str]) -> str:
+    def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str], needed: str) -> str:
         seen = Seen(frozenset(argument.name for argument in made.arguments), self.fresh)
         hidden = tuple(seen(self.array(array)) for array in made.traced.hidden)
         failures = self.fresh(f"_{made.name}_failures") if made.failings else None
@@ -198,7 +201,7 @@ class Emission:
             class_name=lambda cls: seen(self.class_name(cls)),
             avoid=frozenset(self.globals),
         )
-        text = f"# {made.note}\n{wrapper(made.name, made.doc, made.arguments, kernel, words)}"
+        text = f"{needed}# {made.note}\n{wrapper(made.name, made.doc, made.arguments, kernel, words)}"
         above = [f"{alias} = {name}" for name, alias in seen.aliases.items()]
         if failures is not None:
             above += [f"{failures} = (", *(f"    {quoted(message)}," for message in made.failings), ")"]

@@ -25,7 +25,7 @@ from autobatch.command.pieces import (
 from autobatch.command.wrapper import Kernel, Words, quoted, wrapper
 from codegen.infer.values import keys_of
 from codegen.names import candidates, function_names
-from codegen.show import show
+from codegen.show import needs, show
 from codegen.spell import TAKEN
 
 SHOWN = 64  # elements of a constant array that is written as numbers
@@ -106,6 +106,7 @@ class Writer:
         if self.classes:
             lines.add("from collections import namedtuple")
         heads = ["\n".join(merged(each)) for each in parted_imports(lines) if each]
+        heads[0] = needs("\n".join(self.texts)) + heads[0]
         first = {piece.text for piece in segments(self.texts[0])}
         pieces = [piece for text in texts[1:] for piece in segments(text) if piece.text not in first]
         return (
