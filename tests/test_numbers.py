@@ -189,6 +189,30 @@ def summed(n):
     return s, s * 4
 
 
+def beside_lists(b):
+    return (
+        b == (1, 2),
+        b in (1, 2),
+        (1, b) != b,
+        b + (1, 2),
+        b < [1, 2, 3],
+        [b, 1] == [1, b],
+        b == [[1, 2], [3, 4]],
+    )
+
+
+def among_pairs(b):
+    return b in [(0, b), (1, b)]
+
+
+def of_lists(k, c):
+    return [5, 6][k] + c, [1.5, 2.5][k] * c, [5, 6][k], (True, False)[k]
+
+
+def item_of(k):
+    return [5, 6][k]
+
+
 def to_base(x, base):
     return math.log(x, base)
 
@@ -244,6 +268,9 @@ TABLE = [
         (to_ints, n)
         for n in (np.int64(2**53 + 1), np.int64(-(2**63)), np.uint64(2**53 + 1), np.int8(-3), np.True_)
     ),
+    *((f, b) for f in (beside_lists, among_pairs) for b in (np.int64(2), np.float32(2.5))),
+    (of_lists, np.int64(1), np.uint8(3)),
+    *((item_of, k) for k in (np.array([1]), np.True_, np.float64(1.0), np.uint8(1), np.int8(-1))),
     (stored, np.zeros(2, np.int64), np.float64(np.inf)),
     (stored, np.zeros(2, np.int16), np.float64(np.nan)),
     (stored, np.zeros(2, np.uint8), np.int64(300)),
@@ -282,6 +309,8 @@ PYTHON = [
     *((f, x, n) for f in (products, bounds) for x in (BYTES, np.uint8(7)) for n in (2, -1, 0.5, True)),
     *((roots, x) for x in (0.5, 4.0, 4)),
     (to_ints, 2**53 + 1),
+    *((f, 2) for f in (beside_lists, among_pairs, item_of)),
+    (of_lists, 1, np.uint8(3)),
     *((growing, a) for a in (2**62 + 1, -(2**63), 5)),
     (summed, 3),
     (quotient, 5, 0),

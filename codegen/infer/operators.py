@@ -133,7 +133,8 @@ def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
 
 
 def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
-    """`+` and `*` of tuples and lists, comparison, and arithmetic of a list with an array."""
+    """`+` and `*` of tuples and lists, comparison, and arithmetic of a list with an array or a number of NumPy's, which
+    make an array of it."""
     if (
         sign == "+"
         and isinstance(left, Nest)
@@ -151,6 +152,9 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span
         return operate(frame, sign, arrays[0], arrays[1], span, name)
     if sign in ("==", "!=") and isinstance(left, Nest) and isinstance(right, Nest):
         return equal_nests(frame, sign, left, right, span)
+    if sign != "*" and any(isinstance(side, Var | Lit) and not side.type.weak for side in (left, right)):
+        numbers = [as_array(frame, v, span) for v in (left, right)]
+        return operate(frame, sign, numbers[0], numbers[1], span, name)
     if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in (left, right)):
         return frame.b.atom(sign == "!=")
     words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"

@@ -51,13 +51,22 @@ def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         if any(isinstance(bound, E) for bound in (index.start, index.stop, index.step)):
             raise refuse(span, "a slice of a tuple must have known bounds")
         return Nest(list if nest.cls is list else tuple, nest.items[index])
+    if isinstance(index, np.integer):
+        index = int(index)
     if isinstance(index, E):
+        type_ = index.type
+        if type_.rank or not (type_.dtype[0] in "iu" or (type_.dtype == "b1" and type_.weak)):
+            raise refuse(span, f"a {nest.cls.__name__} is indexed by an int, not by {type_}")
         if (columns := columns_of(nest)) is not None:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item(frame, column, index, span) for column in columns))
         with refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
-        return element(frame, array, index, span, "t")
+        made = element(frame, array, index, span, "t")
+        is_python = all(isinstance(v, Var | Lit) and v.type.weak for v in nest.items)
+        if isinstance(made, Var) and is_python:
+            return frame.take(frame.named(frame.b.wrap(made), "t", weak=True), "t")
+        return made
     if not isinstance(index, int):
         raise refuse(span, f"a {nest.cls.__name__} is indexed by an int")
     if not -len(nest.items) <= index < len(nest.items):

@@ -4,8 +4,8 @@
     else: t = 2.5      ->      else: t = 2.5
     return t - b               return t - b
 
-The plain function is run again with the numbers of one or two such places in another dtype, which holds them exactly.
-If that gives what was given, the difference is the convention's alone.
+The plain function is run again with the numbers of one or two such places, or items there, in another dtype, which
+holds them exactly. If that gives what was given, the difference is the convention's alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from hunt.compare import difference
 
 RUNS = 600  # of the plain function, at most
 STEPS = 3000  # of one run: values that meet
-Chosen = dict[int, Any]
+DEEP = 3  # items of items
+Spot = tuple[int, ...]  # a place, and items there
+Chosen = dict[Spot, Any]
 
 
 def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> bool:
@@ -36,25 +38,32 @@ def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> b
     names = names_of(made)
     held_in: Chosen = {}
     steps = count()
-    seen: set[Any] = {int, float, np.float64}
+    seen: set[Any] = {int, np.int64, float, np.float64}
 
-    def meet(place: int, value: Any) -> Any:
+    spots = dict.fromkeys((place,) for place in range(places.count))
+
+    def meet(place: Spot, value: Any) -> Any:
         if next(steps) > STEPS:  # in another dtype a loop may have no end
             raise RecursionError
         if isinstance(value, bool | int | float | np.generic):
             seen.add(type(value))
             return held(value, held_in[place]) if place in held_in else value
+        if type(value) in (list, tuple) and len(place) < DEEP:
+            parts = [(*place, k) for k in range(len(value))]
+            spots.update(dict.fromkeys(parts))
+            met = [meet(part, item) for part, item in zip(parts, value, strict=True)]
+            return value if all(m is item for m, item in zip(met, value, strict=True)) else type(value)(met)
         if isinstance(value, np.ndarray) and place in held_in and value.ndim:
             kind = np.result_type(value, np.dtype(held_in[place]))
             return value.astype(kind) if np.all(value.astype(kind) == value) else value
         return value
 
-    names["meet__"] = meet
+    names["meet__"] = lambda place, value: meet((place,), value)
     for call in names["calls"]():
         plain(names["f"], call)
         seen |= {type(a) for a in call if isinstance(a, np.generic | int | float)}
         seen |= {a.dtype.type for a in call if isinstance(a, np.ndarray)}
-    for n, chosen in enumerate(choices(places.count, sorted(seen, key=lambda t: t.__name__))):
+    for n, chosen in enumerate(choices(list(spots), sorted(seen, key=lambda t: t.__name__))):
         if n > RUNS:
             return False
         held_in.clear()
@@ -65,13 +74,13 @@ def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> b
     return False
 
 
-def choices(count: int, kinds: list[Any]) -> Iterator[Chosen]:
+def choices(spots: list[Spot], kinds: list[Any]) -> Iterator[Chosen]:
     """One place in each kind, all of them, two of them."""
     for kind in kinds:
-        yield dict.fromkeys(range(count), kind)
-    for place, kind in product(range(count), kinds):
+        yield dict.fromkeys(spots, kind)
+    for place, kind in product(spots, kinds):
         yield {place: kind}
-    for pair in combinations(range(count), 2):
+    for pair in combinations(spots, 2):
         for two in product(kinds, repeat=2):
             yield dict(zip(pair, two, strict=True))
 
