@@ -256,7 +256,11 @@ def ends(text: str) -> bool:
 def folds(case: Case) -> bool:
     """Whether a program can be one of several that are compiled together: plain Python raises in no call."""
     names = names_of(case.text)
-    outcomes = [plain(names["f"], given) for given in names["calls"]()]
+    try:
+        with limited(3):
+            outcomes = [plain(names["f"], given) for given in names["calls"]()]
+    except TooLong:
+        return False
     return bool(outcomes) and all(o.error is None for o in outcomes) and "batch(" not in case.text
 
 
