@@ -29,20 +29,20 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from codegen.cache import cache_directory, damaged, found, put, short
+from codegen.callees import is_bare, lean
 
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
     """numba.njit(...), or the same with machine code kept by this library."""
     plain: Any = numba.njit  # older Numba says nothing of types
-    if not cache:
-        compiled: Callable[..., Any] = plain(*signatures, **options)
-        return compiled
 
     def decorate(function: FunctionType) -> Any:
         dispatcher: Any = plain(**options)(function)
         if not hasattr(dispatcher, "_cache"):  # NUMBA_DISABLE_JIT
             return dispatcher
-        dispatcher._cache = MachineCode(function)
+        lean(dispatcher)
+        if cache:
+            dispatcher._cache = MachineCode(function)
         if signatures:
             with typeinfer.register_dispatcher(dispatcher):  # it may call itself
                 for signature in signatures:
@@ -111,6 +111,8 @@ class MachineCode:
             return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
+        if is_bare(data):
+            return  # it is within its callers
         if self.is_enabled and not data.lifted and not data.library.has_dynamic_globals:
             put(self.name(signature, data.codegen), dumps(data._reduce()))
 

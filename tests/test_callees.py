@@ -1,0 +1,97 @@
+"""Functions that only compiled code calls have no wrapper and no machine code; Python can call them all the same."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from codegen import callees
+from codegen.load import load
+
+TEXT = """
+import numpy as np
+from numba import njit
+
+
+@njit(error_model="numpy")
+def root(x):
+    if x < 0.0:
+        raise ValueError("below 0")
+    return np.sqrt(x)
+
+
+@njit(error_model="numpy", cache=True)
+def total(x):
+    s = 0.0
+    for each in x:
+        s += root(each)
+    return s
+
+
+@njit(error_model="numpy")
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+
+@njit(error_model="numpy")
+def odd(n):
+    return False if n == 0 else even(n - 1)
+"""
+
+
+def callable_ones(dispatcher: Any) -> list[bool]:
+    return [not callees.is_bare(result) for result in dispatcher.overloads.values()]
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, request: Any) -> Any:
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
+    return load(TEXT + f"# {request.node.name}\n", "called")
+
+
+def test_a_function_has_what_its_callers_need(module: Any) -> None:
+    x = np.array([1.0, 4.0, 9.0])
+    assert module.total(x) == 6.0
+    assert callable_ones(module.root) == [False] and callable_ones(module.total) == [True]
+    assert module.root(16.0) == 4.0 and callable_ones(module.root) == [True]
+    assert module.total(x) == 6.0 and module.total(x[:2].astype("f4")) == 3.0
+    with pytest.raises(ValueError, match="below 0"):
+        module.total(-x)
+    with pytest.raises(ValueError, match="below 0"):
+        module.root(-1.0)
+
+
+def test_recursions_that_call_by_address(module: Any) -> None:
+    assert [module.even(n) for n in (0, 7, 10)] == [True, False, True]
+    assert [module.odd(n) for n in (0, 7, 10)] == [False, True, False]
+
+
+def test_threads_that_call_and_compile_at_once(module: Any) -> None:
+    found: list[float] = []
+    calls = [lambda: module.total(np.array([4.0])), lambda: module.root(4.0)] * 4
+    threads = [threading.Thread(target=lambda call=call: found.append(call())) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [2.0] * 8
+
+
+def test_other_versions_compile_as_they_do(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callees, "TRIED", ((0, 1), (0, 2)))
+    plain = load(TEXT + "# plain\n", "called")
+    assert plain.total(np.array([4.0])) == 2.0
+    assert callable_ones(plain.root) == [True]
+
+
+def test_numbas_own_way_is_back_afterwards(module: Any) -> None:
+    import numba
+
+    module.total(np.array([4.0]))
+    mine = numba.njit(lambda x: x + 1.0)
+    other = numba.njit(lambda x: mine(x))
+    assert other(1.0) == 2.0 and mine(1.0) == 2.0
+    assert not isinstance(mine, callees.Lean) and callable_ones(mine) == [True]
