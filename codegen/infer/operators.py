@@ -178,8 +178,15 @@ def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) ->
         right = Nest(dict, tuple(right.field(key) for key in left.keys or ()), left.keys)  # type: ignore[misc]
     met: Any = True
     for x, y in zip(left.items, right.items, strict=True):
-        met = both(frame, "and", met, b.wrap(truth(frame, compare(frame, "==", x, y, span), span)))
+        met = both(frame, "and", met, b.wrap(alike(frame, x, y, span)))
     return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
+
+
+def alike(frame: Frame, x: Value, y: Value, span: Span) -> Var | Lit:
+    """Whether an item is another: one object, as a NaN that is in a list, or equal."""
+    if isinstance(x, Var | Ref) and x is y:
+        return frame.b.atom(True)
+    return truth(frame, compare(frame, "==", x, y, span), span)
 
 
 def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
@@ -254,7 +261,7 @@ def contains(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
         met = isinstance(x, Static) and x.value in (y.keys or ())
     elif isinstance(y, Nest):
         for each in y.items:
-            met = both(frame, "or", met, b.wrap(truth(frame, compare(frame, "==", x, each, span), span)))
+            met = both(frame, "or", met, b.wrap(alike(frame, x, each, span)))
     else:
         with refusing(span):
             met = call(b, np.any, b.apply("eq", frame.give(y, span), frame.give(x, span)))
