@@ -2,10 +2,12 @@
 
     t = add m m                    t = wrapping_add m m
     u = floordiv t 2        ->     u = floordiv t 2
+    v = pow m k                    v = wrapping_pow m k
 
 Numba tells LLVM that its sums of int64 do not overflow, so that (m + m) // 2 becomes m. Integers of NumPy's wrap. What
 is only added up, stored or an index is the same either way, and stays what it was; so do sizes and counters, which are
-far from 2^63, and Python's ints, of which LLVM's answer is Python's own. Runs last: other passes know `add` alone.
+far from 2^63, and Python's ints, of which LLVM's answer is Python's own. Numba's powers beyond 65536 are floats'. Runs
+last: other passes know `add` alone.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from codegen.apart import equations
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.primitives import ROWS
 
+WIDE = ("i4", "u4", "i8", "u8")
 RING = {"add": "wrapping_add", "sub": "wrapping_sub", "mul": "wrapping_mul"}
 I8 = ("i8", 0)
 SMALL, LARGE = 2**40, 2**62  # literals up to the first are like sizes
@@ -32,11 +35,23 @@ def wrapping(program: Program) -> Program:
 
 
 def risky(equation: Equation) -> bool:
-    """A sum, difference or product of ints of NumPy's."""
+    """A sum, difference, product or power of ints of NumPy's."""
     op = equation.op
+    if is_power(equation):
+        return True
     if not isinstance(op, Apply) or op.primitive.name not in RING or not is_int(equation.outs[0].type):
         return False
     return any(o.type.dtype == "i8" for o in op.operands)  # of narrower ints 64 bits hold all
+
+
+def is_power(equation: Equation) -> bool:
+    """A power of an int by one that may be beyond 65536, of which Numba computes a float's."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "pow":
+        return False
+    (out,), exponent = equation.outs, op.operands[1]
+    wide = exponent.value > 2**16 if isinstance(exponent, Lit) else exponent.type.dtype in WIDE
+    return wide and out.type.dtype in WIDE and not (out.type.rank or out.type.weak)
 
 
 def is_int(type_: Type) -> bool:
@@ -126,6 +141,20 @@ def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     return tuple(operands)
 
 
+def power(equation: Equation, op: Apply) -> list[Equation]:
+    """A power in 64 bits, cast to the dtype that it has."""
+    made: list[Equation] = []
+    operands, (out,) = widened(op, made), equation.outs
+    wide = out if out.type.dtype == "i8" else Var(out.name, Type("i8"))
+    made.append(
+        replace(equation, outs=(wide,), op=replace(op, primitive=ROWS["wrapping_pow"], operands=operands))
+    )
+    if wide is not out:
+        to = MappingProxyType({"dtype": out.type.dtype})
+        made.append(Equation((out,), Apply(ROWS["cast"], (wide,), to), equation.span))
+    return made
+
+
 def is_large(op: Apply) -> bool:
     """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
     return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)
@@ -135,7 +164,15 @@ def rewritten(block: Block, seen: Seen) -> Block:
     made: list[Equation] = []
     for equation in block.equations:
         op = equation.op
-        if isinstance(op, Apply) and risky(equation) and (is_large(op) or seen.at_risk(equation.outs[0])):
+        if isinstance(op, Apply) and is_power(equation) and op.operands[1] not in seen.small:
+            made += power(equation, op)
+            continue
+        if (
+            isinstance(op, Apply)
+            and op.primitive.name in RING
+            and risky(equation)
+            and (is_large(op) or seen.at_risk(equation.outs[0]))
+        ):
             op = replace(op, primitive=ROWS[RING[op.primitive.name]], operands=widened(op, made))
         elif isinstance(op, If):
             op = replace(op, then=rewritten(op.then, seen), orelse=rewritten(op.orelse, seen))

@@ -528,6 +528,20 @@ def wraps(m, k):
     return (m + m) // 2 == m, m + 1 > m, m * 3 > 0, m - k > m, (k + (2**63 - 1)) + 1, abs(m + m), m + k
 
 
+def powers(m, k):
+    return m**k + k**2, m.astype(np.int32) ** k, [m, 3][1] ** k
+
+
+def test_powers_wrap() -> None:
+    """Numba's are a float's beyond 65536."""
+    ms, ks = np.array([3, 2, -5, 65539]), np.array([70001, 2**62, 3, 65537])
+    want = [powers(m, k) for m, k in zip(ms, ks, strict=True)]
+    for got, each in zip(batch(powers)(ms, ks), zip(*want, strict=True), strict=True):
+        np.testing.assert_array_equal(got, each)
+    for got, each in zip(jit(powers)(ms, ks[0]), powers(ms, ks[0]), strict=True):
+        np.testing.assert_array_equal(got, each)
+
+
 def test_overflow_is_seen_as_in_numpy() -> None:
     """Also over lanes, one after the other and in groups."""
     ints = [np.array(values) for values in ([2**62, 2**63 - 1, 7], [-7, -(2**62), 2])]

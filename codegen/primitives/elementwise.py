@@ -313,11 +313,12 @@ def wrapping_type(x: Atom, y: Atom) -> Type:
     return Type("i8", broadcast_shape((x, y)))
 
 
-# What `add`, `sub` and `mul` of ints become where an overflow could be seen (codegen/wrapping.py).
+# What `add`, `sub`, `mul` and `pow` of ints become where an overflow could be seen (codegen/wrapping.py).
 WRAPPING: tuple[tuple[str, str, np.ufunc], ...] = (
     ("add", "+", np.add),
     ("sub", "-", np.subtract),
     ("mul", "*", np.multiply),
+    ("pow", "**", np.power),
 )
 for _name, _sign, _wrapping in WRAPPING:
     row(

@@ -37,13 +37,14 @@ REFUSED: dict[str, Callable[[Apply], bool]] = {
     "matmul": lambda op: not alike(op) or not op.operands[0].type.is_float,
     "outer": lambda op: not alike(op),
     "accumulate": lambda op: "a" in op.params["spec"],
+    "pow": lambda op: not any(o.type.is_float or isinstance(o, Lit) for o in op.operands),
 }
 
 
 def compiles(equation: Equation) -> bool:
     """Whether Numba compiles an equation's own operation as `show` writes it, in the dtype it should have.
 
-    Scalars always do. Of arrays: rows without `numba`, reductions over some axes only, products of ints,
+    Scalars always do. Of arrays: rows without `numba`, reductions over some axes only, products and powers of ints,
     repeated places of `accumulate`, and elementwise arithmetic that mixes float32 with ints, or computes
     with bools, unsigned or narrower ints do not.
     """
@@ -283,6 +284,7 @@ HELPERS = (
     "wrapping_add",
     "wrapping_sub",
     "wrapping_mul",
+    "wrapping_pow",
     "expit",
     "log_expit",
     "gammaln",
