@@ -2,7 +2,8 @@
 
 import codegen.primitives  # noqa: F401  (the rows first: everything above them looks rows up)
 from codegen.api import jit
+from codegen.forgetting import clear_cache
 from codegen.source import SourceError
 
 __version__ = "0.1.0"
-__all__ = ["SourceError", "__version__", "jit"]
+__all__ = ["SourceError", "__version__", "clear_cache", "jit"]

@@ -24,6 +24,7 @@ import numpy as np
 from codegen.border import at_border, cut, place
 from codegen.build import literal
 from codegen.carried import reduced
+from codegen.forgetting import ALIVE
 from codegen.infer.arity import check_call, readable
 from codegen.infer.around import Programs
 from codegen.infer.holding import held
@@ -100,6 +101,7 @@ class Transformed(Generic[P, R]):
 
     def begin(self) -> None:
         """Nothing is compiled yet. What is set here and by `wrap` does not go to other processes."""
+        ALIVE.add(self)
         self.compiled: Programs[Compiled] = Programs()
         self.last: Compiled | None = None
         self.alive: list[Any] = []

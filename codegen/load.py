@@ -22,6 +22,8 @@ from threading import RLock
 from types import CodeType, ModuleType
 
 from codegen.cache import cache_directory, found, put, short, write
+from codegen.forgetting import FORGET
+from codegen.machine_code import release
 
 LONG = 20_000  # characters, which take Python 10 ms
 
@@ -37,6 +39,19 @@ def load(text: str, name: str) -> ModuleType:
     """
     with LOADING:
         return loaded(text, re.sub(r"\W", "_", name))
+
+
+def forget() -> None:
+    """The modules and their lines. Their functions, where something still has one, are compiled again when called."""
+    with LOADING:
+        loaded.cache_clear()
+        for name in [name for name in sys.modules if name.startswith("autobatch_cache.")]:
+            module = sys.modules.pop(name)
+            linecache.cache.pop(str(module.__file__), None)
+            release(list(vars(module).values()))
+
+
+FORGET.append(forget)
 
 
 @cache

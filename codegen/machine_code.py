@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -42,7 +43,7 @@ def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[...,
             return dispatcher
         lean(dispatcher)
         if cache:
-            dispatcher._cache = MachineCode(function)
+            dispatcher._cache = MachineCode(function, weakref.ref(dispatcher))
         if signatures:
             with typeinfer.register_dispatcher(dispatcher):  # it may call itself
                 for signature in signatures:
@@ -64,11 +65,24 @@ def compile_anew(functions: list[Any]) -> None:
             kept.is_read = False
 
 
+def release(functions: list[Any]) -> None:
+    """Numba's code refers to the module that refers to it, where Python's garbage collection does not see it."""
+    for function in functions:
+        if not hasattr(function, "_reset_overloads"):
+            continue
+        function._make_finalizer()()
+        function._reset_overloads()
+        function.disable_compile(False)
+        if isinstance(kept := function._cache, MachineCode):  # which finds modules by names that are free now
+            kept.is_read = kept.is_enabled = False
+
+
 class MachineCode:
     """What a dispatcher of Numba's asks for code before it compiles, and gives it to afterwards."""
 
-    def __init__(self, function: FunctionType):
+    def __init__(self, function: FunctionType, of: Callable[[], Any] = lambda: None):
         self.function = function
+        self.of = of  # the dispatcher
         self.is_read = self.is_enabled = True
 
     @property
@@ -115,6 +129,11 @@ class MachineCode:
             return  # it is within its callers
         if self.is_enabled and not data.lifted and not data.library.has_dynamic_globals:
             put(self.name(signature, data.codegen), dumps(data._reduce()))
+        if (
+            dispatcher := self.of()
+        ) is not None:  # not what Numba keeps for `inspect_types`, a megabyte of objects
+            slim = data._replace(type_annotation="")
+            dispatcher.overloads.update((k, slim) for k, v in dispatcher.overloads.items() if v is data)
 
 
 def versions() -> tuple[str, ...]:

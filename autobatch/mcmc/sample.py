@@ -29,6 +29,7 @@ from autobatch.mcmc.transforms import Transform
 from autobatch.streams import streams
 from autodiff import value_and_grad
 from codegen.border import at_border
+from codegen.forgetting import forgettable
 
 Seed = int | np.integer[Any] | np.random.SeedSequence | np.random.Generator | None
 
@@ -108,6 +109,7 @@ def prepared(
     return model, found, kept(logp, tuple(params.items()), tuple(data), found, sampler, target)
 
 
+@forgettable
 @lru_cache(maxsize=32)
 def kept(
     logp: Callable[..., float],

@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from codegen.forgetting import forgettable
 from codegen.infer.holding import held
 from codegen.infer.unloaded import ReadFunction
 from codegen.read.function import not_a_function
@@ -19,7 +20,7 @@ Made = TypeVar("Made")
 
 def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
     """make(f, ...), once for each function and the rest; objects without a hash have theirs made at each call."""
-    kept = functools.lru_cache(maxsize=512)(make)
+    kept = forgettable(functools.lru_cache(maxsize=512)(make))
 
     @functools.wraps(make)
     def of(f: Any, *rest: Any) -> Made:

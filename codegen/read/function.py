@@ -17,6 +17,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType
 
 import libcst as cst
 
+from codegen.forgetting import forgettable
 from codegen.read import tree
 from codegen.read.expressions import Reading, reading
 from codegen.read.refuse import check_function
@@ -100,6 +101,7 @@ def _find(code: CodeType, text: str) -> Outlined:
     return found[0]
 
 
+@forgettable
 @lru_cache(maxsize=64)
 def _outline(text: str) -> tuple[Outlined, ...]:
     """Every function of a file's text, nested ones included; none when it is no Python (any more)."""
@@ -178,6 +180,7 @@ def _character(line: str, byte: int | None) -> int:
     return len(line.encode()[:byte].decode())
 
 
+@forgettable
 @lru_cache(maxsize=1024)
 def _read_def(file: str, text: str, first_line: int) -> tree.Define:
     """The tree of the `def` whose lines are `text`."""
@@ -189,6 +192,7 @@ def _read_def(file: str, text: str, first_line: int) -> tree.Define:
     return checked(node, LAMBDA, at)
 
 
+@forgettable
 @lru_cache(maxsize=1024)
 def _read_lambda(file: str, text: str, first_line: int, start: int, end: int) -> tree.Define:
     """The tree of the lambda in `text` from column `start` of its first line to `end` of its last."""
