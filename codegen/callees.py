@@ -88,30 +88,31 @@ def libraries(context: Any) -> Iterator[None]:
         yield
         return
     rtsys.initialize(context)  # Numba's own, which has addresses
-    of_numba = codegen._library_class
+    of_numba, kind = codegen._library_class, type(context)
+    # Of the class: Numba compiles with copies of the context, whose options the wrappers need.
     for_python, for_c, executable = (
-        context.create_cpython_wrapper,
-        context.create_cfunc_wrapper,
-        context.get_executable,
+        kind.create_cpython_wrapper,
+        kind.create_cfunc_wrapper,
+        kind.get_executable,
     )
 
-    def wrapper(library: Any, description: Any, *more: Any, **options: Any) -> None:
+    def wrapper(self: Any, library: Any, description: Any, *more: Any, **options: Any) -> None:
         if not is_for_compiled_code(description):
             library.has_wrapper = True
-            for_python(library, description, *more, **options)
+            for_python(self, library, description, *more, **options)
 
-    def c_wrapper(library: Any, description: Any, *more: Any, **options: Any) -> None:
+    def c_wrapper(self: Any, library: Any, description: Any, *more: Any, **options: Any) -> None:
         if not is_for_compiled_code(description):
-            for_c(library, description, *more, **options)
+            for_c(self, library, description, *more, **options)
 
-    def called(library: Any, description: Any, environment: Any) -> Any:
+    def called(self: Any, library: Any, description: Any, environment: Any) -> Any:
         if isinstance(library, Library) and library.is_linked_alone():
             where, name = description.lookup_module(), description.qualname
             return make_function(where, name, "", 0, environment, (library,))  # to be found by
-        return executable(library, description, environment)
+        return executable(self, library, description, environment)
 
     codegen._library_class = Library
-    context.create_cpython_wrapper, context.create_cfunc_wrapper, context.get_executable = (
+    kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
         wrapper,
         c_wrapper,
         called,
@@ -119,7 +120,11 @@ def libraries(context: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        del context.create_cpython_wrapper, context.create_cfunc_wrapper, context.get_executable
+        kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
+            for_python,
+            for_c,
+            executable,
+        )
         codegen._library_class = of_numba
 
 

@@ -136,6 +136,9 @@ class MachineCode:
             dispatcher.overloads.update((k, slim) for k, v in dispatcher.overloads.items() if v is data)
 
 
+MADE = "2"  # another number where the same text is compiled to other code
+
+
 def versions() -> tuple[str, ...]:
     """Of all that makes machine code."""
-    return str(sys.implementation.cache_tag), np.__version__, numba.__version__, llvmlite.__version__
+    return MADE, str(sys.implementation.cache_tag), np.__version__, numba.__version__, llvmlite.__version__

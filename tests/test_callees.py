@@ -31,6 +31,11 @@ def total(x):
     return s
 
 
+@njit(error_model="numpy", cache=True)
+def made(x):
+    return np.zeros(len(x)), root(x[0]), x[1:]
+
+
 @njit(error_model="numpy")
 def even(n):
     return True if n == 0 else odd(n - 1)
@@ -62,6 +67,11 @@ def test_a_function_has_what_its_callers_need(module: Any) -> None:
         module.total(-x)
     with pytest.raises(ValueError, match="below 0"):
         module.root(-1.0)
+
+
+def test_arrays_come_back(module: Any) -> None:
+    new, number, view = module.made(np.array([1.0, 4.0]))
+    assert (new.tolist(), number, view.tolist()) == ([0.0, 0.0], 1.0, [4.0])
 
 
 def test_recursions_that_call_by_address(module: Any) -> None:
