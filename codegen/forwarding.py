@@ -39,7 +39,8 @@ def cast(s: Scope, type_: Type, x: Atom, *, dtype: str) -> Result:
             "full", s.emit("cast", filled.operands[0], dtype=dtype), *filled.operands[1:], dtype=dtype
         )
     before = s.made(x, "cast")
-    if before and before.operands[0].type.dtype == "b1" and x.type.dtype[0] in "if":
+    of = before.operands[0].type.dtype if before else ""
+    if before and (of == x.type.dtype or (of == "b1" and x.type.dtype[0] in "if")):
         return make("cast", before.operands[0], dtype=dtype)
     return None
 

@@ -209,6 +209,16 @@ def found_again(a, b):
     return a in [a], [a, b] == [a, b], (a,) != (a,), a in (b, 1.0), [a] == [b], a == a
 
 
+def beside_math(a):
+    return (
+        a * math.lgamma(a),
+        a * math.pow(a, 2.0),
+        a * math.log(a, 2),
+        a * math.sqrt(a),
+        a * math.hypot(a, 1),
+    )
+
+
 def of_lists(k, c):
     return [5, 6][k] + c, [1.5, 2.5][k] * c, [5, 6][k], (True, False)[k]
 
@@ -274,6 +284,7 @@ TABLE = [
     ),
     *((f, b) for f in (beside_lists, among_pairs) for b in (np.int64(2), np.float32(2.5))),
     (of_lists, np.int64(1), np.uint8(3)),
+    *((beside_math, x) for x in (np.float32(2.5), np.uint8(3))),
     *((found_again, np.float64(x), np.float64(2.0)) for x in (np.nan, 2.0)),
     *((item_of, k) for k in (np.array([1]), np.True_, np.float64(1.0), np.uint8(1), np.int8(-1))),
     (stored, np.zeros(2, np.int64), np.float64(np.inf)),

@@ -286,12 +286,12 @@ class Frame:
             atom.type.dtype, atom.type.shape, atom.type.weak if weak is None else weak and not atom.type.rank
         )
         made_last = bool(equations) and equations[-1].outs[-1:] == (atom,) and not self.held(atom)
-        if (label == atom.name and type_ == atom.type) or not made_last:
-            return (
-                made
-                if type_ == atom.type or weak
-                else self.b.apply("cast", made, dtype=atom.type.dtype, name=name)
-            )
+        if type_ == atom.type and (label == atom.name or not made_last):
+            return made
+        if not made_last:
+            cast = self.b.apply("cast", made, dtype=atom.type.dtype, name=name)
+            if not type_.weak:
+                return cast
         last = equations[-1]
         out = Var(label, type_)
         equations[-1] = Equation((*last.outs[:-1], out), last.op, last.span)
