@@ -39,7 +39,7 @@ class Lean(CPUDispatcher):
     is_bare = False  # while compiled code asks
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        before, self.is_bare = self.is_bare, True
+        before, self.is_bare = self.is_bare, not recurs(self)
         try:
             return super().get_call_template(args, kws)
         finally:
@@ -70,6 +70,23 @@ class Lean(CPUDispatcher):
         args = tuple(normalize_signature(sig)[0])
         if args in self.overloads and is_bare(self.overloads[args]):
             del self.overloads[args]
+
+
+def recurs(dispatcher: Any) -> bool:
+    """Whether a function or one that it calls may call itself: Numba looks such up by address while they run."""
+    seen: dict[Any, bool] = {}  # whether it is looked at still
+
+    def look(each: Any) -> bool:
+        if each in seen:
+            return seen[each]
+        seen[each] = True
+        names = each.py_func.__globals__
+        called = (names.get(name) for name in each.py_func.__code__.co_names)
+        found = any(look(c) for c in called if isinstance(c, CPUDispatcher))
+        seen[each] = found
+        return found
+
+    return look(dispatcher)
 
 
 COMPILED: list[Lean] = []  # the functions that are being compiled, a callee after its caller

@@ -136,7 +136,7 @@ class MachineCode:
             dispatcher.overloads.update((k, slim) for k, v in dispatcher.overloads.items() if v is data)
 
 
-MADE = "2"  # another number where the same text is compiled to other code
+MADE = "3"  # another number where the same text is compiled to other code
 
 
 def versions() -> tuple[str, ...]:
