@@ -3,7 +3,8 @@
 Numba makes of each function what Python could call: a wrapper that takes Python's objects, another for C, and machine
 code of both, of the function and of all that it calls. Compiled code needs LLVM's text of a function alone, optimised,
 to link it into its own. So wrappers are made when Python calls, and machine code when an address is asked for: a
-quarter of what a sampler takes to compile. What runs is optimised as Numba does it.
+quarter of what a sampler takes to compile. What runs is optimised as Numba does it. Functions that reach a recursion
+are compiled in Numba's own way.
 
 This stands in for methods of Numba's. Versions that it was not tried with compile functions as they do.
 """
