@@ -92,6 +92,7 @@ CANCELS = """def f(x):
 def calls():
     return [(1e-9,)]
 """
+CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(np.float64({}),)]\n"
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,9 @@ def calls():
     [
         (CANCELS, 1e-9, 1.0 + 1e-9 - 1.0, "rounding"),
         (CANCELS, 2e-9, 1.0 + 1e-9 - 1.0, None),
+        (CASTS.format("-7.0"), np.uint8(7), np.uint8(249), "undefined casts"),
+        (CASTS.format("7.0"), np.uint8(8), np.uint8(7), None),
+        ("def f(x):\n    return sum(x)\n\ndef calls():\n    return [(np.zeros(0),)]\n", 0.0, 0, "empty sums"),
         ("def f(n):\n    return n * n > 5\n\ndef calls():\n    return [(2**62,)]\n", False, True, "64 bits"),
         (
             "def f(x):\n    return x if x < 1.0 else 1\n\ndef calls():\n    return [(2.0,)]\n",

@@ -21,6 +21,8 @@ A rule is asked when something differs: it runs the plain function once more and
                        where it is
     without axes       "An array without axes counts as a number": plain Python gives the same of numbers
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
+    empty takes        "`np.take` asks for its places as an index does, in empty arrays too": plain Python takes
+                       nothing of an array
     terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
                        rounding, by units in the last place of 1
 
@@ -72,6 +74,8 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
     again = watch.run(text, given())
     if watch.undefined:
         return "undefined casts"
+    if watch.taken and isinstance(got.error, IndexError):
+        return "empty takes"
     if watch.huge and want.error is not None:
         return "too large"
     if watch.complex:
@@ -140,12 +144,13 @@ class Watch:
     `numbers` arrays without axes are made numbers.
 
     `large`: an int had more than 64 bits; `complex`: a number was complex; `undefined`: a float was cast to an int
-    dtype that does not hold it; `huge`: an array was to be larger than any memory.
+    dtype that does not hold it; `huge`: an array was to be larger than any memory; `taken`:
+    np.take gave nothing.
     """
 
     def __init__(self, by: random.Random | None = None, *, numbers: bool = False):
         self.by, self.numbers = by, numbers
-        self.large = self.complex = self.undefined = self.huge = False
+        self.large = self.complex = self.undefined = self.huge = self.taken = False
 
     def run(self, text: str, given: Arguments) -> Outcome:
         tree = ast.parse(text)
@@ -154,7 +159,12 @@ class Watch:
                 Seen().visit(node)
         names = names_of(ast.unparse(ast.fix_missing_locations(tree)))
         names.update(
-            seen__=self.seen, cast__=self.cast, size__=self.size, signed__=self.signed, terms__=self.terms
+            seen__=self.seen,
+            cast__=self.cast,
+            size__=self.size,
+            signed__=self.signed,
+            terms__=self.terms,
+            taken__=self.take,
         )
         return plain(self.warned(names["f"]), given)
 
@@ -179,6 +189,10 @@ class Watch:
             limits = np.iinfo(to.dtype)
             self.undefined |= not np.all((of > float(limits.min) - 1.0) & (of < float(limits.max) + 1.0))
         return self.seen(result)
+
+    def take(self, value: Any) -> Any:
+        self.taken |= np.size(value) == 0
+        return value
 
     def size(self, value: Any) -> Any:
         self.huge |= isinstance(value, int | np.integer) and value >= HUGE
@@ -249,6 +263,8 @@ class Seen(ast.NodeTransformer):
                 node.args[-1] = called("signed__", node.args[-1])
             case ast.Call(ast.Attribute(_, name)) if name in OF_TERMS:
                 return called("terms__", called("seen__", node))
+            case ast.Call(ast.Attribute(_, "take")):
+                return called("taken__", called("seen__", node))
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:
                 node.args = [called("size__", a) for a in node.args]
         return called("seen__", node)
