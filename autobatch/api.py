@@ -258,10 +258,15 @@ class Batch(Transformed):
         inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
-        failed = np.zeros(count, np.int64)
+        failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (ticks.py)
         states = states_of(flat)
-        module = machine.run(count, failed, inputs, outputs)
-        self.ran = module
+        try:
+            module = machine.run(count, failed, inputs, outputs)
+        except BaseException:
+            for k, state in states.items():  # what was interrupted can be called again
+                flat[k].state[...] = state
+            raise
+        self.ran, failed = module, failed[:count]
         shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
         anyone = bool(module.sites and np.count_nonzero(failed))
         listed = []

@@ -37,6 +37,7 @@ from autobatch.prepare import is_large_product, prepare
 from autobatch.schedule import Schedule
 from autobatch.storage import listing
 from autobatch.threads import WAKING, equal, from_queue, over_threads, shorter, workers_of
+from autobatch.ticks import heard, in_main_thread
 from codegen.check import check
 from codegen.infer.trace import Traced
 from codegen.ir import Program
@@ -241,7 +242,7 @@ class Machine:
     # running
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
-        """All lanes; what the numbers in `failed` mean is in the module's sites."""
+        """All lanes; what the numbers in `failed` mean is in the module's sites; after them, two, whether to stop."""
         if self.schedule.form == "measure" and count > 0:
             size = count.bit_length()
             if size not in self.measured:
@@ -265,13 +266,13 @@ class Machine:
     def by_calls(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
         in_threads(self, self.host, count, failed, *inputs, *outputs)
-        again = np.flatnonzero(failed)
+        again = np.flatnonzero(failed[:count])
         if not len(again):
             return self.lanewise
         own = [x if one else x[again] for x, one in zip(inputs, self.shared, strict=True)]
-        codes, found = np.zeros(len(again), np.int64), [o[again] for o in outputs]
+        codes, found = np.zeros(len(again) + 2, np.int64), [o[again] for o in outputs]
         in_threads(self, self.lanewise, len(again), self.limit(self.lanewise), codes, *own, *found)
-        failed[again] = codes
+        failed[again] = codes[:-2]
         for out, value in zip(outputs, found, strict=True):
             out[again] = value
         return self.lanewise
@@ -286,7 +287,16 @@ def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, 
     def run(first: First, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
-    spread(machine, module, count, run, early=True)
+    if count == 1:  # in this thread, for which nothing need be made ready
+        spread(machine, module, count, run, early=True)
+        return
+    failed = arguments[failed_at(module)]
+    spread(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
+
+
+def failed_at(module: LaneModule | NativeModule) -> int:
+    """Which of the arguments `failed` is."""
+    return 0 if isinstance(module, NativeModule) else 1
 
 
 def spread(
@@ -296,10 +306,11 @@ def spread(
     run: Callable[[First, int], None],
     *,
     early: bool,
+    stop: Callable[[], None] = lambda: None,
 ) -> None:
     """run(first, last) for all lanes: those that share products want company, groups want to be whole.
 
-    `early`: run is of no more use to the caller when what is compiled has ended.
+    `early`: run is of no more use to the caller when what is compiled has ended. `stop` has all threads end soon.
     """
     together = isinstance(module, LaneModule) and module.together
     if count == 1 and not together:  # what follows costs more than a short lane
@@ -317,14 +328,15 @@ def spread(
 
     light = machine.pace.get(module, 0.0) * count < WAKING
     if isinstance(module, NativeModule):
-        over_threads(timed, workers, shorter(count, workers, 1), light=light)
+        over_threads(timed, workers, shorter(count, workers, 1), light=light, stop=stop)
     elif together:
         with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
-            over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))))
+            over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))), stop=stop)
     elif module.queued:
-        spent.append(from_queue(run, workers, count, module.few, module.group, light=light, early=early))
+        few, group = module.few, module.group
+        spent.append(from_queue(run, workers, count, few, group, light=light, early=early, stop=stop))
     else:
-        over_threads(timed, workers, shorter(count, workers, module.group), light=light)
+        over_threads(timed, workers, shorter(count, workers, module.group), light=light, stop=stop)
     machine.pace[module] = sum(spent) / max(count, 1)
 
 
@@ -337,16 +349,30 @@ def libraries() -> ThreadpoolController:
 def over_range(
     machine: Machine, module: LaneModule | NativeModule, first: First, last: int, arguments: tuple[Any, ...]
 ) -> None:
-    """Lanes first to last, with stacks that grow when one of them needs it."""
-    function = machine.function(module)
+    """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
+    function, at = machine.function(module), failed_at(module)
+    failed = arguments[at]
+    if in_main_thread():
+        heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
+    else:
+        with_stacks(function, module, first, last, (*arguments[:at], failed[:-1], *arguments[at + 1 :]))
+
+
+def with_stacks(
+    function: Callable[..., Any],
+    module: LaneModule | NativeModule,
+    first: First,
+    last: int,
+    arguments: tuple[Any, ...],
+) -> None:
     if isinstance(module, NativeModule):
         function(first, last, *arguments)
         return
-    limit, failed, *rest = arguments
     if module.queued:
         first = np.array([first, last, 0, 0]) if isinstance(first, int) else first
-        function(first, last, limit, failed, *rest)
+        function(first, last, *arguments)
         return
+    limit, failed, *rest = arguments
     size = FIRST_STACK
     while True:
         stacks = [np.empty(size, dtype) for _, dtype in module.stacks]

@@ -27,6 +27,11 @@ import numpy as np
 WAKING = 5e-5  # seconds of work, below which waking a second thread takes what it saves
 AWAKE = 1.2e-4  # seconds for which a thread that has done its part looks whether the others have
 MOST = 12  # parts of the lanes for each thread, at most
+LONGEST = 1 << 16  # lanes of a range, at most: between ranges Python attends to signals
+
+
+def nothing() -> None:
+    """Where threads need not be stopped."""
 
 
 def workers_of(threads: int | None) -> int:
@@ -47,23 +52,28 @@ def equal(count: int, pieces: int) -> list[tuple[int, int]]:
 def shorter(count: int, workers: int, whole: int) -> list[tuple[int, int]]:
     """Ever shorter ranges, so that no thread waits long for the last; of groups of `whole` lanes."""
     if workers == 1:
-        return equal(count, 1)
+        return equal(count, -(-count // LONGEST))
     found, first = [], 0
     while first < count:
         wanted = max((count - first) // (2 * workers), count // (MOST * workers), 1)
-        last = min(first + -(-wanted // whole) * whole, count)
+        last = min(first + -(-min(wanted, LONGEST) // whole) * whole, count)
         found.append((first, last))
         first = last
     return found
 
 
 def over_threads(
-    run: Callable[[int, int], None], workers: int, ranges: Sequence[tuple[int, int]], *, light: bool = False
+    run: Callable[[int, int], None],
+    workers: int,
+    ranges: Sequence[tuple[int, int]],
+    *,
+    light: bool = False,
+    stop: Callable[[], None] = nothing,
 ) -> None:
     """run(first, last) for all ranges.
 
     The calling thread works too, and is done without the others where it has run all ranges before they come. `light`:
-    the work may not be worth waking them, which the last range, run first, is to tell.
+    the work may not be worth waking them, which the last range, run first, is to tell. `stop`: see `work_off`.
     """
     left = deque(ranges)
     workers = min(workers, len(left))
@@ -72,7 +82,7 @@ def over_threads(
         if is_short(partial(run, first, last), first / (last - first)):
             run(left[0][0], left[-1][1])
             return
-    work_off(run, workers, left)
+    work_off(run, workers, left, stop=stop)
 
 
 def from_queue(
@@ -84,13 +94,14 @@ def from_queue(
     *,
     light: bool = False,
     early: bool = False,
+    stop: Callable[[], None] = nothing,
 ) -> float:
     """run(coming, count) on as many threads as `few` lanes each are worth; they all take lanes off `coming`.
 
     `coming` is an array of numbers: of the lane that comes next, and of the lanes that a thread has at a time, at most;
     how many calls of `run` have begun and ended, which it counts itself. `light`: as for `over_threads`; there the
     first group, of `whole` lanes, is to tell. `early`: when all have ended nobody needs what other threads still do in
-    Python. Returns the seconds that threads worked, about.
+    Python. `stop`: see `work_off`. Returns the seconds that threads worked, about.
     """
     workers, first, spent = max(min(workers, -(-count // few)), 1), 0, 0.0
     begun = perf_counter()
@@ -102,7 +113,7 @@ def from_queue(
     if first == count:
         return spent
     coming = np.array([first, -(-(count - first) // workers), 0, 0])
-    work_off(run, workers, deque([(coming, count)] * workers), coming[2:] if early else None)
+    work_off(run, workers, deque([(coming, count)] * workers), coming[2:] if early else None, stop)
     return spent + (perf_counter() - begun) * max(int(coming[2]), 1)
 
 
@@ -111,10 +122,12 @@ def work_off(
     workers: int,
     left: deque[tuple[Any, int]],
     counts: np.ndarray | None = None,
+    stop: Callable[[], None] = nothing,
 ) -> None:
     """run(first, last) for all that is left, which other threads are woken for; they are not waited for in vain.
 
-    counts: how many calls have begun and ended, where that is all to wait for.
+    counts: how many calls have begun and ended, where that is all to wait for. stop: has running calls end soon; it is
+    called where one raised, or Ctrl-C was met, before the others are waited for.
     """
 
     def work() -> None:
@@ -133,11 +146,15 @@ def work_off(
     others = [pool.give(work) for _ in range(workers - 1)]
     try:
         work()
-    finally:
-        left.clear()
         if counts is None or not soon(lambda: counts[0] == counts[1]):
             for other in others:
                 other.wait()
+    except BaseException:
+        left.clear()
+        stop()
+        for other in others:
+            other.end()
+        raise
 
 
 def soon(done: Callable[[], bool]) -> bool:
@@ -178,9 +195,14 @@ class Task:
         """Until it is done, or never begun. Raises what the work raised."""
         if self.claim.acquire(blocking=False):
             return
-        self.over.acquire()
-        if self.error is not None:
-            raise self.error
+        with self.over:
+            if self.error is not None:
+                raise self.error
+
+    def end(self) -> None:
+        """Until it is done, or never begun, whatever it raises; Ctrl-C once more does not wait."""
+        with suppress(Exception):
+            self.wait()
 
 
 class Pool:

@@ -427,8 +427,12 @@ class Printer:
             return f"{word}({start}, {stop}, {loop.step})"
         return f"{word}({stop})" if start == "0" else f"{word}({start}, {stop})"
 
+    def begins(self, loop: For | While) -> None:
+        """What stands first in each round of a loop."""
+
     def body(self, loop: For | While, finish: Finish) -> None:
         self.depth += 1
+        self.begins(loop)
         self.sizes(loop.carried)
         self.depth -= 1
         self.nested(loop.body, finish)
@@ -445,6 +449,7 @@ class Printer:
         else:
             self.line("while True:")
             self.depth += 1
+            self.begins(loop)
             self.sizes(loop.carried)
             for each in rest:
                 self.statement(each)

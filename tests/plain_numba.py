@@ -36,8 +36,16 @@ MEANING: dict[str, Callable[..., Any]] = {
     "highest": np.maximum,
     "lowest": np.minimum,
     "add_at_once": add_at_once,
+    "stopped": lambda failed: bool(failed[-1]),
     **dict.fromkeys(
-        ("use_wide_registers", "read_anywhere", "two_vectors_at_once", "rarely_called", "loops_written_out"),
+        (
+            "use_wide_registers",
+            "read_anywhere",
+            "two_vectors_at_once",
+            "rarely_called",
+            "loops_written_out",
+            "raise_waiting",
+        ),
         nothing,
     ),
 }
@@ -118,7 +126,7 @@ def run_lanes(
     run = module(made.text)[made.run]
     inputs = [stacked(column) for column in zip(*lanes, strict=True)]
     outputs = [stacked(column) * 0 for column in like]
-    failed = np.zeros(len(lanes), np.int64)
+    failed = np.zeros(len(lanes) + 1, np.int64)
     stacks = [np.empty(1024, dtype) for _, dtype in made.stacks]
     first = np.array([0, len(lanes), 0, 0]) if made.queued else 0
     with np.errstate(all="ignore"):

@@ -181,7 +181,7 @@ def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, mo
     module, before, after = calls[-1]
     assert code_of(module.text) in (run / "eight_schools" / "batched.py").read_text()
     stacks = [np.empty(4096, dtype) for _, dtype in module.stacks]
-    args = [0, 8, -1, np.zeros(8, np.int64), *stacks, *before]
+    args = [0, 8, -1, np.zeros(9, np.int64), *stacks, *before]
     found = alone(run / "eight_schools" / "batched.py", module.run, args, tmp_path)
     assert found[-1] == 8
     assert_same([drawn(a) for a in found[4 + len(stacks) : -1]], [drawn(a) for a in after])

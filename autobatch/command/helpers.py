@@ -105,13 +105,21 @@ def _results(lanes, results):
     return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]'''
 
 THREADS = '''\
-def _in_threads(work, parts, threads):
-    """work(*part) for every part, on so many threads; the first by itself, which compiles it."""
+def _in_threads(work, parts, threads, failed):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it.
+
+    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop. This thread only waits: Ctrl-C
+    is met between two steps of the interpreter.
+    """
     first, *rest = parts
     work(*first)
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, *part) for part in rest]:
-            done.result()'''
+        try:
+            for done in [pool.submit(work, *part) for part in rest]:
+                done.result()
+        except BaseException:
+            failed[-1] = 1
+            raise'''
 
 RUN = {
     "ranges": '''\
@@ -124,21 +132,23 @@ def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results)
     together  whether lanes wait for each other at matrix products, which have threads of their own
     results   dtype and shape of what one lane gives
     """
-    failed = np.zeros(lanes, np.int64)
+    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
     made, rows = _results(lanes, results)
 
     def over(first, last):
         size = 1024
-        while first != last:
+        while True:
             given = [np.empty(size, dtype) for dtype in stacks]
             first = run(first, last, limit, failed, *given, *arguments, *rows)
+            if first == last or failed[-1]:
+                break
             size *= 2
 
     threads = threads or os.cpu_count() or 1
     parts = max(threads, -(-lanes // 256)) if together else 4 * threads if threads > 1 else 1
-    edges = [0, *(lanes * (k + 1) // parts for k in range(parts))]
-    _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads)
-    return *made, failed''',
+    edges = [0, *(lanes * k // parts for k in range(parts + 1))]
+    _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads, failed)
+    return *made, failed[:lanes]''',
     "queue": '''\
 def _run_groups(run, lanes, limit, threads, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
@@ -147,7 +157,7 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
     threads  how many, 0 for as many as there are processors
     results  dtype and shape of what one lane gives
     """
-    failed = np.zeros(lanes, np.int64)
+    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
     made, rows = _results(lanes, results)
 
     def over(coming):
@@ -155,8 +165,8 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
 
     threads = threads or os.cpu_count() or 1
     queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
-    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads)
-    return *made, failed''',
+    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads, failed)
+    return *made, failed[:lanes]''',
     "calls": '''\
 def _run_calls(run, again, lanes, limit, threads, shared, stacks, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; recursion is the host's own.
@@ -167,22 +177,22 @@ def _run_calls(run, again, lanes, limit, threads, shared, stacks, arguments, res
     shared   which arguments are the same for all lanes
     stacks, results as for `again`
     """
-    failed = np.zeros(lanes, np.int64)
+    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
     made, rows = _results(lanes, results)
 
     def over(first, last):
         run(first, last, failed, *arguments, *rows)
 
     threads = threads or os.cpu_count() or 1
-    edges = [lanes * k // (4 * threads) for k in range(4 * threads + 1)]
-    _in_threads(over, list(zip(edges, edges[1:])), threads)
-    left = np.flatnonzero(failed)
+    edges = [0, *(lanes * k // (4 * threads) for k in range(4 * threads + 1))]
+    _in_threads(over, list(zip(edges, edges[1:])), threads, failed)
+    left = np.flatnonzero(failed[:lanes])
     if len(left):
         own = [x if one else x[left] for x, one in zip(arguments, shared)]
         *found, failed[left] = _run_lanes(again, len(left), limit, threads, stacks, False, own, results)
         for array, values in zip(made, found):
             array[left] = values
-    return *made, failed''',
+    return *made, failed[:lanes]''',
 }
 """How lanes run: ranges of them, off a queue, or by the host's calls."""
 

@@ -167,3 +167,133 @@ def rarely_called(typing):
 
     return types.void(), generate
 '''
+
+ATTENDS = '''
+def kept_apart(builder, name, result, word):
+    """A function that costs nothing where it is not called, to be written, and whether it is new."""
+    made, signature = type(builder.function), type(builder.function.ftype)
+    if name in builder.module.globals:
+        return builder.module.globals[name], False
+    function = made(builder.module, signature(result, (word,)), name)
+    function.linkage, function.calling_convention = "internal", "preserve_mostcc"
+    set.update(function.attributes, ("noinline", "cold"))
+    return function, True
+
+
+def attends(context, builder):
+    """Has Python attend to signals; whether a handler raised, or one had before."""
+    i32, made, signature = context.get_value_type(types.int32), type(builder.function), type(builder.function.ftype)
+    attend = made(builder.module, signature(i32, ()), "PyErr_CheckSignals")
+    python = context.get_python_api(builder)
+    gil = python.gil_ensure()
+    waiting = python.err_occurred()
+    before = builder.icmp_unsigned("!=", waiting, waiting.type(None))
+    raised = builder.alloca(before.type)
+    builder.store(before, raised)
+    with builder.if_then(builder.not_(before)):
+        builder.store(builder.icmp_signed("!=", builder.call(attend, ()), i32(0)), raised)
+    python.gil_release(gil)
+    return builder.load(raised)
+
+
+def look(context, builder, word):
+    """What is done where something is said."""
+    function, new = kept_apart(builder, "look", context.get_value_type(types.boolean), word.type)
+    if new:
+        builder, said, (word,) = type(builder)(function.append_basic_block()), word.type.pointee, function.args
+        with builder.if_then(builder.icmp_signed("==", builder.load(word), said(1))):
+            builder.ret(function.ftype.return_type(1))
+        builder.store(said(0), word)
+        raised = attends(context, builder)
+        with builder.if_then(raised):
+            builder.store(said(1), word)
+        builder.ret(raised)
+    return function
+
+
+def said_at(context, builder, word):
+    """Whether to stop, as a word says."""
+    said = builder.load_atomic(word, "monotonic", 8)
+    anything, before = builder.icmp_signed("!=", said, said.type(0)), builder.block
+    with builder.if_then(anything, likely=False):
+        stop, inside = builder.call(look(context, builder, word), (word,), cconv="preserve_mostcc"), builder.block
+    found = builder.phi(anything.type)
+    found.add_incoming(anything.type(0), before)
+    found.add_incoming(stop, inside)
+    return found
+'''
+
+STOPS = '''
+def last_of(context, builder, signature, args):
+    """The place of an array's last element."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(array.data, (builder.sub(array.nitems, array.nitems.type(1)),))
+
+
+@intrinsic
+def stopped(typing, failed):
+    """Whether lanes are to stop, as failed[-1] says: 1, stop; 2, Python is to attend to signals.
+
+    If a handler of these raises (as that of Ctrl-C does), it becomes 1, else 0.
+    """
+
+    def generate(context, builder, signature, args):
+        return said_at(context, builder, last_of(context, builder, signature, args))
+
+    return types.boolean(failed), generate
+
+
+@intrinsic
+def raise_waiting(typing, failed):
+    """If told to stop: ends the function that calls this with the exception that waits in this thread, if one does."""
+
+    def generate(context, builder, signature, args):
+        python = context.get_python_api(builder)
+        said = builder.load(last_of(context, builder, signature, args))
+        with builder.if_then(builder.icmp_signed("!=", said, said.type(0)), likely=False):
+            gil = python.gil_ensure()
+            waiting = python.err_occurred()
+            python.gil_release(gil)
+            with builder.if_then(builder.icmp_unsigned("!=", waiting, waiting.type(None))):
+                context.call_conv.return_exc(builder)
+        return context.get_dummy_value()
+
+    return types.void(failed), generate
+'''
+
+CALLS = '''
+def word_of(builder, word):
+    """The place whose number is `word`."""
+    return builder.inttoptr(word, word.type.as_pointer())
+
+
+@intrinsic
+def stopped(typing, word):
+    """Whether to stop, as is said at the place `word` in memory: 1, stop; 2, Python is to attend to signals.
+
+    If a handler of these raises (as that of Ctrl-C does), it becomes 1, else 0.
+    """
+
+    def generate(context, builder, signature, args):
+        return said_at(context, builder, word_of(builder, args[0]))
+
+    return types.boolean(types.int64), generate
+
+
+@intrinsic
+def raise_waiting(typing, word):
+    """If told to stop: ends the function that calls this with the exception that waits in this thread, if one does."""
+
+    def generate(context, builder, signature, args):
+        python = context.get_python_api(builder)
+        said = builder.load(word_of(builder, args[0]))
+        with builder.if_then(builder.icmp_signed("!=", said, said.type(0)), likely=False):
+            gil = python.gil_ensure()
+            waiting = python.err_occurred()
+            python.gil_release(gil)
+            with builder.if_then(builder.icmp_unsigned("!=", waiting, waiting.type(None))):
+                context.call_conv.return_exc(builder)
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+'''

@@ -24,7 +24,8 @@ from math import prod
 
 from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
 from autobatch.machine.blends import BlendPrinter
-from autobatch.machine.flags import ALIGNED, DISTINCT, MULADD, PACKED, SELECT, WIDE
+from autobatch.machine.flags import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
+from autobatch.machine.looks import again, price
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.packed import packed
 from autobatch.machine.panel_rows import loop_names
@@ -92,6 +93,7 @@ class LaneModule:
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
     Distinct Packed Compiler config muladd select yes use_wide_registers aligned
+    kept_apart attends look said_at last_of stopped raise_waiting strip intrinsic types
 """
 
 
@@ -208,6 +210,7 @@ class Writer:
         flags += [WIDE] if self.panels or self.wide else []
         flags += [ALIGNED] if self.panels or self.aligned else []
         flags += [PACKED] if self.packed else []
+        flags += [ATTENDS, STOPS] if self.printer.looked else []
         flags += [SELECT] if " select(" in function else []
         flags += [MULADD] if any("muladd(" in t for t in (*panels, function)) else []
         parts = (constants, *flags, self.marks.text(), helpers, *panels, function)
@@ -276,6 +279,7 @@ class Writer:
             self.together.function(blocks)
         else:
             self.one_by_one([line.removeprefix("    ") for line in blocks])
+        p.written(["raise_waiting(failed)"] if p.looked else [])
         p.line("return last")
         return "\n".join(p.lines)
 
@@ -287,17 +291,24 @@ class Writer:
         for arena in self.arenas:
             made = "aligned" if self.aligned else "np.empty"
             p.line(f"{arena} = {made}({self.sizes[arena]}, {TYPES[arena]})")
+        p.looked = p.looked or self.a_lane > SHORT
         p.line("for lane in range(first, last):")
         p.depth += 1
         self.prologue()
         p.line(f"pc = {self.program.entry.entry}")
         p.line(f"while pc != {p.end}:")
         p.lines += blocks
+        p.written(["if stopped(failed):", "    break"] if p.looked else [])
         p.written(self.marks.between())
         if self.stacks:
             self.restart()
         self.epilogue()
         p.depth -= 1
+
+    @cached_property
+    def a_lane(self) -> int:
+        """The operations of a lane that comes to each block once."""
+        return price(e for block in self.program.blocks for e in block.equations)
 
     def restart(self) -> None:
         """A lane whose stack is full starts again, with larger ones and its streams as they were."""
@@ -357,9 +368,15 @@ class Writer:
     def dispatch(self) -> None:
         """The blocks, as one chain of tests of the program counter."""
         p = self.printer
+        come_again = again(self.program)
         for k, block in enumerate(self.program.blocks):
             p.line(f"{'if' if k == 0 else 'elif'} pc == {k}:  # {block.name}")
             p.depth += 1
+            if k in come_again and self.together.products:
+                p.look()
+            elif k in come_again:
+                p.looked = True
+                p.written(["if stopped(failed):", "    break"])
             p.written(self.marks.visit(k, block))
             self.block(k, block)
             p.depth -= 1
@@ -465,6 +482,7 @@ def made_at(whole: BlockProgram, var: Var) -> Span | None:
     return whole.program.entry.span
 
 
+SHORT = 64  # operations of a lane; calls of lanes as short as that are cut short by others (compiled.py)
 SMALL = 256  # elements
 PAGE = (
     512  # numbers: what is so far apart, or a multiple of it, is one place to a processor's buffer of stores

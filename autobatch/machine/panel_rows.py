@@ -194,6 +194,7 @@ class RowPrinter(LanePrinter):
         row: str,
     ):
         super().__init__(slots, places, fixed, end=-1)
+        self.looks = False
         self.spelling = spelling
         self.by_row = set(by_row)
         self.row = row

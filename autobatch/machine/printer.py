@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from autobatch.graph import BlockProgram
+from autobatch.machine.looks import STOPPED, STRIP, in_strips, is_endless, may_look
 from autobatch.machine.slots import Slots
 from codegen import runtime
 from codegen.fold import leaves
@@ -14,7 +15,7 @@ from codegen.ir import Apply, Block, Equation, For, Function, Lit, Type, Var, Wh
 from codegen.rename import blocks
 from codegen.source import Span
 from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
-from codegen.statements import Printer
+from codegen.statements import Moves, Printer
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 from codegen.thrown import Thrown
 
@@ -86,6 +87,8 @@ class LanePrinter(Printer):
         self.fixed = set(fixed)
         self.end = end
         self.loops = 0
+        self.looks = True  # whether loops look if they are to stop
+        self.looked = False  # and some did
         self.sites: list[Site] = []
         self.span: Span | None = None
 
@@ -174,11 +177,23 @@ class LanePrinter(Printer):
 
     def left(self, op: For | While) -> None:
         """After a loop in which the lane may have stopped."""
-        if any(may_stop(block) for block in blocks(op)):
+        looks = self.looks and (is_endless(op) or any(may_look(block) for block in blocks(op)))
+        if looks or any(may_stop(block) for block in blocks(op)):
             self.line("if failed[lane] != 0:")
             self.depth += 1
             self.stop()
             self.depth -= 1
+
+    # looks
+
+    def look(self) -> None:
+        """The lane looks whether it is to stop."""
+        self.looked = True
+        self.leave_if("stopped(failed)", STOPPED)
+
+    def begins(self, loop: For | While) -> None:
+        if self.looks and is_endless(loop) and not (isinstance(loop, For) and in_strips(loop)):
+            self.look()
 
     def while_(self, equation: Equation, loop: While) -> None:
         self.loops += 1
@@ -290,10 +305,29 @@ class LanePrinter(Printer):
                 self.names[p] for p in loop.carried if not p.type.rank and p.type.dtype == "f8"
             }
         self.loops += 1
-        super().for_(equation, loop)
+        if self.looks and in_strips(loop):
+            self.strips(equation, loop)
+        else:
+            super().for_(equation, loop)
         self.loops -= 1
         self.sums = before
         self.left(loop)
+
+    def strips(self, equation: Equation, loop: For) -> None:
+        """A long loop by parts, between which the lane looks whether it is to stop."""
+        self.moves(list(zip(loop.carried, loop.init)))
+        start, stop = self.plain(loop.start), self.plain(loop.stop)
+        index = self.names[loop.index] if self.used[loop.index] else self.nobody
+        self.line(f"for strip in range({start}, {stop}, {STRIP}):")
+        self.depth += 1
+        self.look()
+        self.line(f"for {index} in range(strip, min(strip + {STRIP}, {stop})):")
+        self.body(loop, Moves(loop.carried))
+        if may_stop(loop.body):
+            self.line("if failed[lane] != 0:")
+            self.line("    break")
+        self.depth -= 1
+        self.moves(list(zip(equation.outs, loop.carried)))
 
     def augmented(self, out: Var, op: Apply, args: Sequence[Text], value: Text) -> str | None:
         name, step = self.names[out], STEPS.get(op.primitive.name)

@@ -141,6 +141,7 @@ class Together:
         """All lanes side by side: each runs until it waits, the most wanted product is taken, and so on."""
         p = self.writer.printer
         p.line('"""Lanes first to last together; first if one of them needs a larger stack, else last."""')
+        p.looked = True
         p.written(["use_wide_registers()"] if self.writer.wide else [])
         p.line("count = last - first")
         for arena in self.writer.arenas:
@@ -168,7 +169,9 @@ class Together:
         p.line("    break")
         p.depth -= 1
         self.pause()
+        p.written(["if stopped(failed):", "    break"])
         p.depth -= 1
+        p.written(["if stopped(failed):", "    break"])
         self.take()
         p.depth -= 1
 

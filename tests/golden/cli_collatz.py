@@ -38,13 +38,21 @@ def _results(lanes, results):
     return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
 
 
-def _in_threads(work, parts, threads):
-    """work(*part) for every part, on so many threads; the first by itself, which compiles it."""
+def _in_threads(work, parts, threads, failed):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it.
+
+    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop. This thread only waits: Ctrl-C
+    is met between two steps of the interpreter.
+    """
     first, *rest = parts
     work(*first)
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, *part) for part in rest]:
-            done.result()
+        try:
+            for done in [pool.submit(work, *part) for part in rest]:
+                done.result()
+        except BaseException:
+            failed[-1] = 1
+            raise
 
 
 def _run_groups(run, lanes, limit, threads, arguments, results):
@@ -54,7 +62,7 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
     threads  how many, 0 for as many as there are processors
     results  dtype and shape of what one lane gives
     """
-    failed = np.zeros(lanes, np.int64)
+    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
     made, rows = _results(lanes, results)
 
     def over(coming):
@@ -62,8 +70,8 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
 
     threads = threads or os.cpu_count() or 1
     queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
-    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads)
-    return *made, failed
+    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads, failed)
+    return *made, failed[:lanes]
 
 
 _G = 64
@@ -138,6 +146,97 @@ def _next_lanes(coming, last):
     return first, min(first + some, last)
 
 
+def _kept_apart(builder, name, result, word):
+    """A function that costs nothing where it is not called, to be written, and whether it is new."""
+    made, signature = type(builder.function), type(builder.function.ftype)
+    if name in builder.module.globals:
+        return builder.module.globals[name], False
+    function = made(builder.module, signature(result, (word,)), name)
+    function.linkage, function.calling_convention = "internal", "preserve_mostcc"
+    set.update(function.attributes, ("noinline", "cold"))
+    return function, True
+
+
+def _attends(context, builder):
+    """Has Python attend to signals; whether a handler raised, or one had before."""
+    i32, made, signature = context.get_value_type(types.int32), type(builder.function), type(builder.function.ftype)
+    attend = made(builder.module, signature(i32, ()), "PyErr_CheckSignals")
+    python = context.get_python_api(builder)
+    gil = python.gil_ensure()
+    waiting = python.err_occurred()
+    before = builder.icmp_unsigned("!=", waiting, waiting.type(None))
+    raised = builder.alloca(before.type)
+    builder.store(before, raised)
+    with builder.if_then(builder.not_(before)):
+        builder.store(builder.icmp_signed("!=", builder.call(attend, ()), i32(0)), raised)
+    python.gil_release(gil)
+    return builder.load(raised)
+
+
+def _look(context, builder, word):
+    """What is done where something is said."""
+    function, new = _kept_apart(builder, "look", context.get_value_type(types.boolean), word.type)
+    if new:
+        builder, said, (word,) = type(builder)(function.append_basic_block()), word.type.pointee, function.args
+        with builder.if_then(builder.icmp_signed("==", builder.load(word), said(1))):
+            builder.ret(function.ftype.return_type(1))
+        builder.store(said(0), word)
+        raised = _attends(context, builder)
+        with builder.if_then(raised):
+            builder.store(said(1), word)
+        builder.ret(raised)
+    return function
+
+
+def _said_at(context, builder, word):
+    """Whether to stop, as a word says."""
+    said = builder.load_atomic(word, "monotonic", 8)
+    anything, before = builder.icmp_signed("!=", said, said.type(0)), builder.block
+    with builder.if_then(anything, likely=False):
+        stop, inside = builder.call(_look(context, builder, word), (word,), cconv="preserve_mostcc"), builder.block
+    found = builder.phi(anything.type)
+    found.add_incoming(anything.type(0), before)
+    found.add_incoming(stop, inside)
+    return found
+
+
+def _last_of(context, builder, signature, args):
+    """The place of an array's last element."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(array.data, (builder.sub(array.nitems, array.nitems.type(1)),))
+
+
+@intrinsic
+def _stopped(typing, failed):
+    """Whether lanes are to stop, as failed[-1] says: 1, stop; 2, Python is to attend to signals.
+
+    If a handler of these raises (as that of Ctrl-C does), it becomes 1, else 0.
+    """
+
+    def generate(context, builder, signature, args):
+        return _said_at(context, builder, _last_of(context, builder, signature, args))
+
+    return types.boolean(failed), generate
+
+
+@intrinsic
+def _raise_waiting(typing, failed):
+    """If told to stop: ends the function that calls this with the exception that waits in this thread, if one does."""
+
+    def generate(context, builder, signature, args):
+        python = context.get_python_api(builder)
+        said = builder.load(_last_of(context, builder, signature, args))
+        with builder.if_then(builder.icmp_signed("!=", said, said.type(0)), likely=False):
+            gil = python.gil_ensure()
+            waiting = python.err_occurred()
+            python.gil_release(gil)
+            with builder.if_then(builder.icmp_unsigned("!=", waiting, waiting.type(None))):
+                context.call_conv.return_exc(builder)
+        return context.get_dummy_value()
+
+    return types.void(failed), generate
+
+
 @njit(error_model="numpy")
 def _aligned(size, dtype):
     """An array of zeros that begins where a cache line does, so that no vector lies in two."""
@@ -197,8 +296,9 @@ def _collatz_body_group(n, I):
     """Block 2 for the n lanes that wait at it, side by side."""
     _use_wide_registers()
     _read_anywhere()
-    most, idle = n, 0
-    while n > 0 and idle < 256:  # as long as few miss much by waiting for the rest
+    most, idle, turns = n, 0, 0
+    # as long as few miss much by waiting for the rest; and not for long, as they may be to stop
+    while n > 0 and idle < 256 and turns < 862:
         for lane in range(_G):
             if I[_PC + lane] == 2:
                 I[_PC + lane] = _collatz_body(lane, I)
@@ -206,6 +306,7 @@ def _collatz_body_group(n, I):
         for lane in range(_G):
             n += I[_PC + lane] == 2
         idle += most - n
+        turns += 1
 
 
 @njit(error_model="numpy", pipeline_class=_Distinct)
@@ -213,8 +314,9 @@ def _collatz_body_few(n, I):
     """Block 2 for the n lanes that wait at it, all before FEW."""
     _use_wide_registers()
     _read_anywhere()
-    most, idle = n, 0
-    while n > 0 and idle < 256:  # as long as few miss much by waiting for the rest
+    most, idle, turns = n, 0, 0
+    # as long as few miss much by waiting for the rest; and not for long, as they may be to stop
+    while n > 0 and idle < 256 and turns < 862:
         for lane in range(_FEW):
             if I[_PC + lane] == 2:
                 I[_PC + lane] = _collatz_body(lane, I)
@@ -222,6 +324,7 @@ def _collatz_body_few(n, I):
         for lane in range(_FEW):
             n += I[_PC + lane] == 2
         idle += most - n
+        turns += 1
 
 
 @njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
@@ -297,6 +400,8 @@ def _collatz_lanes(coming, last, limit, failed, n_lanes, out0):
     idle = _G - min(coming[1], _G)  # places that stay free: other threads have as many lanes
     few = False  # whether no more lanes come, and those that are left are before FEW
     while N[_END] < _G or more:
+        if _stopped(failed):
+            break
         if not (more or few) and _G - N[_END] <= _FEW:
             _closer(L, N, I)
             few = True
@@ -320,6 +425,7 @@ def _collatz_lanes(coming, last, limit, failed, n_lanes, out0):
             break
         _onwards(k, L, N, I, out0)
     _add_at_once(coming[3:4], 1)
+    _raise_waiting(failed)
     return last
 
 

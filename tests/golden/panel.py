@@ -50,6 +50,8 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
     F_kept = np.empty((count, 2), np.float64)
     places = np.full(count, -1)  # where each lane is; -1: at its start
     waiting = np.empty(count, np.int64)
+    looks = np.zeros(2, np.int64)  # operations until signals are looked for, and when they were
+    looks[0] = 65536
     while True:
         for lane in range(first, last):
             pc = places[lane - first]
@@ -82,6 +84,11 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                 out0[lane] = result
                 for k in range(30):
                     out1[lane, k] = F[Q_BAR + k]
+            if looks[1] < 0:
+                break
+        looks[0], looks[1] = 65536, look(failed, looks[1])
+        if looks[1] < 0:
+            break
         wanted, most = 0, 0
         for place in (2,):
             n = np.sum(places == place)
@@ -100,6 +107,7 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                 logistic_value_and_grad_panel(some, F_all, F_kept, X, y)
             for j in range(n):
                 places[waiting[j]] = 3
+    raise_waiting(failed[-1])
     return last
 
 
@@ -127,13 +135,20 @@ def _results(lanes, results):
     return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
 
 
-def _in_threads(work, parts, threads):
-    """work(*part) for every part, on so many threads; the first by itself, which compiles it."""
+def _in_threads(work, parts, threads, failed):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it.
+
+    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop.
+    """
     first, *rest = parts
     work(*first)
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, *part) for part in rest]:
-            done.result()
+        try:
+            for done in [pool.submit(work, *part) for part in rest]:
+                done.result()
+        except BaseException:
+            failed[-1] = 1
+            raise
 
 
 def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results):
@@ -145,12 +160,12 @@ def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results)
     together  whether lanes wait for each other at matrix products, which have threads of their own
     results   dtype and shape of what one lane gives
     """
-    failed = np.zeros(lanes, np.int64)
+    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
     made, rows = _results(lanes, results)
 
     def over(first, last):
         size = 1024
-        while first != last:
+        while first != last and not failed[-1]:
             given = [np.empty(size, dtype) for dtype in stacks]
             first = run(first, last, limit, failed, *given, *arguments, *rows)
             size *= 2
@@ -158,8 +173,8 @@ def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results)
     threads = threads or os.cpu_count() or 1
     parts = max(threads, -(-lanes // 256)) if together else 4 * threads if threads > 1 else 1
     edges = [0, *(lanes * (k + 1) // parts for k in range(parts))]
-    _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads)
-    return *made, failed
+    _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads, failed)
+    return *made, failed[:lanes]
 
 
 def logistic_value_and_grad_batch(q, X, y):

@@ -11,6 +11,7 @@ from autobatch.graph import BlockProgram
 from autobatch.machine.groups.ends import Ends, indented
 from autobatch.machine.groups.flow import SHORT
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
+from autobatch.machine.looks import MOST
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.vectors import acts
 from autobatch.schedule import Schedule
@@ -156,9 +157,10 @@ class Blocks(Ends):
             turn = [f"if n == {width}:", *indented(full), "else:", *indented(turn)]
         if again:
             turn = [
-                "most, idle = n, 0",
-                f"while n > 0 and idle < {patience(cost * steps)}:  # as long as few miss much by waiting for the rest",
-                *indented([*turn, *left, "idle += most - n"]),
+                "most, idle, turns = n, 0, 0",
+                "# as long as few miss much by waiting for the rest; and not for long, as they may be to stop",
+                f"while n > 0 and idle < {patience(cost * steps)} and turns < {self.between_looks(k)}:",
+                *indented([*turn, *left, "idle += most - n", "turns += 1"]),
             ]
         self.group_given[k] = [*(["n"] if self.uses(turn, "n") else []), *self.over(self.given[k])]
         some = "the n lanes" if "n" in self.group_given[k] else "the lanes"
@@ -173,6 +175,10 @@ class Blocks(Ends):
                 *indented(turn),
             )
         )
+
+    def between_looks(self, k: int) -> int:
+        """How often block k may run for all lanes before they look whether they are to stop."""
+        return max(1, int(16 * MOST / (self.group * max(self.program.blocks[k].cost, 1.0))))
 
     def paired(self, k: int) -> bool:
         """Whether two vectors at once are faster: LLVM itself takes two of short loops alone."""

@@ -46,6 +46,7 @@ WORDS = """
     muladd select use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
     FEW few closer place free idle loops_written_out
+    kept_apart attends look said_at last_of stopped raise_waiting turns strip intrinsic types
 """
 RESERVED = {
     *WORDS.split(),
@@ -291,6 +292,7 @@ class Layout:
             *self.tall,
             *fixed,
             *whole,
+            "failed",
             "limit",
             *self.marks.given,
         ]

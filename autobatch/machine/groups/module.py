@@ -27,6 +27,7 @@ import numpy as np
 from autobatch.graph import BlockProgram
 from autobatch.machine.flags import (
     ALIGNED,
+    ATTENDS,
     DISTINCT,
     MULADD,
     NEXT_LANES,
@@ -34,6 +35,7 @@ from autobatch.machine.flags import (
     RARE,
     READABLE,
     SELECT,
+    STOPS,
     WIDE,
     WRITTEN_OUT,
 )
@@ -41,6 +43,7 @@ from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.ends import indented
 from autobatch.machine.groups.few import closer, moved_memories
 from autobatch.machine.groups.sweep import Sweep
+from autobatch.machine.looks import again
 from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
@@ -99,6 +102,8 @@ class Writer(Sweep):
             *([WRITTEN_OUT] if "loops_written_out()" in used else []),
             *([RARE] if "rarely_called()" in helpers else []),
             *([] if self.one_way else [NEXT_LANES]),
+            ATTENDS,
+            STOPS,
             ALIGNED,
             *([MULADD] if "muladd(" in used else []),
             *([SELECT] if re.search(r"\bselect\(", used) else []),
@@ -252,6 +257,7 @@ class Writer(Sweep):
         else:
             self.queues()
             p.line("add_at_once(coming[3:4], 1)")
+        p.line("raise_waiting(failed)")
         p.line("return last")
         return "\n".join(p.lines)
 
@@ -293,6 +299,8 @@ class Writer(Sweep):
             p.line("few = False  # whether no more lanes come, and those that are left are before FEW")
         p.line("while N[END] < G or more:")
         p.depth = 2
+        p.line("if stopped(failed):")
+        p.line("    break")
         if self.few:
             p.line("if not (more or few) and G - N[END] <= FEW:")
             p.line(f"    closer({', '.join(('L', 'N', *moved_memories(self)))})")
@@ -396,16 +404,21 @@ class Writer(Sweep):
             '"""Run a lane until it comes to a block where it waits for others, or to its end: which it is."""'
         )
         p.line("k = I[PC + lane]")
+        given: list[str] = ["I"]
+        circles = again(self.program, (k for k in range(self.end) if not self.wide[k]))
         p.line("while True:")
         p.depth = 2
         word = "if"
-        given: list[str] = ["I"]
         for k in self.entered():
             if self.wide[k]:
                 continue
             own = self.given[k]
             given += [g for g in own if g not in given]
             p.line(f"{word} k == {k}:")
+            if k in circles:
+                p.line("    if stopped(failed):")
+                p.line("        return END")
+                given += [g for g in ("failed",) if g not in given]
             for arena, size in self.pushes_from(k, ()).items():
                 p.line(f"    if I[{arena}_TOP + lane] + {size} > {arena}_stack.shape[1]:")
                 p.line("        I[PC + lane] = k")

@@ -184,6 +184,14 @@ class GroupPrinter(LanePrinter):
 
     # ends of a lane
 
+    def begins(self, loop: For | While) -> None:
+        if not self.side_by_side:
+            super().begins(loop)
+
+    def for_(self, equation: Equation, loop: For) -> None:
+        self.looks = not self.side_by_side
+        super().for_(equation, loop)
+
     def leave(self, number: int) -> None:
         self.line(f"I[FAILED + lane] = {number}")
         self.line("return END")

@@ -80,6 +80,8 @@ class Sweep(Blocks):
         p.line("    I[PC + lane] = END")
         p.line("for coming in range(first, last, G):")
         p.depth += 1
+        p.line("if stopped(failed):")
+        p.line("    break")
         p.line("n = min(G, last - coming)")
         p.line(f"load_all({', '.join(('n', 'coming', *self.load_given))})")
         alone = False

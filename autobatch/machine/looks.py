@@ -1,0 +1,70 @@
+"""Where lanes look whether they are to stop, as Ctrl-C asks: in loops, and where they come to a block again.
+
+    while x > 1.0:                    while x > 1.0:
+        x = x / 2.0                       if stopped(failed):
+                               ->             failed[lane] = -2
+                                              break
+                                          x = x / 2.0
+
+A look is a number in memory that is compared with 0 (`stopped` in flags.py). A loop that comes to an end soon has none.
+One of independent rounds, of which vectors may be made, is cut into strips, between which there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autobatch.cost import cost
+from autobatch.graph import BlockProgram, Call, edges
+from codegen.ir import Block, Equation, For, Function, Lit, While, program
+from codegen.rename import blocks
+
+MOST = 1 << 16  # operations, where more makes no difference
+SHORT = 1 << 14  # operations of a loop that need not look
+STRIP = 1 << 14  # rounds of a loop between looks, where it has nothing but vectors to do
+STOPPED = -2  # what failed[lane] is where a lane was stopped
+
+
+def price(equations: Iterable[Equation]) -> int:
+    """What equations are counted as."""
+    listed = tuple(equations)
+    alone = program({"main": Function("main", (), Block(listed, ()))}, "main")
+    return int(min(max(cost(listed, alone), 1.0), MOST))
+
+
+def is_endless(loop: For | While) -> bool:
+    """Whether a loop may go on for long."""
+    if isinstance(loop, While):
+        return True
+    if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit):
+        return True
+    rounds = len(range(loop.start.value, loop.stop.value, loop.step))
+    return rounds * price(loop.body.equations) > SHORT
+
+
+def in_strips(loop: For) -> bool:
+    """Whether a long loop may become vectors, if nothing in it stands in the way."""
+    loops = any(isinstance(e.op, For | While) for e in inside(loop.body))
+    return loop.kind == "parallel" and loop.step == 1 and is_endless(loop) and not loops
+
+
+def may_look(block: Block) -> bool:
+    """Whether a loop that looks stands in a block, at any depth."""
+    return any(isinstance(e.op, For | While) and is_endless(e.op) for e in inside(block))
+
+
+def inside(block: Block) -> Iterable[Equation]:
+    for equation in block.equations:
+        yield equation
+        for each in blocks(equation.op):
+            yield from inside(each)
+
+
+def again(whole: BlockProgram, among: Iterable[int] | None = None) -> set[int]:
+    """Blocks of which every way that does not end comes to one again and again; `among`: of ways through these."""
+    listed = range(len(whole.blocks)) if among is None else sorted(among)
+    found = {e.target for k in listed for e in edges(whole.blocks[k]) if e.target <= k}
+    # Of a function's calls the first of a visit: it is as often there as the others that follow returns.
+    return found | {
+        k for k in listed if isinstance(whole.blocks[k].terminator, Call) and not whole.blocks[k].arrives
+    }
