@@ -115,8 +115,9 @@ GROWING = ("add", "sub", "mul", "neg", "pow", "lshift")  # operators
 
 
 def wraps(op: Apply, out: Type) -> bool:
-    """Whether an operation gives NumPy's int, which wraps, where Python's would have more bits."""
-    return op.primitive.name in GROWING and out.dtype[0] in "iu" and not out.weak
+    """Whether an operation of Python's ints gives NumPy's, which wraps, where Python's would have more bits."""
+    grows = op.primitive.name in GROWING and out.dtype[0] in "iu" and not out.weak
+    return grows and any(isinstance(o, Var) and o.type.weak for o in op.operands)
 
 
 def spread(program: Program, settled: set[Var]) -> set[Var]:
