@@ -114,7 +114,9 @@ class Scope:
         self.bound.add(var)
         for d in sizes(var.type):
             self.bound.add(d)
-            self.counts.add(d)
+            if d not in self.counts:  # known where the array is: in this block, not after it
+                self.counts.add(d)
+                self.undo.append(lambda d=d: self.counts.discard(d))  # type: ignore[misc]
         return var
 
     def become(self, var: Var, atom: Atom) -> bool:

@@ -304,3 +304,15 @@ def test_arrays_of_unknown_length_are_unpacked(n: int) -> None:
         with pytest.raises(SourceError if n == 1 else ValueError) as ours:  # one place is known beforehand
             way(q, y)
         assert n == 1 or str(ours.value) == str(plain.value)
+
+
+def test_a_size_that_is_one_in_a_branch_is_asked_for_after_it():
+    def sized(n):
+        if n >= 0:
+            np.zeros(n)
+        np.eye(n)
+        return n
+
+    assert jit(sized, target="numpy")(2) == 2
+    with pytest.raises(ValueError, match="negative dimensions are not allowed"):
+        jit(sized, target="numpy")(-1)
