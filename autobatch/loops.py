@@ -22,26 +22,34 @@ from autobatch.axes import everywhere, varying
 from autobatch.masks import I8, Scope, Value
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.primitives import ROWS
+from codegen.rename import free
 
 B1 = Type("b1")
+Found = tuple[list[bool], bool, bool]
 
 
 def loop(scope: Scope, equation: Equation, op: For | While) -> None:
+    known = (op, scope.masked, scope.failed is None, *(scope.value(v).over for v in free(op)))
     if isinstance(op, For) and (scope.value(op.start).over or scope.value(op.stop).over):
         op, equation = counting(equation, op)
-    over = [scope.value(u).over for u in op.init]
-    fails = False
-    parts = False
-    while True:
-        found, failing, parting = attempt(scope, op, over, fails, parts)
-        if (found, failing, parting) == (over, fails, parts):
-            break
-        over, fails, parts = found, failing, parting
+    if (
+        known not in scope.whole.settled
+    ):  # else a loop in many would be tried as often as its outer ones together
+        scope.whole.settled[known] = settled(scope, op)
+    over, fails, parts = scope.whole.settled[known]
     if parts:
         assert isinstance(op, While)
         apart(scope, equation, op, over, fails)
     else:
         together(scope, equation, op, over, fails)
+
+
+def settled(scope: Scope, op: For | While) -> Found:
+    """What `attempt` finds when it is told so."""
+    found: Found = ([scope.value(u).over for u in op.init], False, False)
+    while (more := attempt(scope, op, *found)) != found:
+        found = more
+    return found
 
 
 def counting(equation: Equation, op: For) -> tuple[While, Equation]:
@@ -53,9 +61,6 @@ def counting(equation: Equation, op: For) -> tuple[While, Equation]:
     body = Block((*op.body.equations, count), (following, *op.body.results))
     made = While((op.index, *op.carried), (op.start, *op.init), Block((test,), (more,)), body)
     return made, Equation((Var(op.index.name, I8), *equation.outs), made, equation.span)
-
-
-Found = tuple[list[bool], bool, bool]
 
 
 def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> Found:

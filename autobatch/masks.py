@@ -59,6 +59,7 @@ class Whole:
     run: the equations of a block in a scope, to its results (walk.py). call: a call of a function over lanes
     (local_static.py).
     before: an array that was written for some of its lanes -> the array as it was before that.
+    settled: a loop, with what decides it -> which of its carried values are over lanes, and what else was found.
     """
 
     program: Program
@@ -66,6 +67,7 @@ class Whole:
     call: Callable[[Scope, Equation, Call], None]
     failings: list[Failing] = field(default_factory=list)
     before: dict[Atom, Atom] = field(default_factory=dict)
+    settled: dict[tuple[object, ...], tuple[list[bool], bool, bool]] = field(default_factory=dict)
 
     def versions(self, atom: Atom) -> Iterator[Atom]:
         """An array and what it was earlier, the latest first."""

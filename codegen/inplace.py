@@ -17,7 +17,7 @@ ours and no other value that is alive has one of them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -135,6 +135,7 @@ class Walk:
     made: dict[object, Root] = field(default_factory=dict)
     mentioned: dict[Equation, tuple[Var, ...]] = field(default_factory=dict)
     born: list[set[Root]] = field(default_factory=list)  # in each enclosing loop's iteration
+    loops: dict[Equation, tuple[Set[int], Mapping[int, Roots]]] = field(default_factory=dict)  # as last found
 
     def run(self) -> Function:
         consumed = {(name, k) for name, summary in self.summaries.items() for k in summary[0]}
@@ -314,7 +315,11 @@ class Walk:
 
 
 class Loop:
-    """One loop: which carried arrays are its own to write, found by trying."""
+    """One loop: which carried arrays are its own to write, found by trying.
+
+    A loop inside others is met again in each of their tries, and begins with what it found last: else those of all
+    would multiply.
+    """
 
     def __init__(self, walk: Walk, equation: Equation, op: For | While):
         self.walk = walk
@@ -323,8 +328,10 @@ class Loop:
         parts = (op.body,) if isinstance(op, For) else (op.cond, op.body)
         self.free = frozenset(v for part in parts for v in free(part)) - set(op.carried)
         arrays = [k for k, p in enumerate(op.carried) if p.type.rank]
-        self.own = {k: walk.root(op.carried[k]) for k in arrays if walk.flows.may_write(op.carried[k])}
-        self.extra: dict[int, Roots] = dict.fromkeys(arrays, NONE)
+        ours = {k for k in arrays if walk.flows.may_write(op.carried[k])}
+        own, extra = walk.loops.get(equation, (ours, {}))
+        self.own = {k: walk.root(op.carried[k]) for k in arrays if k in own}
+        self.extra: dict[int, Roots] = {**dict.fromkeys(arrays, NONE), **extra}
         self.known = dict(walk.roots)  # before the loop
 
     def run(self, into: list[Equation]) -> For | While:
@@ -336,6 +343,7 @@ class Loop:
             self.learn(op)
             if (self.own, self.extra) == (before, extra):
                 break
+        walk.loops[self.equation] = set(self.own), dict(self.extra)
         init = self.taken_init(into)
         for k, root in self.own.items():
             walk.taken_from[root] = walk.of(init[k]) | walk.of(op.body.results[k])

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 
 from codegen.fold import TEMPORARY, Folded, draws, equation_leaves, leaves, temporary_draw, uses
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
@@ -66,6 +67,17 @@ def candidates(base: str) -> Iterable[str]:
         yield f"{stem}{k}"
 
 
+FEW = (
+    64  # words tried before new ones are taken: else thousands that are alive together would try as many each
+)
+
+
+def candidates_from(base: str, used: int) -> Iterator[tuple[int, str]]:
+    """Candidates, numbered: after a few of them those that come after the `used` first."""
+    yield from islice(enumerate(candidates(base)), FEW)
+    yield from islice(enumerate(candidates(base)), max(FEW, used), None)
+
+
 def unused(base: str, taken: Collection[str]) -> str:
     """The first of these that nobody has."""
     return next(c for c in candidates(base) if c not in taken)
@@ -87,24 +99,29 @@ def described(op: Apply) -> str | None:
 
 
 class Interference:
-    """Which values are alive together, from one backward walk; which ones should share a name."""
+    """Which values are alive together, from one backward walk; which ones should share a name.
+
+    Sets of values are ints, a bit each: thousands that are alive together are as many operations, not their square.
+    """
 
     def __init__(self, folded: Folded, used: Mapping[Var, int]):
         self.folded = folded
         self.used = used
-        self.edges: dict[Var, set[Var]] = defaultdict(set)
+        self.places: dict[Var, int] = {}  # of each value's bit
+        self.edges: dict[Var, int] = defaultdict(int)  # what is still to be read when a value is assigned
         self.wishes: list[tuple[Var, Var]] = []
         self.order: dict[Var, None] = {}
         self.sized: set[Var] = set()
         self.brings: dict[Var, tuple[Var, ...]] = {}
         self.hints: dict[Var, str] = {}
+        self.same: dict[Var, int] = {}  # a stream and what it is later
         self.stream: dict[Var, Var] = {}  # streams after a draw are the object they were before
 
     def function(self, function: Function) -> None:
         self.sized.update(function.params)
         self.first_seen(function.params)
         self.forward(function.body)
-        alive = self.block(function.body, set(self.read(function.body.results)))
+        alive = self.block(function.body, self.mask(self.read(function.body.results)))
         self.define((*function.params, *self.with_sizes(function.params)), alive)
 
     # a forward walk for the order of appearance and for which binder brings which size
@@ -185,6 +202,13 @@ class Interference:
         for atom in atoms:
             yield from leaves(atom, self.folded)
 
+    def mask(self, values: Iterable[Var]) -> int:
+        """The set of these values."""
+        found = 0
+        for var in values:
+            found |= 1 << self.places.setdefault(var, len(self.places))
+        return found
+
     def with_sizes(self, binders: Iterable[Var]) -> list[Var]:
         """The binders that anything reads, and the sizes they bring that anything reads."""
         found: list[Var] = []
@@ -194,81 +218,91 @@ class Interference:
                 found += [var, *brought]
         return found
 
-    def define(self, binders: Collection[Var], alive: Iterable[Var]) -> None:
+    def define(self, binders: Collection[Var], alive: int) -> None:
         """The binders are assigned, side by side, while `alive` are still to be read."""
-        for a in binders:
-            for b in (*alive, *binders):
-                if self.stream.get(a, a) is not self.stream.get(b, b):
-                    self.edges[a].add(b)
-                    self.edges[b].add(a)
+        together = alive | self.mask(binders)
+        for var in binders:
+            self.edges[var] |= together & ~self.own(var)
 
-    def free(self, block: Block) -> set[Var]:
+    def own(self, var: Var) -> int:
+        """A value itself, and of a stream what it is before and later."""
+        stream = self.stream.get(var, var)
+        if stream not in self.same:
+            self.same[stream] = self.mask((stream, *(v for v, of in self.stream.items() if of is stream)))
+        return self.same[stream]
+
+    def free(self, block: Block) -> int:
         """Named Vars that a block reads, its own included (harmless: they are of no use outside)."""
-        found = set(self.read(block.results))
+        found = self.mask(self.read(block.results))
         for equation in block.equations:
             if not (equation.outs and equation.outs[0] in self.folded):
-                found.update(equation_leaves(equation, self.folded))
+                found |= self.mask(equation_leaves(equation, self.folded))
             for inner in blocks(equation.op):
                 found |= self.free(inner)
-        return found - self.bound(block)
+        return found & ~self.bound(block)
 
-    def bound(self, block: Block) -> set[Var]:
+    def bound(self, block: Block) -> int:
         """What a block binds at any depth."""
-        found: set[Var] = set()
+        found = 0
         for equation in block.equations:
             op = equation.op
             binders = (*equation.outs, *(op.carried if isinstance(op, For | While) else ()))
             for var in (*binders, *((op.index,) if isinstance(op, For) else ())):
-                found.update((var, *self.brings.get(var, ())))
+                found |= self.mask((var, *self.brings.get(var, ())))
             for inner in blocks(op):
                 found |= self.bound(inner)
         return found
 
-    def block(self, block: Block, alive: set[Var]) -> set[Var]:
+    def block(self, block: Block, alive: int) -> int:
         """What is alive before the block, from what is alive at its end."""
         for equation in reversed(block.equations):
             if not (equation.outs and equation.outs[0] in self.folded):
                 alive = self.equation(equation, alive)
         return alive
 
-    def equation(self, equation: Equation, alive: set[Var]) -> set[Var]:
+    def equation(self, equation: Equation, alive: int) -> int:
         outs = self.with_sizes(equation.outs)
-        rest = alive.difference(outs)
+        rest = alive & ~self.mask(outs)
         self.define(outs, rest)
         op = equation.op
         match op:
             case Apply():
-                operands = set(self.read(op.operands))
+                operands = self.mask(self.read(op.operands))
                 if op.primitive.name in ("update", "accumulate", "draw_integers"):
-                    self.define(outs, operands - set(self.read(op.operands[:1])))  # assigned first
+                    self.define(outs, operands & ~self.mask(self.read(op.operands[:1])))  # assigned first
                 return rest | operands
             case Call():
-                return rest | set(self.read(op.operands))
+                return rest | self.mask(self.read(op.operands))
             case If():
-                before = set(self.read((op.test,)))
+                before = self.mask(self.read((op.test,)))
                 for block in blocks(op):
                     results = (r for o, r in zip(equation.outs, block.results) if o in outs)
-                    before |= self.block(block, rest | set(self.read(results)))
+                    before |= self.block(block, rest | self.mask(self.read(results)))
                 return before
             case For():
-                bounds = set(self.read((op.start, op.stop)))
+                bounds = self.mask(self.read((op.start, op.stop)))
                 return self.loop(op, rest, bounds, (op.index,)) | bounds
             case While():
-                return self.loop(op, rest, set(), ())
+                return self.loop(op, rest, 0, ())
 
-    def loop(self, op: For | While, rest: set[Var], bounds: set[Var], index: tuple[Var, ...]) -> set[Var]:
+    def loop(self, op: For | While, rest: int, bounds: int, index: tuple[Var, ...]) -> int:
         carried = self.with_sizes(op.carried)
-        own = {*carried, *index, *(n for p in op.carried for n in self.brings.get(p, ()))}
-        around = rest | set().union(*(self.free(b) for b in blocks(op))) - own
+        own = self.mask((*carried, *index, *(n for p in op.carried for n in self.brings.get(p, ()))))
+        around = rest
+        for block in blocks(op):
+            around |= self.free(block) & ~own
         params = [p for p in op.carried if p in carried]
+        all_params = self.mask(params)
         results = (r for p, r in zip(op.carried, op.body.results) if p in carried)
-        inside = self.block(op.body, around | set(self.read(results)))
+        inside = self.block(op.body, around | self.mask(self.read(results)))
         if isinstance(op, While):
-            inside |= self.block(op.cond, inside | around | set(params) | set(self.read(op.cond.results)))
-        self.define(index, around | inside | set(params))
-        self.define(carried, around | set(params))
+            inside |= self.block(
+                op.cond, inside | around | all_params | self.mask(self.read(op.cond.results))
+            )
+        self.define(index, around | inside | all_params)
+        self.define(carried, around | all_params)
         self.define(params, bounds)
-        return around | set(self.read(u for p, u in zip(op.carried, op.init) if p in carried))
+        return around | self.mask(self.read(u for p, u in zip(op.carried, op.init) if p in carried))
 
 
 class Classes:
@@ -279,7 +313,8 @@ class Classes:
         self.params = params
         self.parent: dict[Var, Var] = {v: v for v in walk.order if v not in walk.folded}
         self.members: dict[Var, list[Var]] = {v: [v] for v in self.parent}
-        self.clash: dict[Var, set[Var]] = {v: set(walk.edges[v]) for v in self.parent}
+        self.mask: dict[Var, int] = {v: walk.mask((v,)) for v in self.parent}
+        self.clash: dict[Var, int] = {v: walk.edges[v] for v in self.parent}
         for after, before in walk.stream.items():
             self.merge(self.find(before), self.find(after))
 
@@ -293,7 +328,7 @@ class Classes:
         a, b = self.find(a), self.find(b)
         if len(self.members[a]) < len(self.members[b]):
             a, b = b, a
-        if a is b or self.kind(a) != self.kind(b) or not self.clash[a].isdisjoint(self.members[b]):
+        if a is b or self.kind(a) != self.kind(b) or self.meet(a, b):
             return
         first, second = self.word(a), self.word(b)
         if TEMPORARY not in (first, second) and first != second:
@@ -301,6 +336,10 @@ class Classes:
         if self.param(a) and self.param(b):
             return
         self.merge(a, b)
+
+    def meet(self, a: Var, b: Var) -> bool:
+        """Whether members of two classes are alive together."""
+        return bool(self.clash[a] & self.mask[b] or self.clash[b] & self.mask[a])
 
     def kind(self, var: Var) -> object:
         """What values of one name have in common, dtype and rank: compiled code needs it, readers like it."""
@@ -313,6 +352,7 @@ class Classes:
     def merge(self, a: Var, b: Var) -> None:
         self.parent[b] = a
         self.members[a] += self.members.pop(b)
+        self.mask[a] |= self.mask.pop(b)
         self.clash[a] |= self.clash.pop(b)
 
     def word(self, root: Var) -> str:
@@ -333,13 +373,18 @@ class Classes:
         roots = list(dict.fromkeys(self.find(v) for v in self.parent))
         roots.sort(key=lambda r: self.param(r) is None)
         kinds: dict[str, object] = {}
-        clash: dict[str, set[Var]] = defaultdict(set)  # what must not take a word any more
+        clash: dict[str, int] = defaultdict(int)  # what must not take a word any more
+        taken: dict[str, int] = defaultdict(int)  # by what
+        tried: dict[str, int] = defaultdict(int)  # of a base, how many words classes went through
         given: dict[Var, str] = {}
         for root in roots:
-            for word in candidates(self.base(root)):
+            base = self.base(root)
+            for at, word in candidates_from(base, tried[base]):
+                tried[base] = max(tried[base], at)
                 free = word not in avoid and kinds.setdefault(word, self.kind(root)) == self.kind(root)
-                if free and clash[word].isdisjoint(self.members[root]):
+                if free and not (clash[word] & self.mask[root] or taken[word] & self.clash[root]):
                     break
             clash[word] |= self.clash[root]
+            taken[word] |= self.mask[root]
             given.update((v, word) for v in self.members[root])
         return given

@@ -16,6 +16,7 @@ from codegen.grids.tiles import tiles
 from codegen.inline import inline
 from codegen.ir import Apply, Equation, Program
 from codegen.scalarize import scalarize
+from codegen.shallow import shallow
 from codegen.shares import shares
 from codegen.simplify import simplify
 from codegen.spare import spare
@@ -51,6 +52,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
     "numba": {
         "simplify": simplify,
+        "shallow": shallow,
         "unroll": unroll,
         "bounds": bounds,
         "frames": frames,

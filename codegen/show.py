@@ -19,6 +19,7 @@ from codegen.fold import fold
 from codegen.inplace import inplace, storage
 from codegen.ir import Program
 from codegen.names import function_names, names
+from codegen.nesting import readable
 from codegen.raising import Raising, own_classes
 from codegen.source import Span
 from codegen.spell import TAKEN
@@ -73,7 +74,7 @@ def show(
         printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
         parts.append(printer.function(function, chosen.decorated(program, function)))
         printers.append(printer)
-    text = module(chosen, program, [*raising.definitions(), *parts], banner)
+    text = readable(module(chosen, program, [*raising.definitions(), *parts], banner), program.entry.span)
     if places is not None:
         for part, printer in zip(parts, printers, strict=True):
             first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1

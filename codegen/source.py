@@ -8,6 +8,7 @@ SourceError                      a SyntaxError at a Span: Python itself prints t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from codegen.carried import parts
@@ -23,9 +24,12 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of the file's line `number`, or '' outside this text."""
-        lines = self.text.splitlines()
         at = number - self.first_line
-        return lines[at] if 0 <= at < len(lines) else ""
+        return self.lines[at] if 0 <= at < len(self.lines) else ""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
 
 
 @dataclass(frozen=True, eq=False)

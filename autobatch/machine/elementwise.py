@@ -43,27 +43,27 @@ class Overlap(Interference):
         super().forward(block)
         self.empty.update(e.outs[0] for e in block.equations if is_empty(e))
 
-    def equation(self, equation: Equation, alive: set[Var]) -> set[Var]:
+    def equation(self, equation: Equation, alive: int) -> int:
         if is_empty(equation) and not self.brings.get(equation.outs[0]):
-            return alive.difference(equation.outs) | set(self.read(equation.op.operands))  # type: ignore[union-attr]
+            return alive & ~self.mask(equation.outs) | self.mask(self.read(equation.op.operands))  # type: ignore[union-attr]
         if not isinstance(equation.op, For):
             return super().equation(equation, alive)
-        found = list(self.fills(equation, equation.op, alive.difference(equation.outs)))
+        found = list(self.fills(equation, equation.op, alive & ~self.mask(equation.outs)))
         self.filled += found
         around, self.apart = self.apart, {**self.apart, **{n: f.over for f in found for n in f.names}}
         before = super().equation(equation, alive)
         self.apart = around
         return before
 
-    def define(self, binders: Collection[Var], alive: Iterable[Var]) -> None:
+    def define(self, binders: Collection[Var], alive: int) -> None:
         if not self.apart:
             super().define(binders, alive)
             return
-        alive = set(alive)
+        together = alive | self.mask(binders)
         for binder in binders:
-            super().define((binder,), (alive | set(binders)) - self.apart.get(binder, frozenset()))
+            super().define((binder,), together & ~self.mask(self.apart.get(binder, ())))
 
-    def fills(self, equation: Equation, op: For, after: set[Var]) -> Iterator[Filled]:
+    def fills(self, equation: Equation, op: For, after: int) -> Iterator[Filled]:
         """The arrays that a loop fills; `after`: what is needed once it is done."""
         rising = op.step > 0 and isinstance(op.start, Lit) and op.start.value >= 0
         for out, carried, init, result in zip(equation.outs, op.carried, op.init, op.body.results):
@@ -74,11 +74,12 @@ class Overlap(Interference):
             if not is_write(made, carried, op.index) or self.used[result] != 1 or self.used[init] != 1:  # type: ignore[index]
                 continue
             over = set(read_at(op.body.equations[:write], op.index))
-            over -= set(mentioned(op.body.equations[:write], op.index)) | after | set(op.carried)
+            over -= {*mentioned(op.body.equations[:write], op.index), *op.carried}
             over -= set(mentioned(op.body.equations[write:], None)) | set(op.body.results) | {*op.init}
-            over -= self.free(
+            later = self.free(
                 Block(op.body.equations[write + 1 :], op.body.results)
             )  # in expressions, read later
+            over = {v for v in over if not self.mask((v,)) & (after | later)}
             yield Filled((init, carried, result, out), frozenset(over))  # type: ignore[arg-type]
 
 

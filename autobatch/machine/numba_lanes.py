@@ -50,6 +50,7 @@ from autobatch.storage import Storage, storage
 from codegen import runtime
 from codegen.ir import Equation, For, Type, Var
 from codegen.names import candidates
+from codegen.nesting import readable
 from codegen.rename import blocks as blocks_of
 from codegen.show import imports_of
 from codegen.source import Span, refuse
@@ -219,7 +220,7 @@ class Writer:
         text += imports_of(code) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)
         return LaneModule(
-            text,
+            readable(text, self.program.program.entry.span),
             f"{self.name}_lanes",
             tuple(self.printer.sites),
             stacks,

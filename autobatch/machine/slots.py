@@ -86,18 +86,14 @@ def keep_whole(classes: Classes, filled: Filled) -> None:
         join(classes, filled.names[0], name)
     if len({classes.find(name) for name in filled.names}) > 1:
         for name, old in product(filled.names, filled.over):
-            classes.clash[classes.find(name)].add(old)
-            classes.clash[classes.find(old)].add(name)
+            classes.clash[classes.find(name)] |= classes.walk.mask((old,))
 
 
 def join(classes: Classes, a: Var, b: Var) -> None:
     """As Classes.join, but slots of different names may become one, and shapes must be equal."""
     a, b = classes.find(a), classes.find(b)
-    if a is b or classes.kind(a) != classes.kind(b) or not classes.clash[a].isdisjoint(classes.members[b]):
-        return
-    classes.parent[b] = a
-    classes.members[a] += classes.members.pop(b)
-    classes.clash[a] |= classes.clash.pop(b)
+    if a is not b and classes.kind(a) == classes.kind(b) and not classes.meet(a, b):
+        classes.merge(a, b)
 
 
 def body_of(program: BlockProgram, k: int) -> Block:
@@ -178,46 +174,50 @@ class Lifetimes:
         self.walk.first_seen(self.where.registers)
         for k, body in enumerate(self.bodies):
             self.block(k, body)
-        self.walk.define(entry.params, self.live[entry.entry])
+        self.walk.define(entry.params, self.walk.mask(self.live[entry.entry]))
 
     def block(self, k: int, body: Block) -> None:
         block = self.program.blocks[k]
-        around = self.around[block.function]
-        alive = self.walk.block(Block(body.equations, ()), self.at_end(k, block) | around)
+        alive = self.alive(k, block, Block(body.equations, ()))
         targets = [to for to, _ in block.arrives]
         popped = self.where.popped(self.program, k)
-        self.walk.define((*targets, *popped), alive - {*targets, *popped})
+        self.walk.define((*targets, *popped), alive & ~self.walk.mask((*targets, *popped)))
         sources = self.read(source for _, source in block.arrives)
-        self.walk.define(popped, (alive | sources) - set(popped))
+        self.walk.define(popped, (alive | sources) & ~self.walk.mask(popped))
 
-    def read(self, atoms: Iterable[Atom]) -> set[Var]:
-        return {v for atom in atoms for v in leaves(atom, self.walk.folded)}
+    def alive(self, k: int, block: BasicBlock, rest: Block) -> int:
+        """What is alive before the equations that a block ends with, as a set of `walk`'s."""
+        return self.walk.block(rest, self.at_end(k, block) | self.walk.mask(self.around[block.function]))
 
-    def at_end(self, k: int, block: BasicBlock) -> set[Var]:
+    def read(self, atoms: Iterable[Atom]) -> int:
+        return self.walk.mask(v for atom in atoms for v in leaves(atom, self.walk.folded))
+
+    def at_end(self, k: int, block: BasicBlock) -> int:
         """What is alive before the terminator's moves, noting what its targets may not overwrite."""
-        around = self.around[block.function]
+        around = self.walk.mask(self.around[block.function])
         match block.terminator:
             case Call(name, moves):
                 callee = self.program.functions[name]
                 kept = set(self.after_call(k, block.terminator)) - set(self.where.pushes.get(k, ()))
-                after = set(self.live[callee.entry]) | kept | {callee.address}
-                before = self.moved(moves, after | around)
-                self.walk.define((callee.address,), after | around)
-                return before | set(self.where.pushes.get(k, ()))
+                after = around | self.walk.mask((*self.live[callee.entry], *kept, callee.address))
+                before = self.moved(moves, after)
+                self.walk.define((callee.address,), after)
+                return before | self.walk.mask(self.where.pushes.get(k, ()))
             case Return(moves):
                 address = self.program.functions[block.function].address
-                return self.moved(moves, {address, *(to for to, _ in moves)} | around)
+                return self.moved(moves, self.walk.mask((address, *(to for to, _ in moves))) | around)
             case Branch(test):
                 found = self.read((test,))
                 for edge in edges(block):
-                    found |= self.moved(edge.moves, set(self.live[edge.target]) | around)
+                    found |= self.moved(edge.moves, self.walk.mask(self.live[edge.target]) | around)
                 return found
-        found = set()
+        found = 0
         for edge in edges(block):
-            found |= self.moved(edge.moves, set(self.live[edge.target]) | around)
+            found |= self.moved(edge.moves, self.walk.mask(self.live[edge.target]) | around)
         return found
 
-    def moved(self, moves: Moves, after: set[Var]) -> set[Var]:
+    def moved(self, moves: Moves, after: int) -> int:
         targets = [to for to, _ in moves]
-        self.walk.define(targets, after - set(targets))
-        return (after - set(targets)) | self.read(source for _, source in moves)
+        rest = after & ~self.walk.mask(targets)
+        self.walk.define(targets, rest)
+        return rest | self.read(source for _, source in moves)

@@ -110,13 +110,11 @@ class Together:
         """The scalars that a lane needs once it goes on, one for each slot."""
         rest = Block(block.equations[at + 1 :], ())
         lifetimes = self.writer.slots.lifetimes
-        alive = lifetimes.walk.block(rest, lifetimes.at_end(k, block) | lifetimes.around[block.function])
-        alive -= {f.address for f in self.writer.program.functions.values()} - set(
-            self.writer.where.registers
-        )
-        scalars = [
-            v for v in self.writer.slots.names if v in alive and not v.type.rank and v.type.dtype != "rng"
-        ]
+        alive = lifetimes.alive(k, block, rest)
+        addresses = {f.address for f in self.writer.program.functions.values()}
+        alive &= ~lifetimes.walk.mask(addresses - set(self.writer.where.registers))
+        numbers = (v for v in self.writer.slots.names if not v.type.rank and v.type.dtype != "rng")
+        scalars = [v for v in numbers if alive & lifetimes.walk.mask((v,))]
         return tuple({self.writer.slots.names[v]: v for v in scalars}.values())
 
     def column(self, var: Var, which: str = "") -> tuple[str, int]:

@@ -18,6 +18,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from codegen.room import roomy
+
 T = TypeVar("T")
 
 STATES = 8  # of what is around a function, whose programs are kept
@@ -148,7 +150,7 @@ class Programs(Generic[T]):
                     listed.insert(0, listed.pop(k))
                 return pair
         with taking() as around:
-            pair = around, make()
+            pair = around, roomy(make)
         listed.insert(0, pair)
         del listed[STATES:]
         return pair

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -26,7 +27,7 @@ from codegen.read.tree import Define, Lambda, Statement
 from codegen.source import Span, refuse
 
 ROUNDS = 10
-DEEPEST = 60  # calls of functions inferred inside one another
+DEEPEST = 60  # calls of one function inferred inside one another
 WIDEST = 4000  # entries of a call's key: about two per argument, items of tuples counted
 
 Globals = Callable[[str], Any]
@@ -81,7 +82,7 @@ class Inference:
         self.hidden: dict[Frame, dict[int, tuple[np.ndarray, Cell, Var]]] = {}
         self.splices: dict[Any, Any] = {}
         self.reserved: set[str] = set()
-        self.depth = 0
+        self.inside: Counter[Define | Lambda] = Counter()  # calls that are being inferred
         self.meets = Meets()
 
     def again(self, known_sizes: bool) -> Inference:
@@ -153,11 +154,11 @@ class Inference:
             if entry.summary is None:
                 raise Bottom
             return entry
-        if self.depth >= DEEPEST or len(callee.packing.key) > WIDEST:
+        if self.inside[callee.define] >= DEEPEST or len(callee.packing.key) > WIDEST:
             why = "calls itself with arguments of ever new kinds: their shapes must not change"
             raise refuse(span, f"{callee.label!r} {why}")
         entry = self.memo[key] = Entry(self.fresh(callee.label), (callee.define, callee.packing.alive))
-        self.depth += 1
+        self.inside[callee.define] += 1
         try:
             self.settle(entry, callee, span)
             return entry
@@ -166,7 +167,7 @@ class Inference:
             self.functions.pop(entry.name, None)
             raise
         finally:
-            self.depth -= 1
+            self.inside[callee.define] -= 1
 
     def settle(self, entry: Entry, callee: Callee, span: Span) -> None:
         """Infer until a recursive function's summary is what was assumed of it."""

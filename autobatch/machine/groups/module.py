@@ -51,6 +51,7 @@ from autobatch.machine.vectors import apart, tests_after
 from autobatch.schedule import Schedule
 from codegen import runtime
 from codegen.ir import Var
+from codegen.nesting import readable
 from codegen.show import imports_of
 
 
@@ -123,7 +124,7 @@ class Writer(Sweep):
         text += imports_of(code) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
         return LaneModule(
-            text,
+            readable(text, self.program.program.entry.span),
             f"{self.name}_lanes",
             tuple(self.printer.sites),
             (),

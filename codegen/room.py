@@ -1,0 +1,62 @@
+"""Room for deep programs: roomy(make) is make(), again in a thread with a large stack where it was nested too deeply.
+
+A program of hundreds of branches inside one another, or of functions that call one another, is walked by functions that
+call themselves. Python's limit is for programs that run away; here it is 50 times what it usually is, and a program
+beyond that is refused.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import TypeVar
+
+from codegen.source import SourceError
+
+T = TypeVar("T")
+
+FRAMES = 50_000
+STACK = 2**29  # bytes, of which only those that are needed are taken
+ONE = threading.Lock()  # the limits are the process's
+
+
+def roomy(make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except (RecursionError, SourceError) as error:
+        if not is_deep(error) or sys.getrecursionlimit() >= FRAMES:
+            raise
+    return apart(make)
+
+
+def is_deep(error: Exception) -> bool:
+    """Whether it is Python's limit that was met."""
+    return isinstance(error, RecursionError) or isinstance(error.__context__, RecursionError)
+
+
+def apart(make: Callable[[], T]) -> T:
+    """make() in a thread of its own."""
+    made: list[T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            made.append(make())
+        except BaseException as error:
+            failed.append(error)
+
+    with ONE:
+        limit, size = sys.getrecursionlimit(), threading.stack_size(STACK)
+        sys.setrecursionlimit(FRAMES)
+        try:
+            thread = threading.Thread(target=copy_context().run, args=(run,))
+            thread.start()
+            thread.join()
+        finally:
+            sys.setrecursionlimit(limit)
+            threading.stack_size(size)
+    if failed:
+        raise failed[0]
+    return made[0]
