@@ -109,4 +109,4 @@ def imports_of(code: str) -> str:
 def needs(code: str) -> str:
     """A comment of what compiled code needs and does not import: Numba calls BLAS by SciPy."""
     products = "@njit" in code and re.search(r" @ |\bnp\.v?dot\(", re.sub(r"#.*", "", code))
-    return "# needs scipy, for Numba's products of matrices\n" if products else ""
+    return "# needs scipy: Numba takes products of matrices from there\n" if products else ""

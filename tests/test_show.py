@@ -466,7 +466,7 @@ def test_modules_are_imported_where_used_only():
 
 
 def test_what_numba_needs_scipy_for_is_said():
-    said = "# needs scipy, for Numba's products of matrices\n"
+    said = "# needs scipy: Numba takes products of matrices from there\n"
     assert [needs(f"@njit\n{line}") for line in ("y = X @ b", "np.dot(x, y, out)", "np.vdot(x, y)")] == [
         said
     ] * 3

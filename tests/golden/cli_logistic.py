@@ -33,7 +33,7 @@ def _logp_value_and_grad(beta, X, y):
     return np.sum(y * eta - np.log1p(exp_eta)) - 0.5 * np.sum(beta ** 2), beta_bar
 
 
-# needs scipy, for Numba's products of matrices
+# needs scipy: Numba takes products of matrices from there
 # autobatch transform logistic.py:logp --transform value_and_grad --types 'beta: f8[:], X: f8[:,:], y: f8[:]'
 def logp_value_and_grad(beta, X, y):
     """The value and gradient of `logp`."""
