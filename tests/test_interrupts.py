@@ -72,7 +72,7 @@ def lanewise(say: Any) -> None:
     steps = batch(halved, target="numpy")
     said = [
         is_answered(one, count[:1], count[:1] * YEARS),
-        is_answered(lambda n: calls(count + n), 0, 100),
+        is_answered(lambda n: calls(np.full(n, 27)), 10, 10**6),
         is_answered(lambda n: steps(np.ones(3), np.full(3, n)), 10, YEARS),
     ]
     say(said)

@@ -146,7 +146,7 @@ def fib(n):
         t = fib(n - 1)
         total += t
         n -= 2
-    total += n
+    total = np.int64(total) + n
     return total
 """
 

@@ -147,7 +147,7 @@ def _walk_batch(rng, x, limit):
             t[k] = z
         x2 = x[active]
         x2 = x2 + (0.0 + t)
-        n = np.int64(n) + 1
+        n += 1
         x[active] = x2
         n2[active] = n
         active = active[np.flatnonzero(np.abs(x2) <= limit)]
