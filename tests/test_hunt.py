@@ -92,6 +92,14 @@ CANCELS = """def f(x):
 def calls():
     return [(1e-9,)]
 """
+ACROSS = """def f():
+    a = np.arange(16).reshape(4, 4)
+    a[1] = a[:, 2]
+    return a[1].tolist()
+
+def calls():
+    return [()]
+"""
 CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(np.float64({}),)]\n"
 
 
@@ -102,6 +110,8 @@ CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(
         (CANCELS, 2e-9, 1.0 + 1e-9 - 1.0, None),
         (CASTS.format("-7.0"), np.uint8(7), np.uint8(249), "undefined casts"),
         (CASTS.format("7.0"), np.uint8(8), np.uint8(7), None),
+        (ACROSS, [2, 6, 10, 14], [2, 10, 10, 14], "copies"),
+        (ACROSS, [2, 6, 10, 15], [2, 10, 10, 14], None),
         ("def f(x):\n    return sum(x)\n\ndef calls():\n    return [(np.zeros(0),)]\n", 0.0, 0, "empty sums"),
         ("def f(n):\n    return n * n > 5\n\ndef calls():\n    return [(2**62,)]\n", False, True, "64 bits"),
         (

@@ -543,6 +543,18 @@ def powers(m, k):
     return m**k + k**2, m.astype(np.int32) ** k, [m, 3][1] ** k
 
 
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_the_larger_of_an_int_and_a_float_is_a_float(target: str) -> None:
+    """Python's is one of the two; here it has the kind that `isinstance` says."""
+
+    def f(n):
+        larger, smaller = max(n, 1.0), min(2.5, n)
+        return larger, smaller, isinstance(larger, float)
+
+    for found in (jit(f, target=target)(2), [part[0] for part in batch(f, target=target)(np.array([2]))]):
+        assert list(found) == [2.0, 2.0, True] and all(isinstance(x, float) for x in found[:2])
+
+
 def test_powers_wrap() -> None:
     """Numba's are a float's beyond 65536."""
     ms, ks = np.array([3, 2, -5, 65539]), np.array([70001, 2**62, 3, 65537])

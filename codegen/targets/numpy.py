@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Lit, Program, Type
+from codegen.ir import Apply, Atom, Lit, Program, Type, Var
 from codegen.promotion import computed_in
 from codegen.spell import ATOM, Spelling, Text, choice, scalar_type
 from codegen.targets.loose import EXACT, Loose, divides, loose, wraps
@@ -67,6 +67,8 @@ class NumpySpelling(Spelling):
 
     def strict(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
         """The operands, with Python's numbers made NumPy's where the result would be another."""
+        if op.primitive.name in ("larger", "smaller"):
+            return self.floats(op, args, out)
         found = [self.of.is_loose(o) and not o.type.rank for o in op.operands]
         free = [k for k, o in enumerate(op.operands) if found[k] and not isinstance(o, Lit)]
         if not free:
@@ -80,6 +82,15 @@ class NumpySpelling(Spelling):
             (f"{scalar_type(o.type.dtype)}({a[0]})", ATOM) for o, a in zip(op.operands, args, strict=True)
         ]
         return [typed[k] if k in cast else a for k, a in enumerate(args)]
+
+    def floats(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
+        """The operands, the ints made floats where the larger of them is a float: Python's `max` gives one of them."""
+        if out.rank or out.dtype != "f8":
+            return args
+        ints = [isinstance(o, Var) and o.type.dtype[0] in "iu" for o in op.operands]
+        kinds = ["float" if o.type.weak else scalar_type(out.dtype) for o in op.operands]
+        made = [(f"{kind}({a[0]})", ATOM) for kind, a in zip(kinds, args, strict=True)]
+        return [m if is_int else a for m, a, is_int in zip(made, args, ints, strict=True)]
 
     def differs(self, op: Apply, found: Sequence[bool]) -> bool:
         """Whether NumPy gives another dtype where these operands are Python's."""

@@ -21,6 +21,8 @@ A rule is asked when something differs: it runs the plain function once more and
                        where it is
     without axes       "An array without axes counts as a number": plain Python gives the same of numbers
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
+    copies             "What is written to places is read before": plain Python gives the same where it is copied before;
+                       NumPy itself writes over what it has yet to read where two rows of one array lie across
     empty takes        "`np.take` asks for its places as an index does, in empty arrays too": plain Python takes
                        nothing of an array
     terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
@@ -70,6 +72,8 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
         return "empty sums"
     if alike(got, of_numbers(text, given())):
         return "without axes"
+    if alike(got, of_copies(text, given())):
+        return "copies"
     watch = Watch()
     again = watch.run(text, given())
     if watch.undefined:
@@ -131,6 +135,22 @@ def of_empty_sums(text: str, given: Arguments) -> Outcome:
     names = names_of(text)
     names["sum"] = of_dtype
     return plain(names["f"], given)
+
+
+def of_copies(text: str, given: Arguments) -> Outcome:
+    """Plain Python where arrays are copied before they are written to places."""
+    names = names_of(ast.unparse(ast.fix_missing_locations(Copied().visit(ast.parse(text)))))
+    names["copied__"] = lambda value: value.copy() if isinstance(value, np.ndarray) else value
+    return plain(names["f"], given)
+
+
+class Copied(ast.NodeTransformer):
+    """What is assigned to places inside `copied__(...)`."""
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        if any(isinstance(target, ast.Subscript) for target in node.targets):
+            node.value = called("copied__", node.value)
+        return node
 
 
 def of_numbers(text: str, given: Arguments) -> Outcome:
