@@ -55,37 +55,22 @@ class Lean(CPUDispatcher):
                 return super().compile(sig)
             finally:
                 COMPILED.pop()
-                if not COMPILED:
-                    forget_linked()
 
     def get_compile_result(self, sig: Any) -> Any:
         self.forget(sig)  # its address is wanted
         return super().get_compile_result(sig)
 
     def add_overload(self, cres: Any) -> None:
-        slim = cres._replace(type_annotation=None, metadata=None)  # megabytes, which nobody looks at
         if is_bare(cres):
-            args = tuple(cres.signature.args)
-            self.overloads[args] = slim
-            LINKED.append((self, args))
+            self.overloads[tuple(cres.signature.args)] = cres
         else:
-            super().add_overload(slim)
+            super().add_overload(cres)
 
     def forget(self, sig: Any) -> None:
         """The bare function of a signature, which cannot be called."""
         args = tuple(normalize_signature(sig)[0])
         if args in self.overloads and is_bare(self.overloads[args]):
-            gone: Any = self.overloads.pop(args)
-            self.targetctx.remove_user_function(gone.entry_point)
-
-
-def forget_linked() -> None:
-    """Callees that are linked where they are called: their LLVM modules are the most that a function keeps."""
-    for dispatcher, args in LINKED:
-        result: Any = dispatcher.overloads.get(args)
-        if result is not None and is_bare(result) and not result.library.is_code:
-            dispatcher.forget(args)
-    LINKED.clear()
+            del self.overloads[args]
 
 
 def recurs(dispatcher: Any) -> bool:
@@ -105,9 +90,6 @@ def recurs(dispatcher: Any) -> bool:
     return look(dispatcher)
 
 
-LINKED: list[
-    tuple[Lean, tuple[Any, ...]]
-] = []  # bare functions that were compiled, by their arguments' types
 COMPILED: list[Lean] = []  # the functions that are being compiled, a callee after its caller
 
 
@@ -177,10 +159,6 @@ class Library(JITCodeLibrary):
     _codegen: Any
     is_code = has_wrapper = False
 
-    def __init__(self, *given: Any):
-        super().__init__(*given)
-        self.linked: list[Any] = []  # environments of callees, which machine code has the addresses of
-
     def is_linked_alone(self) -> bool:
         """Whether callers link this function and nothing has its address: neither Python nor a recursion."""
         self._ensure_finalized()
@@ -214,5 +192,4 @@ class Library(JITCodeLibrary):
             if variable.name.startswith("_ZN08NumbaEnv"):
                 environment = lookup_environment(variable.name)
                 if environment is not None:
-                    self.linked.append(environment)
                     self._codegen.set_env(variable.name, environment)

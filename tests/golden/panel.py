@@ -50,8 +50,6 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
     F_kept = np.empty((count, 2), np.float64)
     places = np.full(count, -1)  # where each lane is; -1: at its start
     waiting = np.empty(count, np.int64)
-    looks = np.zeros(2, np.int64)  # operations until signals are looked for, and when they were
-    looks[0] = 65536
     while True:
         for lane in range(first, last):
             pc = places[lane - first]
@@ -84,10 +82,9 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                 out0[lane] = result
                 for k in range(30):
                     out1[lane, k] = F[Q_BAR + k]
-            if looks[1] < 0:
+            if stopped(failed):
                 break
-        looks[0], looks[1] = 65536, look(failed, looks[1])
-        if looks[1] < 0:
+        if stopped(failed):
             break
         wanted, most = 0, 0
         for place in (2,):
@@ -107,7 +104,7 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
                 logistic_value_and_grad_panel(some, F_all, F_kept, X, y)
             for j in range(n):
                 places[waiting[j]] = 3
-    raise_waiting(failed[-1])
+    raise_waiting(failed)
     return last
 
 
@@ -138,7 +135,8 @@ def _results(lanes, results):
 def _in_threads(work, parts, threads, failed):
     """work(*part) for every part, on so many threads; the first by itself, which compiles it.
 
-    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop.
+    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop. This thread only waits: Ctrl-C
+    is met between two steps of the interpreter.
     """
     first, *rest = parts
     work(*first)
@@ -154,7 +152,7 @@ def _in_threads(work, parts, threads, failed):
 def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
 
-    limit     the deepest recursion, -1 for none
+    limit     the deepest recursion
     threads   how many, 0 for as many as there are processors
     stacks    dtypes of the stacks for recursive calls: where a lane needs larger ones, it starts again
     together  whether lanes wait for each other at matrix products, which have threads of their own
@@ -165,14 +163,16 @@ def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results)
 
     def over(first, last):
         size = 1024
-        while first != last and not failed[-1]:
+        while True:
             given = [np.empty(size, dtype) for dtype in stacks]
             first = run(first, last, limit, failed, *given, *arguments, *rows)
+            if first == last or failed[-1]:
+                break
             size *= 2
 
     threads = threads or os.cpu_count() or 1
     parts = max(threads, -(-lanes // 256)) if together else 4 * threads if threads > 1 else 1
-    edges = [0, *(lanes * (k + 1) // parts for k in range(parts))]
+    edges = [0, *(lanes * k // parts for k in range(parts + 1))]
     _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads, failed)
     return *made, failed[:lanes]
 
@@ -186,7 +186,7 @@ def logistic_value_and_grad_batch(q, X, y):
     result, q_bar, _ = _run_lanes(
         logistic_value_and_grad_lanes,
         lanes,
-        limit=-1,
+        limit=1000000,
         threads=0,
         stacks=(),
         together=True,
