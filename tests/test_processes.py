@@ -154,7 +154,7 @@ def test_functions_are_pickled_and_copied(monkeypatch):
         pickle.dumps(local)
 
 
-def test_errors_are_pickled_and_copied():
+def test_errors_are_pickled_and_copied(monkeypatch):
     class Local(Exception):
         pass
 
@@ -169,7 +169,8 @@ def test_errors_are_pickled_and_copied():
         assert str(made) == str(caught.value)
         assert list(map(str, made.failures)) == list(map(str, caught.value.failures))
         assert made.results[1] == 2.0
-    # no other process knows the class
+    # no other process knows the class, where nothing carries it
+    monkeypatch.delitem(sys.modules, "cloudpickle", raising=False)
     assert pickle.loads(pickle.dumps(caught.value)).failures[0].error is None
     assert copy.copy(caught.value.failures[0]).error is caught.value.failures[0].error
     error = SourceError([(None, "one"), (None, "two")])
