@@ -21,7 +21,7 @@ A rule is asked when something differs: it runs the plain function once more and
                        where it is
     without axes       "An array without axes counts as a number": plain Python gives the same of numbers
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
-    copies             "What is written to places is read before": plain Python gives the same where it is copied before;
+    copies             "What is written to places is read before": plain Python gives the same where copies are written;
                        NumPy itself writes over what it has yet to read where two rows of one array lie across
     empty takes        "`np.take` asks for its places as an index does, in empty arrays too": plain Python takes
                        nothing of an array
