@@ -20,6 +20,7 @@ from autobatch.mcmc.pooled import Report, pooled_warmup
 from autobatch.mcmc.samplers import RWM, Programs, Sampler, empty_welford, unit_metric
 from autobatch.mcmc.start import no_start
 from autobatch.mcmc.state import State
+from autobatch.schedule import Schedule
 from autobatch.threads import equal, over_threads, workers_of
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
@@ -64,8 +65,9 @@ class Chains(NamedTuple):
 def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any]) -> Programs:
     """The programs with a leading axis of chains; step size and metric have none if they are pooled."""
     axis = None if sampler.adapt == "pooled" else 0
+    once = Schedule("lanewise")  # groups pay where chains go on for long: the others are compiled in half the time
     return Programs(
-        begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None, None)),
+        begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None, None), schedule=once),
         search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
         step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
         warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None, None)),
