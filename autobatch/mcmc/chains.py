@@ -65,7 +65,8 @@ class Chains(NamedTuple):
 def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any]) -> Programs:
     """The programs with a leading axis of chains; step size and metric have none if they are pooled."""
     axis = None if sampler.adapt == "pooled" else 0
-    once = Schedule("lanewise")  # groups pay where chains go on for long: the others are compiled in half the time
+    # Groups pay where chains go on for long, and are compiled in vain where they are not in vectors.
+    once = Schedule("lanewise")
     return Programs(
         begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None, None), schedule=once),
         search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
