@@ -1,10 +1,14 @@
-"""Fixtures for all tests: golden files."""
+"""What all tests share: golden files, and that no test hangs on a clock."""
 
 import difflib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("no clock", deadline=None)
+settings.load_profile("no clock")
 
 GOLDEN = Path(__file__).parent / "golden"
 

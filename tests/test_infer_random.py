@@ -47,9 +47,7 @@ def check_program(text: str, sizes: Any) -> bool:
     return True
 
 
-@settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.randoms(use_true_random=False), st.sampled_from([any_size, known_size]))
 def test_random_programs(choose: random.Random, sizes: Any) -> None:
     check_program(UserProgram(choose).text, sizes)

@@ -275,7 +275,7 @@ def compound_statements(inner):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(statements(), min_size=1, max_size=4))
 def test_structure_is_pythons_own(body):
     same("def f(a, b, /, c=1, *, x):\n" + textwrap.indent("\n".join(body), "    "))

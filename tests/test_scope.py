@@ -181,7 +181,7 @@ def indented(items):
     return textwrap.indent("\n".join(items), "  ")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(runs, min_size=1, max_size=5), st.sets(few), st.integers(-2, 5))
 def test_what_is_not_live_does_not_matter(items, after, start):
     """Names not live at the beginning may hold anything: the names live at the end come out the same."""
