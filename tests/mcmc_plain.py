@@ -17,7 +17,7 @@ def generator(seed: int, lane: int = 0) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=np.array([seed, lane], np.uint64)))
 
 
-def plain_batch(program: Callable[..., Any], in_axes: Any = 0) -> Callable[..., Any]:
+def plain_batch(program: Callable[..., Any], in_axes: Any = 0, schedule: Any = None) -> Callable[..., Any]:
     """program of one lane -> program of many, lane by lane."""
 
     def batched(*args: Any) -> Any:

@@ -40,7 +40,7 @@ def run(path: Path | None = None, draws: int = DRAWS, batch: Any = plain_batch, 
 def after(calls: int, then: Any) -> Any:
     """`plain_batch`, where something happens before some call of the program that draws."""
 
-    def batched(program: Any, in_axes: Any) -> Any:
+    def batched(program: Any, in_axes: Any, schedule: Any = None) -> Any:
         plain, number = plain_batch(program, in_axes), count()
 
         def call(*given: Any) -> Any:
@@ -85,6 +85,7 @@ def test_killed_and_interrupted_runs_go_on_bit_for_bit(tmp_path: Path) -> None:
         child = Child(keep, path)
         child.hear()
         while not path.exists() or resume.said(path)["draws"] <= before:
+            assert child.process.is_alive(), child.hear()
             time.sleep(0.002)
         time.sleep(0.003 * k)
         child.signal(number)

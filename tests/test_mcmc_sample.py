@@ -78,7 +78,7 @@ def test_a_run_continues_bit_for_bit(sampler, tmp_path):
 def test_an_interrupted_run_continues_bit_for_bit(tmp_path, monkeypatch):
     monkeypatch.setattr(chains, "SOON", 0.0)  # chunks of one length, however fast they are
 
-    def failing(program, in_axes):
+    def failing(program, in_axes, schedule=None):
         call, calls = plain_batch(program, in_axes), []
 
         def batched(*args):
@@ -178,7 +178,7 @@ def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
         seen.append(rate)
         return plain_update(dual, rate, target)
 
-    def recording(program, in_axes):
+    def recording(program, in_axes, schedule=None):
         call = plain_batch(program, in_axes)
 
         def batched(*args):
@@ -267,7 +267,7 @@ def test_settings_that_make_no_sense(make, message):
 @pytest.fixture
 def sample(monkeypatch):
     """`sample` with the plain loop for `batch` and finite differences for the gradient."""
-    monkeypatch.setattr(driver, "batch", lambda f, in_axes, target: plain_batch(f, in_axes))
+    monkeypatch.setattr(driver, "batch", lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes))
     monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
     driver.kept.cache_clear()
     yield driver.sample
