@@ -267,7 +267,9 @@ def test_settings_that_make_no_sense(make, message):
 @pytest.fixture
 def sample(monkeypatch):
     """`sample` with the plain loop for `batch` and finite differences for the gradient."""
-    monkeypatch.setattr(driver, "batch", lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes))
+    monkeypatch.setattr(
+        driver, "batch", lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes)
+    )
     monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
     driver.kept.cache_clear()
     yield driver.sample
