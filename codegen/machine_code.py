@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import pickle
 import sys
-import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -30,7 +29,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from codegen.cache import cache_directory, damaged, found, put, short
-from codegen.callees import is_bare, lean
+from codegen.numba_compiler import is_bare, lean
 
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
@@ -43,7 +42,7 @@ def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[...,
             return dispatcher
         lean(dispatcher)
         if cache:
-            dispatcher._cache = MachineCode(function, weakref.ref(dispatcher))
+            dispatcher._cache = MachineCode(function)
         if signatures:
             with typeinfer.register_dispatcher(dispatcher):  # it may call itself
                 for signature in signatures:
@@ -80,9 +79,8 @@ def release(functions: list[Any]) -> None:
 class MachineCode:
     """What a dispatcher of Numba's asks for code before it compiles, and gives it to afterwards."""
 
-    def __init__(self, function: FunctionType, of: Callable[[], Any] = lambda: None):
+    def __init__(self, function: FunctionType):
         self.function = function
-        self.of = of  # the dispatcher
         self.is_read = self.is_enabled = True
 
     @property
@@ -129,14 +127,9 @@ class MachineCode:
             return  # it is within its callers
         if self.is_enabled and not data.lifted and not data.library.has_dynamic_globals:
             put(self.name(signature, data.codegen), dumps(data._reduce()))
-        if (
-            dispatcher := self.of()
-        ) is not None:  # not what Numba keeps for `inspect_types`, a megabyte of objects
-            slim = data._replace(type_annotation="")
-            dispatcher.overloads.update((k, slim) for k, v in dispatcher.overloads.items() if v is data)
 
 
-MADE = "3"  # another number where the same text is compiled to other code
+MADE = "4"  # another number where the same text is compiled to other code
 
 
 def versions() -> tuple[str, ...]:

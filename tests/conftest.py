@@ -1,6 +1,7 @@
-"""What all tests share: golden files, and that no test hangs on a clock."""
+"""What all tests share: golden files, that no test hangs on a clock, and that Ctrl-C is heard."""
 
 import difflib
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from hypothesis import settings
 
 settings.register_profile("no clock", deadline=None)
 settings.load_profile("no clock")
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # as in a terminal, though tests run in the background
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen import callees
+from codegen import numba_compiler
 from codegen.load import load
 
 TEXT = """
@@ -48,7 +48,7 @@ def odd(n):
 
 
 def callable_ones(dispatcher: Any) -> list[bool]:
-    return [not callees.is_bare(result) for result in dispatcher.overloads.values()]
+    return [not numba_compiler.is_bare(result) for result in dispatcher.overloads.values()]
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_threads_that_call_and_compile_at_once(module: Any) -> None:
 
 
 def test_other_versions_compile_as_they_do(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callees, "TRIED", ((0, 1), (0, 2)))
+    monkeypatch.setattr(numba_compiler, "TRIED", ((0, 1), (0, 2)))
     plain = load(TEXT + "# plain\n", "called")
     assert plain.total(np.array([4.0])) == 2.0
     assert callable_ones(plain.root) == [True]
@@ -104,4 +104,4 @@ def test_numbas_own_way_is_back_afterwards(module: Any) -> None:
     mine = numba.njit(lambda x: x + 1.0)
     other = numba.njit(lambda x: mine(x))
     assert other(1.0) == 2.0 and mine(1.0) == 2.0
-    assert not isinstance(mine, callees.Lean) and callable_ones(mine) == [True]
+    assert not isinstance(mine, numba_compiler.Lean) and callable_ones(mine) == [True]

@@ -1,28 +1,38 @@
-"""How Numba compiles functions that only compiled code calls: lean : dispatcher -> None.
+"""How Numba compiles what this library emits, in two thirds of the time: lean : dispatcher -> None.
 
-Numba makes of each function what Python could call: a wrapper that takes Python's objects, another for C, and machine
-code of both, of the function and of all that it calls. Compiled code needs LLVM's text of a function alone, optimised,
-to link it into its own. So wrappers are made when Python calls, and machine code when an address is asked for: a
-quarter of what a sampler takes to compile. What runs is optimised as Numba does it. Functions that reach a recursion
-are compiled in Numba's own way.
+Functions that only compiled code calls. Numba makes of each function what Python could call: a wrapper that takes
+Python's objects, another for C, and machine code of both, of the function and of all that it calls. Compiled code
+needs LLVM's text of a function alone, optimised, to link it into its own. So wrappers are made when Python calls, and
+machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
 
-This stands in for methods of Numba's. Versions that it was not tried with compile functions as they do.
+Types of scalar arithmetic. For each `a + b` Numba tries all that `+` may mean, arrays first. What an operator gives for
+types of numbers is kept.
+
+Python's garbage collector. What a compiler makes lives until it is done, and the collector would go through it again
+and again: meanwhile it looks rarely.
+
+What LLVM does is in numba_library.py. Both stand in for methods of Numba's. Versions that they were not tried with
+compile functions as they do.
 """
 
 from __future__ import annotations
 
+import gc
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numba
 from numba._dynfunc import make_function
-from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
+from numba.core.types.functions import BaseFunction
+
+from codegen.numba_library import Library, put_away
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -47,7 +57,7 @@ class Lean(CPUDispatcher):
             self.is_bare = before
 
     def compile(self, sig: Any) -> Any:
-        with global_compiler_lock, libraries(self.targetctx):
+        with global_compiler_lock, rare_collections(), operators_of_numbers(), libraries(self.targetctx):
             if not self.is_bare:
                 self.forget(sig)
             COMPILED.append(self)
@@ -55,12 +65,15 @@ class Lean(CPUDispatcher):
                 return super().compile(sig)
             finally:
                 COMPILED.pop()
+                if not COMPILED:
+                    put_away()
 
     def get_compile_result(self, sig: Any) -> Any:
         self.forget(sig)  # its address is wanted
         return super().get_compile_result(sig)
 
     def add_overload(self, cres: Any) -> None:
+        cres = cres._replace(type_annotation="")  # what `inspect_types` would print, a megabyte of objects
         if is_bare(cres):
             self.overloads[tuple(cres.signature.args)] = cres
         else:
@@ -146,50 +159,50 @@ def libraries(context: Any) -> Iterator[None]:
         codegen._library_class = of_numba
 
 
+COLLECTION = 100_000  # objects that come before the collector looks
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Python's garbage collector looks rarely, unless it is off or looks as rarely already."""
+    before = gc.get_threshold()
+    if not 0 < before[0] < COLLECTION:
+        yield
+        return
+    gc.set_threshold(COLLECTION, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@contextmanager
+def operators_of_numbers() -> Iterator[None]:
+    """What an operator gives for types of numbers is found once; the compiler's lock is held."""
+    kind: Any = BaseFunction
+    of_numba = kind.get_call_type
+    if of_numba.__module__ == __name__:
+        yield
+        return
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        is_operator = getattr(self.typing_key, "__module__", None) == operator.add.__module__
+        if not is_operator or not all(isinstance(each, types.Number | types.Boolean) for each in args):
+            return of_numba(self, context, args, kws)
+        kept = self.__dict__.setdefault("signatures", {})
+        if args not in kept:
+            kept[args] = of_numba(self, context, args, kws)
+        return kept[args]
+
+    kind.get_call_type = get_call_type
+    try:
+        yield
+    finally:
+        kind.get_call_type = of_numba
+
+
 def is_for_compiled_code(description: Any) -> bool:
     """Whether this is the function that is being compiled, and Python has not asked for it."""
     function = COMPILED[-1].py_func
     here = description.modname == function.__module__ and description.qualname == function.__qualname__
     return here and COMPILED[-1].is_bare
-
-
-class Library(JITCodeLibrary):
-    """LLVM's module of a function and of what it calls, and machine code once an address is asked for."""
-
-    _codegen: Any
-    is_code = has_wrapper = False
-
-    def is_linked_alone(self) -> bool:
-        """Whether callers link this function and nothing has its address: neither Python nor a recursion."""
-        self._ensure_finalized()
-        return not self.has_wrapper and not any(
-            variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables
-        )
-
-    @classmethod
-    def _unserialize(cls, codegen: Any, state: Any) -> Any:
-        library = super()._unserialize(codegen, state)
-        library.has_wrapper = True  # what is kept is what Python has called
-        return library
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> Any:
-        self._ensure_finalized()
-        if not self.is_code:
-            self.is_code = True
-            self._dynamic_globals.clear()  # to be found once more
-            super()._finalize_final_module()
-            self.environments()
-        return super().get_pointer_to_function(name)
-
-    def environments(self) -> None:
-        """Those of the functions that were linked in: Numba sets them where each has machine code of its own."""
-        for variable in self._final_module.global_variables:
-            if variable.name.startswith("_ZN08NumbaEnv"):
-                environment = lookup_environment(variable.name)
-                if environment is not None:
-                    self._codegen.set_env(variable.name, environment)

@@ -1,0 +1,141 @@
+"""LLVM's module of a function and of what it calls, as Numba's compiler sees it: Library.
+
+Passes. Numba has LLVM optimise each function at its highest level before the module is, which unrolls loops that
+callers then optimise again, in each of them. Here the passes of functions only clean up (-O1), and a module's passes
+are Numba's.
+
+Machine code is made once an address is asked for: what callers link needs none.
+
+Memory. Numba hands modules to LLVM's engine, which keeps them for good. Here the engine has the machine code alone.
+Modules are put away as bitcode when compiling is done, and read again by who links or prints them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite.binding.ffi import ObjectRef
+from llvmlite.binding.newpassmanagers import NewPassManager
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.environment import lookup_environment
+
+
+def run(passes: tuple[Any, Any], on: Any) -> None:
+    """Of a function or module. llvmlite (0.50) never frees passes, since its classes inherit in the wrong order."""
+    manager, builder = passes
+    manager.run(on, builder)
+    if type(manager)._dispose is ObjectRef._dispose:
+        NewPassManager._dispose(manager)
+
+
+MADE: list[Library] = []  # since they were put away last
+
+
+def put_away() -> None:
+    """Compiling is done."""
+    while MADE:
+        MADE.pop().put_away()
+
+
+class Library(JITCodeLibrary):
+    """A module that is optimised when it is wanted, and machine code once an address is."""
+
+    _codegen: Any
+    is_code = has_wrapper = False
+    module: Any = None
+    bitcode = b""
+
+    def __init__(self, *args: Any):
+        super().__init__(*args)
+        MADE.append(self)
+
+    @property
+    def _final_module(self) -> Any:
+        if self.module is None:
+            self.module = llvm.parse_bitcode(self.bitcode)
+            MADE.append(self)
+        return self.module
+
+    @_final_module.setter
+    def _final_module(self, module: Any) -> None:
+        self.module = module
+
+    def put_away(self) -> None:
+        if self._finalized and self.module is not None:
+            self.bitcode = self.module.as_bitcode()
+            self.module = self._shared_module = None
+
+    def get_llvm_str(self) -> str:
+        self._sentry_cache_disable_inspection()
+        return str(self.module or llvm.parse_bitcode(self.bitcode))
+
+    def is_linked_alone(self) -> bool:
+        """Whether callers link this function and nothing has its address: neither Python nor a recursion."""
+        self._ensure_finalized()
+        return not self.has_wrapper and not self.calls_by_address()
+
+    def calls_by_address(self) -> bool:
+        """Whether addresses are to be filled in, of functions that call each other."""
+        return any(v.name.startswith(RuntimeLinker.PREFIX) for v in self._final_module.global_variables)
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            run(
+                self._codegen._function_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False),
+                function,
+            )
+
+    def _optimize_final_module(self) -> None:
+        codegen = self._codegen
+        inlining = {"loop_vectorize": codegen._loopvect, "slp_vectorize": False, "opt": codegen._opt_level}
+        run(codegen._module_pass_manager(**inlining, cost="cheap"), self._final_module)
+        run(codegen._module_pass_manager(), self._final_module)
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> Any:
+        name, _, (code, bitcode) = state
+        library = codegen.create_library(name)
+        library.enable_object_caching()
+        library._set_compiled_object(code)
+        library.bitcode, library.module = bitcode, None
+        library._finalized = library.has_wrapper = True  # what is kept is what Python has called
+        return library
+
+    def get_pointer_to_function(self, name: str) -> Any:
+        self._ensure_finalized()
+        if not self.is_code:
+            self.is_code = True
+            self.to_machine_code()
+        return super().get_pointer_to_function(name)
+
+    def to_machine_code(self) -> None:
+        """Hand the engine machine code, as it was kept or is made now."""
+        codegen, module = self._codegen, self._final_module
+        if self.calls_by_address():
+            self._dynamic_globals.clear()  # to be found once more
+            super()._finalize_final_module()
+        else:
+            kept = self._object_caching_enabled and self._compiled_object
+            code = kept or codegen._tm.emit_object(module)
+            if self._object_caching_enabled:
+                self._compiled, self._compiled_object = True, code
+            codegen._engine._load_defined_symbols(module)
+            codegen._engine._ee.add_object_file(llvm.ObjectFileRef.from_data(code))
+            codegen._rtlinker.scan_defined_symbols(module)
+            codegen._engine.finalize_object()
+        self.environments(module)
+
+    def environments(self, module: Any) -> None:
+        """Those of the functions that were linked in: Numba sets them where each has machine code of its own."""
+        for variable in module.global_variables:
+            if variable.name.startswith("_ZN08NumbaEnv"):
+                environment = lookup_environment(variable.name)
+                if environment is not None:
+                    self._codegen.set_env(variable.name, environment)
