@@ -29,13 +29,13 @@ def run(passes: tuple[Any, Any], on: Any) -> None:
         NewPassManager._dispose(manager)
 
 
-MADE: list[Library] = []  # since they were put away last
+IN_MEMORY: list[Library] = []  # those whose modules are
 
 
 def put_away() -> None:
     """Compiling is done."""
-    while MADE:
-        MADE.pop().put_away()
+    while IN_MEMORY:
+        IN_MEMORY.pop().put_away()
 
 
 class Library(JITCodeLibrary):
@@ -48,13 +48,13 @@ class Library(JITCodeLibrary):
 
     def __init__(self, *args: Any):
         super().__init__(*args)
-        MADE.append(self)
+        IN_MEMORY.append(self)
 
     @property
     def _final_module(self) -> Any:
         if self.module is None:
             self.module = llvm.parse_bitcode(self.bitcode)
-            MADE.append(self)
+            IN_MEMORY.append(self)
         return self.module
 
     @_final_module.setter

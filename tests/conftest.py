@@ -10,9 +10,8 @@ from hypothesis import settings
 
 settings.register_profile("no clock", deadline=None)
 settings.load_profile("no clock")
-signal.signal(
-    signal.SIGINT, signal.default_int_handler
-)  # as in a terminal, though tests run in the background
+# As in a terminal: what is started in the background is deaf to Ctrl-C, and its children are.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GOLDEN = Path(__file__).parent / "golden"
 

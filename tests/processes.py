@@ -10,7 +10,6 @@ import errno
 import multiprocessing
 import os
 import resource
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -57,9 +56,6 @@ class Broken:
 
 
 def told(program: Callable[..., Any], mouth: Any, *given: Any) -> None:
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # as in a terminal, though tests run in the background
     try:
         program(mouth.send, *given)
     except BaseException:

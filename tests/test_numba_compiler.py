@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from typing import Any
 
@@ -105,3 +106,13 @@ def test_numbas_own_way_is_back_afterwards(module: Any) -> None:
     other = numba.njit(lambda x: mine(x))
     assert other(1.0) == 2.0 and mine(1.0) == 2.0
     assert not isinstance(mine, numba_compiler.Lean) and callable_ones(mine) == [True]
+
+
+def test_what_compiling_takes_is_given_back(module: Any) -> None:
+    before = gc.get_threshold()
+    assert module.total(np.array([1.0, 4.0])) == 3.0
+    libraries = [result.library for f in (module.root, module.total) for result in f.overloads.values()]
+    assert [library.module for library in libraries] == [None, None]
+    (text,) = module.total.inspect_llvm().values()
+    assert "define" in text and [library.module for library in libraries] == [None, None]
+    assert gc.get_threshold() == before
