@@ -129,7 +129,7 @@ class MachineCode:
             put(self.name(signature, data.codegen), dumps(data._reduce()))
 
 
-MADE = "4"  # another number where the same text is compiled to other code
+MADE = "5"  # another number where the same text is compiled to other code
 
 
 def versions() -> tuple[str, ...]:
