@@ -164,16 +164,18 @@ class Batch(Transformed):
     ) -> Machine | Structured:
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
         traced, written = functional(traced, axes)
-        made = self.over(traced, axes)
+        made = self.over(traced, axes, lambda: trace(self.__wrapped__, signature, keywords, writes=True))
         if written is not None:
             self.written[made] = written
         return made
 
-    def over(self, traced: Traced, axes: list[int | None]) -> Machine | Structured:
+    def over(
+        self, traced: Traced, axes: list[int | None], unsized: Callable[[], Traced]
+    ) -> Machine | Structured:
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         if self.target == "numpy" or self.schedule.form == "local_static":
             return self.structured(traced, tuple(not s for s in shared))
-        machine = Machine(traced, shared, self.schedule)
+        machine = Machine(traced, shared, self.schedule, unsized)
         assert machine.lanewise  # what cannot be compiled is refused before any lane runs
         for entry in leaves(machine.traced.out):
             if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):

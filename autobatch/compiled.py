@@ -22,6 +22,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from autobatch.blocks import blocks
+from autobatch.call_rows import with_rows
 from autobatch.contract import contract
 from autobatch.graph import BlockProgram
 from autobatch.kept import Kept
@@ -66,11 +67,15 @@ WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """A batched program, and what is made of it when it is needed; `shared` marks parameters that lanes share."""
+    """A batched program, and what is made of it when it is needed; `shared` marks parameters that lanes share.
+
+    `unsized` traces the function again, with arrays of sizes that are found while it runs.
+    """
 
     traced: Traced
     shared: tuple[bool, ...]
     schedule: Schedule
+    unsized: Callable[[], Traced] | None = None
 
     @property
     def name(self) -> str:
@@ -124,7 +129,13 @@ class Machine:
 
     @cached_property
     def host(self) -> NativeModule:
-        return self.kept("host", lambda: native(self.prepared, self.shared))
+        return self.kept("host", lambda: native(self.by_host, self.shared))
+
+    @cached_property
+    def by_host(self) -> Program:
+        """What the host's calls run: its derivatives keep what calls found, where that makes another program."""
+        found = None if self.unsized is None else with_rows(self.traced.program, self.unsized)
+        return found or self.prepared
 
     @cached_property
     def has_host(self) -> bool:
@@ -199,7 +210,7 @@ class Machine:
             marks, notes = Marked(), f"{self.notes} With notes for a profile."
             made: LaneModule | NativeModule
             if isinstance(module, NativeModule):
-                made = native(self.prepared, self.shared, marks)
+                made = native(self.by_host, self.shared, marks)
             elif module is self.lanewise:
                 made = self.by_lanes(notes, marks)
             else:

@@ -24,15 +24,15 @@ from codegen.simplify import simplify
 from codegen.targets.target import applied
 
 
-def prepare(program: Program) -> Program:
-    """The passes before a program is cut into blocks."""
+def prepare(program: Program, *, from_start: bool = True) -> Program:
+    """The passes before a program is cut into blocks; `from_start`: places in arrays are counted from there."""
     for made in (
         wind,
         unmarked,
         flat,
         simplify,
         untransposed,
-        checked,
+        checked if from_start else bounds,
         unsaid,
         loops,
         simplify,

@@ -102,7 +102,7 @@ def refuses_late(n):
         return 0
     rest = refuses_late(n - 2)
     if n == 4:
-        raise ValueError("four")
+        raise ValueError(f"four: {n + rest}")
     return rest + n
 
 
@@ -173,7 +173,7 @@ def test_lanes_that_fail_or_go_too_deep() -> None:
     np.testing.assert_array_equal(raised.value.results[[0, 3]], [2, 55])
     with pytest.raises(LaneError) as raised:
         batch(refuses_late)(np.array([5, 6]))
-    assert [(f.lane, f.message) for f in raised.value.failures] == [(1, "four")]
+    assert [(f.lane, f.message) for f in raised.value.failures] == [(1, "four: 6")]
     assert "while" in batch(refuses_late).source(np.array([5]))
     n = np.array([3, 9_999, 10_001, 30_000])
     np.testing.assert_array_equal(batch(calls.iota_sum)(n, 0 * n), n * (n + 1) // 2)

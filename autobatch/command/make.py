@@ -139,7 +139,8 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
             axes = (axes, axes)
     lanes = any(step is None for _, step in steps)
     sizes = lanes and all(map(is_sized, arguments))
-    traced = trace(f, tuple(a.entry for a in arguments), known_sizes=sizes, writes=True)
+    entries = tuple(a.entry for a in arguments)
+    traced = trace(f, entries, known_sizes=sizes, writes=True)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if lanes:
@@ -149,7 +150,7 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
         doc = f"{capital(words)} over lanes, made for {signed(given)}."
         made = Made(name, doc, note, given, traced, traced.program, axes=over)
         places = written.writes.places if written else ()
-        return over_lanes(replace(made, written=places), told, sizes)
+        return over_lanes(replace(made, written=places), told, sizes, lambda: trace(f, entries, writes=True))
     words = words if steps else f"{words} compiled"
     return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
 
@@ -177,12 +178,12 @@ def capital(words: str) -> str:
 # --- lanes ---------------------------------------------------------------------------------------------
 
 
-def over_lanes(made: Made, told: Told, sizes: bool) -> Made:
+def over_lanes(made: Made, told: Told, sizes: bool, unsized: Callable[[], Traced]) -> Made:
     """The program over lanes: for Numba each lane is at its own place in it, where `sizes` are known."""
     over = tuple(axis is not None for axis in made.axes)
     shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
     numba = told.target == "numba" and told.schedule.form != "local_static"
-    if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes)) is not None:
+    if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
         return replace(made, runs=runs, failings=failings_of(runs.machine.sites))
     over += (False,) * len(made.traced.hidden)
     lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
@@ -190,9 +191,15 @@ def over_lanes(made: Made, told: Told, sizes: bool) -> Made:
     return replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
 
 
-def machine_of(traced: Traced, shared: tuple[bool, ...], schedule: Schedule, sizes: bool) -> Runs | None:
+def machine_of(
+    traced: Traced,
+    shared: tuple[bool, ...],
+    schedule: Schedule,
+    sizes: bool,
+    unsized: Callable[[], Traced],
+) -> Runs | None:
     """What runs the lanes; None where it would need sizes that are not known."""
-    machine = Machine(traced, shared, schedule)
+    machine = Machine(traced, shared, schedule, unsized)
     try:
         return runs_of(machine, machine.module_for(MANY))
     except SourceError as error:

@@ -6,9 +6,10 @@
                                          def fib_lanes(first, last, failed, n_lanes, out0): ...
 
 Where a recursive function takes and gives numbers only, a call of it costs a few instructions, less than a program
-counter and a stack of one's own. A lane that raises, or recurses deeper than the thread's stack is sure to hold, is
-marked -1 and left to the program counter machine, which says what happened or grows its stack. Between lanes it is seen
-whether to stop; to ask in each call costs three parts in a hundred.
+counter and a stack of one's own. Derivatives hand on rows of numbers too (call_rows.py). A lane that raises, or
+recurses deeper than the thread's stack is sure to hold, is marked -1 and left to the program counter machine, which
+says what happened or grows its stack. Between lanes it is seen whether to stop; to ask in each call costs three parts
+in a hundred.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autobatch.machine.flags import ATTENDS, STOPS
+from autobatch.machine.held import held, makes_arrays
 from autobatch.machine.marks import UNMARKED, Unmarked, begins_at
 from autobatch.machine.tail_calls import tail_calls
 from codegen.build import Builder
 from codegen.check import check
+from codegen.depth import STACK, frame
 from codegen.inline import call_graph_of, inlined, recursive
 from codegen.ir import (
     Apply,
+    Atom,
     Block,
     Call,
     Equation,
@@ -42,6 +46,7 @@ from codegen.ir import (
 )
 from codegen.names import candidates, function_names
 from codegen.primitives import ROWS
+from codegen.raising import base
 from codegen.rename import blocks
 from codegen.show import imports_of, show
 from codegen.simplify import simplify
@@ -50,7 +55,7 @@ from codegen.targets.numba_cpu import CACHED, UNCACHED
 from codegen.thrown import thrown
 from codegen.wrapping import wrapping
 
-DEEPEST = 10_000  # calls inside one another: about 1 MB of a thread's stack
+DEEPEST = 10_000  # calls inside one another, at most: about 1 MB of a thread's stack, where they hand on few numbers
 OWN = re.findall(r"^def (\w+)", ATTENDS + STOPS, re.MULTILINE)
 LARGEST = 130  # equations of a function that is still expanded into itself
 EXPANSIONS = 5
@@ -73,9 +78,10 @@ def is_native(whole: Program) -> bool:
 
 
 def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> NativeModule:
-    """The module of a program for which `is_native` holds; `shared` marks parameters that are one for all lanes."""
+    """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
-    bounded = {n: tail_calls(counted(f, deep)) for n, f in whole.functions.items()}
+    limit = min([DEEPEST, *(STACK // frame(whole.functions[n]) for n in deep)])
+    bounded = {n: tail_calls(counted(f, deep, limit)) for n, f in whole.functions.items()}
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
     made = wrapping(simplify(check(large, after="tail_calls")))
     names = function_names(made)
@@ -84,7 +90,9 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     used = {*TAKEN, *names.values()}
     own = {word: next(c for c in candidates(word) if c not in used) for word in OWN}
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
-    over = lanes(whole.entry, name, used, own, shared, whole.main in deep, marks)
+    holds = whole.main not in deep and makes_arrays(whole.entry)
+    text = held(text, name, whole.entry) if holds else text
+    over = lanes(whole.entry, name, used, own, shared, whole.main in deep, marks, holds)
     if "cache=True" in text:
         over = over.replace("@njit(", "@njit(cache=True, ", 1)
     text = re.sub(r"\A(?:(?:import|from) .*\n|\n)+", "", text)
@@ -107,13 +115,18 @@ def signed(text: str, whole: Program, names: Mapping[str, str], deep: set[str]) 
     text = text.replace(UNCACHED, CACHED)
     for n, f in whole.functions.items():
         if n in deep:
-            given = [a.type.dtype for a in f.body.results]
+            given = [typed(a) for a in f.body.results]
             out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
-            signature = f"{out}({', '.join(p.type.dtype for p in f.params)})"
+            signature = f"{out}({', '.join(map(typed, f.params))})"
             head = f"\ndef {names[n]}("
             own = CACHED.replace("(", f'("{signature}", ', 1)
             text = text.replace(CACHED + head, own + head)
     return text
+
+
+def typed(atom: Atom) -> str:
+    """A number or a row, as Numba's signatures spell them."""
+    return f"{atom.type.dtype}[::1]" if atom.type.rank else atom.type.dtype
 
 
 def one_by_one(whole: Program, name: str) -> bool:
@@ -139,13 +152,13 @@ def size(block: Block) -> int:
     return sum(1 + sum(size(b) for b in blocks(e.op)) for e in block.equations)
 
 
-def counted(function: Function, deep: set[str]) -> Function:
+def counted(function: Function, deep: set[str], deepest: int) -> Function:
     """Calls of recursive functions say how deep they are; one that is too deep raises."""
     if function.name not in deep:
         return replace(function, body=calling(function.body, deep, None))
     depth, test = Var("depth", I8), Var("fine", B1)
     body = calling(function.body, deep, depth)
-    limit = Lit(DEEPEST, I8)
+    limit = Lit(deepest, I8)
     params = {"exception": thrown("RecursionError", "maximum recursion depth exceeded")}
     first = (
         Equation((test,), Apply(ROWS["le"], (depth, limit))),
@@ -166,8 +179,18 @@ def calling(block: Block, deep: set[str], depth: Var | None) -> Block:
             next_ = Lit(0, I8) if isinstance(next_, Lit) else next_
             equations += b.equations
             op = Call(op.function, (*op.operands, next_))
-        equations.append(replace(equation, op=inside(op, deep, depth)))
+        equations.append(replace(equation, op=inside(plainly(op), deep, depth)))
     return Block(tuple(equations), block.results)
+
+
+def plainly(op: Operation) -> Operation:
+    """A check or fail that raises something of a known text: the other machine says what is raised."""
+    if not isinstance(op, Apply) or op.primitive.name not in ("check", "fail"):
+        return op
+    exception = op.params["exception"]
+    if exception.known and exception.cause is None:
+        return op
+    return replace(op, params={**op.params, "exception": thrown(base(exception.cls), exception.message)})
 
 
 def inside(op: Operation, deep: set[str], depth: Var | None) -> Operation:
@@ -189,10 +212,12 @@ def lanes(
     shared: Sequence[bool],
     deep: bool,
     marks: Unmarked,
+    holds: bool,
 ) -> str:
     """The text of the function over a range of lanes.
 
-    `used` are the names of the module's functions, `own` those of what asks whether to stop.
+    `used` are the names of the module's functions, `own` those of what asks whether to stop. `holds`: it is told
+    whether a lane did what it should.
     """
     taken = {*used, *own.values(), f"{name}_lanes", *marks.words}
 
@@ -210,16 +235,28 @@ def lanes(
         ["0"] if deep else []
     )
     indent = " " * 8
+    targets, call = [f"{o}[{lane}]" for o in outs], f"{name}({', '.join(given)})"
+    if holds:
+        fine = fresh("fine")
+        ways = [
+            f"{', '.join((*targets, fine))} = {call}",
+            f"if not {fine}:",
+            f"    {failed}[{lane}] = -1",
+        ]
+    else:
+        ways = [
+            "try:",
+            f"    {', '.join(targets)}{' = ' * bool(outs)}{call}",
+            "except Exception:",
+            f"    {failed}[{lane}] = -1",
+        ]
     return "\n".join((
         "@njit(nogil=True)",
         f"def {name}_lanes({', '.join((first, last, failed, *inputs, *outs, *marks.given))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
         f"    for {lane} in range({first}, {last}):",
         *(indent + line for line in marks.host(entry.name, begins_at(entry.body) or entry.span)),
-        "        try:",
-        f"            {', '.join(f'{o}[{lane}]' for o in outs)}{' = ' * bool(outs)}{name}({', '.join(given)})",
-        "        except Exception:",
-        f"            {failed}[{lane}] = -1",
+        *(indent + line for line in ways),
         f"        if {own['stopped']}({failed}):",
         "            break",
         *(indent + line for line in (*marks.between(), *marks.ended())),
