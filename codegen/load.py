@@ -5,6 +5,9 @@
 The text lies in a file of the cache directory, named after `name` and a hash of the text, so that
 tracebacks, pdb and inspect.getsource show it. What is run is the text that was given, whatever is in the file. Machine
 code is kept beside it (machine_code.py), and so is the code that Python makes of long texts.
+
+A module stands alone, so it brings along what it calls: random streams, elementary functions, searches. A function
+whose text has been met before is compiled in a module of its own, once for all that bring it along.
 """
 
 from __future__ import annotations
@@ -16,14 +19,17 @@ import marshal
 import os
 import re
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import RLock
 from types import CodeType, ModuleType
+from typing import Any
 
 from codegen.cache import cache_directory, found, put, short, write
+from codegen.closure import closure
 from codegen.forgetting import FORGET
-from codegen.machine_code import release
+from codegen.machine_code import PACKAGE, Linked, release
+from codegen.numba_compiler import Lean
 
 LONG = 20_000  # characters, which take Python 10 ms
 
@@ -45,7 +51,7 @@ def forget() -> None:
     """The modules and their lines. Their functions, where something still has one, are compiled again when called."""
     with LOADING:
         loaded.cache_clear()
-        for name in [name for name in sys.modules if name.startswith("autobatch_cache.")]:
+        for name in [name for name in sys.modules if name.startswith(f"{PACKAGE}.")]:
             module = sys.modules.pop(name)
             linecache.cache.pop(str(module.__file__), None)
             release(list(vars(module).values()))
@@ -56,20 +62,46 @@ FORGET.append(forget)
 
 @cache
 def loaded(text: str, name: str) -> ModuleType:
-    stem = f"{name[:40]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    path = cache_directory() / f"{stem}.py"
+    path = place(text, name)
+    stem = path.stem
     show(path, text)
-    spec = importlib.util.spec_from_file_location(f"autobatch_cache.{stem}", path)
+    spec = importlib.util.spec_from_file_location(f"{PACKAGE}.{stem}", path)
     if spec is None:
         raise ImportError(f"{path} cannot be imported")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(
-        "autobatch_cache", ModuleType("autobatch_cache")
-    )  # by which pickle finds what is in it
+    sys.modules.setdefault(PACKAGE, ModuleType(PACKAGE))  # by which pickle finds what is in it
     sys.modules[module.__name__] = module
     LOADED.add(str(path))
     exec(code(text, path), vars(module))
+    for each in vars(module).values():
+        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
+            each.elsewhere = partial(elsewhere, module, text, each.py_func.__name__)
     return module
+
+
+def place(text: str, name: str) -> Path:
+    return cache_directory() / f"{name[:40]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py"
+
+
+MET: set[Path] = set()  # where the modules of functions that were met once would be
+
+
+def elsewhere(module: ModuleType, text: str, name: str) -> Any:
+    """A function of a module in a module of its own: None before it is met again, and where it cannot be moved.
+
+    One that raises says where, so it stays. The compiler's lock is held.
+    """
+    own = closure(text, name)
+    if own is None or "raise" in own.text or own.used & vars(module).keys() - own.defined:
+        return None
+    path = place(own.text, name)
+    if path not in MET and not path.exists():
+        MET.add(path)
+        return None
+    function = vars(loaded(own.text, name))[name]
+    if not isinstance(function._cache, Linked):
+        function._cache = Linked(function.py_func)
+    return function
 
 
 def show(path: Path, text: str) -> None:

@@ -31,6 +31,8 @@ from numba.core.serialize import dumps
 from codegen.cache import cache_directory, damaged, found, put, short
 from codegen.numba_compiler import is_bare, lean
 
+PACKAGE = "autobatch_cache"  # of all emitted modules
+
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
     """numba.njit(...), or the same with machine code kept by this library."""
@@ -126,7 +128,39 @@ class MachineCode:
         if is_bare(data):
             return  # it is within its callers
         if self.is_enabled and not data.lifted and not data.library.has_dynamic_globals:
-            put(self.name(signature, data.codegen), dumps(data._reduce()))
+            *state, _ = data._reduce()
+            put(self.name(signature, data.codegen), dumps((*state, environments(data))))
+
+
+class Linked(MachineCode):
+    """Keeps what callers link: LLVM's text of a function, optimised, instead of machine code."""
+
+    def name(self, signature: Any, codegen: Any) -> str:
+        return f"{super().name(signature, codegen).removesuffix('.machine')}.linked"
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        if not is_bare(data) or data.lifted or data.library.has_dynamic_globals:
+            return
+        if not data.library.reads_environment:
+            put(self.name(signature, data.codegen), dumps(linked(data)))
+
+
+def linked(result: Any) -> tuple[Any, ...]:
+    """What `CompileResult._rebuild` takes, of a bare function that reads no environment."""
+    result.fndesc.typemap = result.fndesc.calltypes = None
+    library = result.library.serialize_using_bitcode()
+    found = result.fndesc, result.environment, result.signature, result.objectmode, result.lifted
+    return library, *found, "", result.reload_init, ()
+
+
+def environments(result: Any) -> tuple[Any, ...]:
+    """Those that its code may read; functions in modules of their own read none, and these may not be there later."""
+    own = result.fndesc.modname
+    return tuple(
+        each
+        for each in result._find_referenced_environments()
+        if (name := each.globals["__name__"]) == own or not name.startswith(f"{PACKAGE}.")
+    )
 
 
 MADE = "5"  # another number where the same text is compiled to other code

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import gc
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -48,9 +48,13 @@ class Lean(CPUDispatcher):
     """Compiles bare functions for compiled code, and those with wrappers for Python."""
 
     is_bare = False  # while compiled code asks
+    elsewhere: Callable[[], Any] = staticmethod(
+        lambda: None
+    )  # the same function, for all modules that have it
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         before, self.is_bare = self.is_bare, not recurs(self)
+        args, kws = tuple(map(unliteral, args)), {name: unliteral(kws[name]) for name in kws}
         try:
             return super().get_call_template(args, kws)
         finally:
@@ -60,6 +64,8 @@ class Lean(CPUDispatcher):
         with global_compiler_lock, rare_collections(), operators_of_numbers(), libraries(self.targetctx):
             if not self.is_bare:
                 self.forget(sig)
+            elif (entry := self.adopted(sig)) is not None:
+                return entry
             COMPILED.append(self)
             try:
                 return super().compile(sig)
@@ -67,6 +73,24 @@ class Lean(CPUDispatcher):
                 COMPILED.pop()
                 if not COMPILED:
                     put_away()
+
+    def adopted(self, sig: Any) -> Any:
+        """Compiled elsewhere, under a name of its own here; None where it is to be compiled here."""
+        args = tuple(normalize_signature(sig)[0])
+        if args in self.overloads or (other := self.elsewhere()) is None or other is self:
+            return None
+        other.is_bare = True
+        try:
+            other.compile(sig)
+        finally:
+            other.is_bare = False
+        result = other.overloads[args]
+        if result.library.reads_environment:
+            return None
+        entry = stand_in(result.fndesc, result.environment, result.library)
+        self.targetctx.insert_user_function(entry, result.fndesc, [result.library])
+        self.overloads[args] = result._replace(entry_point=entry)
+        return entry
 
     def get_compile_result(self, sig: Any) -> Any:
         self.forget(sig)  # its address is wanted
@@ -86,6 +110,12 @@ class Lean(CPUDispatcher):
             del self.overloads[args]
 
 
+def unliteral(type_: Any) -> Any:
+    """The type of a number, where Numba would compile a function once for each that it is given as text."""
+    is_number = isinstance(type_, types.IntegerLiteral | types.BooleanLiteral)
+    return types.unliteral(type_) if is_number else type_
+
+
 def recurs(dispatcher: Any) -> bool:
     """Whether a function or one that it calls may call itself: Numba looks such up by address while they run."""
     seen: dict[Any, bool] = {}  # whether it is looked at still
@@ -101,6 +131,11 @@ def recurs(dispatcher: Any) -> bool:
         return found
 
     return look(dispatcher)
+
+
+def stand_in(description: Any, environment: Any, library: Any) -> Any:
+    """What the context finds a function by that Python cannot call."""
+    return make_function(description.lookup_module(), description.qualname, "", 0, environment, (library,))
 
 
 COMPILED: list[Lean] = []  # the functions that are being compiled, a callee after its caller
@@ -138,8 +173,7 @@ def libraries(context: Any) -> Iterator[None]:
 
     def called(self: Any, library: Any, description: Any, environment: Any) -> Any:
         if isinstance(library, Library) and library.is_linked_alone():
-            where, name = description.lookup_module(), description.qualname
-            return make_function(where, name, "", 0, environment, (library,))  # to be found by
+            return stand_in(description, environment, library)
         return executable(self, library, description, environment)
 
     codegen._library_class = Library

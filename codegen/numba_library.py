@@ -12,6 +12,7 @@ Modules are put away as bitcode when compiling is done, and read again by who li
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -28,6 +29,8 @@ def run(passes: tuple[Any, Any], on: Any) -> None:
     if type(manager)._dispose is ObjectRef._dispose:
         NewPassManager._dispose(manager)
 
+
+ENVIRONMENT = "_ZN08NumbaEnv"
 
 IN_MEMORY: list[Library] = []  # those whose modules are
 
@@ -79,6 +82,13 @@ class Library(JITCodeLibrary):
         """Whether addresses are to be filled in, of functions that call each other."""
         return any(v.name.startswith(RuntimeLinker.PREFIX) for v in self._final_module.global_variables)
 
+    @cached_property
+    def reads_environment(self) -> bool:
+        """Whether the code has use for Python's objects of the module that it was compiled in."""
+        text = str(self._final_module)
+        variables = (v.name for v in self._final_module.global_variables if v.name.startswith(ENVIRONMENT))
+        return any(text.count(f"@{name}") > 1 for name in variables)
+
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
         for function in module.functions:
@@ -100,12 +110,16 @@ class Library(JITCodeLibrary):
 
     @classmethod
     def _unserialize(cls, codegen: Any, state: Any) -> Any:
-        name, _, (code, bitcode) = state
+        name, kind, data = state
         library = codegen.create_library(name)
-        library.enable_object_caching()
-        library._set_compiled_object(code)
-        library.bitcode, library.module = bitcode, None
-        library._finalized = library.has_wrapper = True  # what is kept is what Python has called
+        library._finalized, library.module = True, None
+        if kind == "bitcode":  # of what callers link
+            library.bitcode = data
+        else:  # of what Python has called
+            code, library.bitcode = data
+            library.enable_object_caching()
+            library._set_compiled_object(code)
+            library.has_wrapper = True
         return library
 
     def get_pointer_to_function(self, name: str) -> Any:
@@ -135,7 +149,7 @@ class Library(JITCodeLibrary):
     def environments(self, module: Any) -> None:
         """Those of the functions that were linked in: Numba sets them where each has machine code of its own."""
         for variable in module.global_variables:
-            if variable.name.startswith("_ZN08NumbaEnv"):
+            if variable.name.startswith(ENVIRONMENT):
                 environment = lookup_environment(variable.name)
                 if environment is not None:
                     self._codegen.set_env(variable.name, environment)
