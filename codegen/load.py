@@ -22,7 +22,7 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 from threading import RLock
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from codegen.cache import cache_directory, found, put, short, write
@@ -75,7 +75,7 @@ def loaded(text: str, name: str) -> ModuleType:
     exec(code(text, path), vars(module))
     for each in vars(module).values():
         if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
-            each.elsewhere = partial(elsewhere, module, text, each.py_func.__name__)
+            each.elsewhere = partial(elsewhere, text)
     return module
 
 
@@ -86,22 +86,23 @@ def place(text: str, name: str) -> Path:
 MET: set[Path] = set()  # where the modules of functions that were met once would be
 
 
-def elsewhere(module: ModuleType, text: str, name: str) -> Any:
-    """A function of a module in a module of its own: None before it is met again, and where it cannot be moved.
+def elsewhere(text: str, function: FunctionType) -> Any:
+    """A function of a module of this text, in a module of its own: None before it is met again.
 
-    One that raises says where, so it stays. The compiler's lock is held.
+    None also where it cannot be moved: one that raises says where. The compiler's lock is held.
     """
+    name = function.__name__
     own = closure(text, name)
-    if own is None or "raise" in own.text or own.used & vars(module).keys() - own.defined:
+    if own is None or "raise" in own.text or own.used & function.__globals__.keys() - own.defined:
         return None
     path = place(own.text, name)
     if path not in MET and not path.exists():
         MET.add(path)
         return None
-    function = vars(loaded(own.text, name))[name]
-    if not isinstance(function._cache, Linked):
-        function._cache = Linked(function.py_func)
-    return function
+    moved = vars(loaded(own.text, name))[name]
+    if not isinstance(moved._cache, Linked):
+        moved._cache = Linked(moved.py_func)
+    return moved
 
 
 def show(path: Path, text: str) -> None:

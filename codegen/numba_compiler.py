@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import gc
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -48,9 +48,7 @@ class Lean(CPUDispatcher):
     """Compiles bare functions for compiled code, and those with wrappers for Python."""
 
     is_bare = False  # while compiled code asks
-    elsewhere: Callable[[], Any] = staticmethod(
-        lambda: None
-    )  # the same function, for all modules that have it
+    elsewhere: Any = None  # gives the same function for all modules that have it
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         before, self.is_bare = self.is_bare, not recurs(self)
@@ -77,7 +75,10 @@ class Lean(CPUDispatcher):
     def adopted(self, sig: Any) -> Any:
         """Compiled elsewhere, under a name of its own here; None where it is to be compiled here."""
         args = tuple(normalize_signature(sig)[0])
-        if args in self.overloads or (other := self.elsewhere()) is None or other is self:
+        if args in self.overloads or self.elsewhere is None:
+            return None
+        other = self.elsewhere(self.py_func)
+        if other is None or other is self:
             return None
         other.is_bare = True
         try:

@@ -21,7 +21,10 @@ from autobatch import batch, kept
 from codegen import cache, jit, machine_code
 from codegen import load as loading
 
-KINDS = {".code", ".groups", ".lanewise", ".machine", ".native", ".py", ".schedule", ".share", ".vectors"}
+KINDS = {
+    *(".code", ".groups", ".lanewise", ".linked", ".machine"),
+    *(".native", ".py", ".schedule", ".share", ".vectors"),
+}
 
 X = np.linspace(0.5, 60.0, 64)
 
@@ -29,6 +32,12 @@ X = np.linspace(0.5, 60.0, 64)
 def below(x):
     while x > 1.0:
         x = 0.5 * np.sqrt(x) + 0.25
+    return x
+
+
+def halved(x):
+    while x > 1.0:
+        x = 0.5 * x
     return x
 
 
@@ -60,10 +69,11 @@ def counted(save: Any, compiled: list[Any]) -> Any:
 
 
 def both() -> Any:
-    return jit(plus)(1.0), batch(below)(X).tolist()
+    """Two functions over lanes: what they have in common is compiled in modules of its own."""
+    return jit(plus)(1.0), batch(below)(X).tolist(), batch(halved)(X).tolist()
 
 
-BOTH = 1.5, [below(x) for x in X]
+BOTH = 1.5, [below(x) for x in X], [halved(x) for x in X]
 
 
 def small() -> Any:
@@ -81,7 +91,7 @@ def say_small(say: Any, folder: Path) -> None:
 
 
 def right(found: Any) -> bool:
-    return found[0] == BOTH[0] and np.allclose(found[1], BOTH[1], rtol=1e-12)
+    return found[0] == BOTH[0] and np.allclose(found[1:], BOTH[1:], rtol=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +99,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, byte
     """A cache that another process has filled with everything."""
     folder = tmp_path_factory.mktemp("warm")
     result, said, compiled = answer(say_both, folder)
-    assert right(result) and said == [] and compiled == 2
+    assert right(result) and said == [] and compiled == 3
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTOBATCH_CACHE_DIR", str(folder))
         cache.put("below_0.schedule", json.dumps({"lane after lane": 1e-4}).encode())
@@ -164,7 +174,7 @@ def test_all_files_are_damaged(folder: Path) -> None:
         path.write_bytes(FAULTS[k % len(FAULTS)](path.read_bytes()))
     (folder / "below_0.schedule").unlink()
     result, said, compiled = answer(say_both, folder)
-    assert right(result) and len(said) == 1 and compiled == 2
+    assert right(result) and len(said) == 1 and compiled == 3
     assert all(is_whole(*item) for item in contents(folder).items())
     result, said, compiled = answer(say_both, folder)
     assert right(result) and said == [] and compiled == 0
