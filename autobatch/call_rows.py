@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from autobatch.kept import digest
-from autobatch.prepare import prepare
+from autobatch.prepare import prepare, rewrite_blocks
 from codegen.build import Builder
 from codegen.check import check
 from codegen.infer.main import Traced
@@ -69,6 +69,7 @@ def limited(whole: Program) -> Program:
 
 
 def checked(block: Block) -> Block:
+    """The block with a check before it makes rows of any number."""
     wide: dict[Atom, int] = {}  # bytes of a row, by the number of rows
     for equation in block.equations:
         if (size := rows_of(equation)) is not None:
@@ -79,7 +80,7 @@ def checked(block: Block) -> Block:
             b = Builder(span=equation.span, checked=False)
             b.require(b.wrap(size) <= LARGEST // wide.pop(size), TOO_LARGE)
             equations += b.equations
-        equations.append(equation)
+        equations.append(replace(equation, op=rewrite_blocks(equation.op, checked)))
     return replace(block, equations=tuple(equations))
 
 

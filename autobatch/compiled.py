@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from contextvars import Context, ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from time import perf_counter
 from typing import Any, Protocol
@@ -35,11 +35,12 @@ from autobatch.machine.vectors import alone, apart, is_long, is_met, share, shar
 from autobatch.machine.verified import in_vectors, look
 from autobatch.measure import Measured, measured
 from autobatch.prepare import is_large_product, prepare
-from autobatch.schedule import Schedule
+from autobatch.schedule import STACKS, Schedule
 from autobatch.storage import listing
-from autobatch.threads import WAKING, equal, from_queue, over_threads, shorter, workers_of
+from autobatch.threads import WAKING, equal, from_queue, in_thread, over_threads, shorter, workers_of
 from autobatch.ticks import heard, in_main_thread
 from codegen.check import check
+from codegen.depth import STACK
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.load import load
@@ -276,17 +277,33 @@ class Machine:
 
     def by_calls(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
-        in_threads(self, self.host, count, failed, *inputs, *outputs)
-        again = np.flatnonzero(failed[:count])
+        host, last, given = self.host, self.lanewise, (failed, inputs, outputs)
+        start, *deep = host.starts
+        in_threads(self, host, count, start, failed, *inputs, *outputs)
+        for start in deep:
+            self.once_more(on_large_stack, host, start, *given)
+        self.once_more(in_threads, last, self.limit(last), *given)
+        return last
+
+    def once_more(
+        self,
+        run: Callable[..., None],
+        module: LaneModule | NativeModule,
+        limit: int,
+        failed: Any,
+        inputs: list[Any],
+        outputs: list[Any],
+    ) -> None:
+        """run(self, module, count, limit, failed, *inputs, *outputs) for lanes that failed."""
+        again = np.flatnonzero(failed[:-2])
         if not len(again):
-            return self.lanewise
+            return
         own = [x if one else x[again] for x, one in zip(inputs, self.shared, strict=True)]
         codes, found = np.zeros(len(again) + 2, np.int64), [o[again] for o in outputs]
-        in_threads(self, self.lanewise, len(again), self.limit(self.lanewise), codes, *own, *found)
+        run(self, module, len(again), limit, codes, *own, *found)
         failed[again] = codes[:-2]
         for out, value in zip(outputs, found, strict=True):
             out[again] = value
-        return self.lanewise
 
 
 def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any) -> None:
@@ -301,13 +318,25 @@ def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, 
     if count == 1:  # in this thread, for which nothing need be made ready
         spread(machine, module, count, run, early=True)
         return
-    failed = arguments[failed_at(module)]
+    failed = arguments[1]
     spread(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
 
 
-def failed_at(module: LaneModule | NativeModule) -> int:
-    """Which of the arguments `failed` is."""
-    return 0 if isinstance(module, NativeModule) else 1
+def on_large_stack(machine: Machine, module: NativeModule, count: int, *arguments: Any) -> None:
+    """All lanes, one after the other in a thread with room for the deepest; failed are all where there is none."""
+    failed, watch = arguments[1], WATCH.get()
+
+    def run() -> None:
+        if watch is None:
+            over_range(machine, module, 0, count, arguments)
+        else:
+            watch(replace(machine, schedule=replace(machine.schedule, threads=1)), module, count, *arguments)
+
+    def stop() -> None:
+        failed[-2] = 1
+
+    if not in_thread(run, STACKS + STACK, stop):
+        failed[:-2] = -1
 
 
 def spread(
@@ -361,12 +390,12 @@ def over_range(
     machine: Machine, module: LaneModule | NativeModule, first: First, last: int, arguments: tuple[Any, ...]
 ) -> None:
     """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
-    function, at = machine.function(module), failed_at(module)
-    failed = arguments[at]
+    function = machine.function(module)
+    limit, failed, *rest = arguments
     if in_main_thread():
         heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
     else:
-        with_stacks(function, module, first, last, (*arguments[:at], failed[:-1], *arguments[at + 1 :]))
+        with_stacks(function, module, first, last, (limit, failed[:-1], *rest))
 
 
 def with_stacks(

@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from codegen.room import started
+
 WAKING = 5e-5  # seconds of work, below which waking a second thread takes what it saves
 AWAKE = 1.2e-4  # seconds for which a thread that has done its part looks whether the others have
 MOST = 12  # parts of the lanes for each thread, at most
@@ -203,6 +205,35 @@ class Task:
         """Until it is done, or never begun, whatever it raises; Ctrl-C once more does not wait."""
         with suppress(Exception):
             self.wait()
+
+
+def in_thread(work: Callable[[], None], stack: int, stop: Callable[[], None]) -> bool:
+    """work() in a thread of its own; False where there is no memory for it.
+
+    stack: its bytes, of which those that are used are taken. stop: see `work_off`.
+    """
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = Thread(target=run, name="autobatch-deep", daemon=True)
+    try:
+        started(thread, stack)
+    except RuntimeError:  # there is no memory for it
+        return False
+    try:
+        thread.join()
+    except BaseException:
+        stop()
+        thread.join()
+        raise
+    if errors:
+        raise errors[0]
+    return True
 
 
 class Pool:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 FRAMES = 50_000
 STACK = 2**29  # bytes, of which only those that are needed are taken
-ONE = threading.Lock()  # the limits are the process's
+ONE, SIZE = threading.Lock(), threading.Lock()  # the limits are the process's
 
 
 def roomy(make: Callable[[], T]) -> T:
@@ -48,15 +48,24 @@ def apart(make: Callable[[], T]) -> T:
             failed.append(error)
 
     with ONE:
-        limit, size = sys.getrecursionlimit(), threading.stack_size(STACK)
+        limit = sys.getrecursionlimit()
         sys.setrecursionlimit(FRAMES)
         try:
             thread = threading.Thread(target=copy_context().run, args=(run,))
-            thread.start()
+            started(thread, STACK)
             thread.join()
         finally:
             sys.setrecursionlimit(limit)
-            threading.stack_size(size)
     if failed:
         raise failed[0]
     return made[0]
+
+
+def started(thread: threading.Thread, stack: int) -> None:
+    """Start a thread with so many bytes of stack. RuntimeError where there is no memory for it."""
+    with SIZE:
+        before = threading.stack_size(stack)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)

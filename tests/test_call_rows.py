@@ -13,6 +13,7 @@ from autodiff import grad
 from codegen import jit
 from codegen.infer.trace import trace
 from codegen.ir import Program, Type
+from codegen.load import load
 
 F8, I8 = Type("f8"), Type("i8")
 
@@ -44,7 +45,7 @@ def slopes(x, n):
 
 def test_lanes_give_what_one_gives() -> None:
     many = batch(slopes)
-    x, n = np.linspace(0.05, 1.2, 12), np.array([*range(8), 20, 61, 8_500, 9_999])
+    x, n = np.linspace(0.05, 1.2, 12), np.array([*range(8), 20, 61, 8_500, 60_000])
     one = jit(slopes, target="numpy")
     found = np.stack(many(x, n), 1)
     np.testing.assert_allclose(found[:10], [one(*lane) for lane in zip(x[:10], n[:10].tolist())], rtol=1e-13)
@@ -69,7 +70,7 @@ def after(x, n):
 
 def test_a_lane_that_fails() -> None:
     many = batch(grad(after))
-    x, n = np.array([0.5, 3.0, 0.5, 0.6, 0.7]), np.array([3, 50, -1, 8, 8])
+    x, n = np.array([0.5, 3.0, 0.5, 0.6, 0.7, 0.1]), np.array([3, 50, -1, 8, 8, 20_000])
     with pytest.raises(LaneError) as raised:
         many(x, n)
     first, second = raised.value.failures
@@ -77,17 +78,22 @@ def test_a_lane_that_fails() -> None:
     assert (second.lane, second.exception) == (2, "RecursionError")
     wanted = [grad(after, target="numpy")(x[k], int(n[k])) for k in (0, 3, 4)]
     np.testing.assert_allclose(raised.value.results[[0, 3, 4]], wanted, rtol=1e-13)
-    assert "cache=True" in many.source(x, n) and "return np.float64(0), False" in many.source(x, n)
+    text = many.source(x, n)
+    assert "cache=True" in text and "return np.float64(0), False" in text
+    with pytest.raises(RuntimeError) as again:
+        load(text, "after").after_grad_batch(x, n)
+    assert again.value.lanes.tolist() == [1, 2]  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(np.delete(again.value.results - raised.value.results, [1, 2]), 0.0)  # type: ignore[attr-defined]
     assert isinstance(many.latest, Machine)
-    over = np.zeros(5 + 2, np.int64)
+    over = np.zeros(6 + 2, np.int64)
     _nrt_python.memsys_enable_stats()
     try:
         before = rtsys.get_allocation_stats()
-        in_threads(many.latest, many.latest.host, 5, over, x, n, np.empty(5))
+        in_threads(many.latest, many.latest.host, 6, 0, over, x, n, np.empty(6))
         now = rtsys.get_allocation_stats()
     finally:
         _nrt_python.memsys_disable_stats()
-    assert over.tolist() == [0, -1, -1, 0, 0, 0, 0]
+    assert over.tolist() == [0, -1, -1, 0, 0, -1, 0, 0]
     assert now.mi_alloc - before.mi_alloc == now.mi_free - before.mi_free >= 3 * 4
 
 

@@ -168,11 +168,15 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
     _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads, failed)
     return *made, failed[:lanes]''',
     "calls": '''\
-def _run_calls(run, again, lanes, limit, threads, shared, stacks, arguments, results):
+import threading
+
+
+def _run_calls(run, again, lanes, starts, limit, threads, shared, stacks, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; recursion is the host's own.
 
     again    runs lanes that raise, or go too deep for that
-    limit    the deepest recursion of those
+    starts   the depths at which lanes begin; a second one is for those that failed, on a stack of 264 MB
+    limit    the deepest recursion of lanes that run again
     threads  how many, 0 for as many as there are processors
     shared   which arguments are the same for all lanes
     stacks, results as for `again`
@@ -181,12 +185,27 @@ def _run_calls(run, again, lanes, limit, threads, shared, stacks, arguments, res
     made, rows = _results(lanes, results)
 
     def over(first, last):
-        run(first, last, failed, *arguments, *rows)
+        run(first, last, starts[0], failed, *arguments, *rows)
 
     threads = threads or os.cpu_count() or 1
     edges = [0, *(lanes * k // (4 * threads) for k in range(4 * threads + 1))]
     _in_threads(over, list(zip(edges, edges[1:])), threads, failed)
     left = np.flatnonzero(failed[:lanes])
+    if len(left) and len(starts) > 1:
+        own = [x if one else x[left] for x, one in zip(arguments, shared)]
+        found, codes = [array[left] for array in made], np.zeros(len(left) + 1, np.int64)
+
+        def far(first, last):
+            run(first, last, starts[1], codes, *own, *found)
+
+        size = threading.stack_size(2**28 + 2**23)
+        try:
+            _in_threads(far, [(0, 0), (0, len(left))], 1, codes)
+        finally:
+            threading.stack_size(size)
+        for array, values in zip((*made, failed), (*found, codes[:-1])):
+            array[left] = values
+        left = left[codes[:-1] != 0]
     if len(left):
         own = [x if one else x[left] for x, one in zip(arguments, shared)]
         *found, failed[left] = _run_lanes(again, len(left), limit, threads, stacks, False, own, results)

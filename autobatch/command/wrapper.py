@@ -266,6 +266,7 @@ class Wrapper:
         shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape)]) for t in types])
         told = {
             "calls": [
+                f"starts={tupled([str(n) for n in runs.host.starts] if runs.host else [])}",
                 f"limit={runs.limit}",
                 f"threads={runs.threads}",
                 f"shared={tupled([str(not laned) for laned in self.over()])}",

@@ -9,23 +9,27 @@
                                                  except Exception:
                                                      return 0.0, False
 
-Numba gives back what a function made when it returns, not when an exception passes through it.
+Numba gives back what a function made when it returns, not when an exception passes through it. A long function is left
+alone.
 """
 
 from __future__ import annotations
 
 import re
 
+from codegen.apart import equations
 from codegen.depth import variables
 from codegen.ir import Function
 from codegen.spell import scalar_type
 
 INDENT = " " * 4
+LONG = 150  # equations: of each call in a `try` Numba makes blocks, which it goes through by calls of itself
 
 
 def makes_arrays(function: Function) -> bool:
-    """Whether a function makes arrays."""
-    return bool(function.body.results) and any(v.type.rank for v in variables(function))
+    """Whether a function makes arrays, and is not too long to have a `try`."""
+    long = sum(1 for _ in equations(function.body)) > LONG
+    return not long and bool(function.body.results) and any(v.type.rank for v in variables(function))
 
 
 def held(text: str, name: str, function: Function) -> str:

@@ -23,6 +23,7 @@ from autobatch.machine.flags import ATTENDS, STOPS
 from autobatch.machine.held import held, makes_arrays
 from autobatch.machine.marks import UNMARKED, Unmarked, begins_at
 from autobatch.machine.tail_calls import tail_calls
+from autobatch.schedule import deepest
 from codegen.build import Builder
 from codegen.check import check
 from codegen.depth import STACK, frame
@@ -64,10 +65,16 @@ I8, B1 = Type("i8", weak=True), Type("b1")  # depths are far from where ints wra
 
 @dataclass(frozen=True, eq=False)
 class NativeModule:
-    """text: the module; run: its function `(first, last, failed, *inputs, *outputs)`, inputs as for a LaneModule."""
+    """text: the module; inputs as for a LaneModule.
+
+    run: its function `(first, last, start, failed, *inputs, *outputs)`.
+    starts: the depths at which lanes begin: 0, and below it where the stack is one of `STACKS` bytes. The
+    second is for rows, as the machine that lanes are left to would take the square of that time.
+    """
 
     text: str
     run: str
+    starts: tuple[int, ...]
 
 
 def is_native(whole: Program) -> bool:
@@ -80,7 +87,9 @@ def is_native(whole: Program) -> bool:
 def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> NativeModule:
     """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
-    limit = min([DEEPEST, *(STACK // frame(whole.functions[n]) for n in deep)])
+    recurring = [whole.functions[n] for n in deep]
+    largest = max(map(frame, recurring))
+    limit = min(DEEPEST, STACK // largest)
     bounded = {n: tail_calls(counted(f, deep, limit)) for n, f in whole.functions.items()}
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
     made = wrapping(simplify(check(large, after="tail_calls")))
@@ -92,14 +101,16 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
     holds = whole.main not in deep and makes_arrays(whole.entry)
     text = held(text, name, whole.entry) if holds else text
-    over = lanes(whole.entry, name, used, own, shared, whole.main in deep, marks, holds)
+    over = lanes(whole.entry, name, used, own, shared, marks, holds)
     if "cache=True" in text:
         over = over.replace("@njit(", "@njit(cache=True, ", 1)
     text = re.sub(r"\A(?:(?:import|from) .*\n|\n)+", "", text)
     looks = re.sub(r"\w+", lambda word: own.get(word[0], word[0]), f"{ATTENDS}\n{STOPS}")
     parts = (looks, text, marks.text(), over)
     code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
-    return NativeModule(f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes")
+    rows = any(p.type.rank for f in recurring for p in f.params)
+    starts = (0, limit - deepest(largest, 1)) if rows else (0,)
+    return NativeModule(f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", starts)
 
 
 def signed(text: str, whole: Program, names: Mapping[str, str], deep: set[str]) -> str:
@@ -152,34 +163,32 @@ def size(block: Block) -> int:
     return sum(1 + sum(size(b) for b in blocks(e.op)) for e in block.equations)
 
 
-def counted(function: Function, deep: set[str], deepest: int) -> Function:
+def counted(function: Function, deep: set[str], limit: int) -> Function:
     """Calls of recursive functions say how deep they are; one that is too deep raises."""
+    depth, test = Var("depth", I8), Var("fine", B1)  # LLVM makes faster code of a named test
+    params = (*function.params, depth)
     if function.name not in deep:
-        return replace(function, body=calling(function.body, deep, None))
-    depth, test = Var("depth", I8), Var("fine", B1)
-    body = calling(function.body, deep, depth)
-    limit = Lit(deepest, I8)
-    params = {"exception": thrown("RecursionError", "maximum recursion depth exceeded")}
+        return replace(function, params=params, body=calling(function.body, deep, depth, 0))
+    body = calling(function.body, deep, depth, 1)
+    raised = {"exception": thrown("RecursionError", "maximum recursion depth exceeded")}
     first = (
-        Equation((test,), Apply(ROWS["le"], (depth, limit))),
-        Equation((), Apply(ROWS["check"], (test,), params)),
+        Equation((test,), Apply(ROWS["le"], (depth, Lit(limit, I8)))),
+        Equation((), Apply(ROWS["check"], (test,), raised)),
     )
-    return replace(
-        function, params=(*function.params, depth), body=Block((*first, *body.equations), body.results)
-    )
+    return replace(function, params=params, body=Block((*first, *body.equations), body.results))
 
 
-def calling(block: Block, deep: set[str], depth: Var | None) -> Block:
+def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
+    """The block, whose calls of recursive functions are `more` deeper."""
     equations: list[Equation] = []
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Call) and op.function in deep:
             b = Builder(span=equation.span, checked=False)
-            next_ = b.atom(0) if depth is None else b.atom(b.apply("add", b.wrap(depth), 1))
-            next_ = Lit(0, I8) if isinstance(next_, Lit) else next_
+            next_ = b.atom(b.wrap(depth) + more) if more else depth
             equations += b.equations
             op = Call(op.function, (*op.operands, next_))
-        equations.append(replace(equation, op=inside(plainly(op), deep, depth)))
+        equations.append(replace(equation, op=inside(plainly(op), deep, depth, more)))
     return Block(tuple(equations), block.results)
 
 
@@ -193,14 +202,16 @@ def plainly(op: Operation) -> Operation:
     return replace(op, params={**op.params, "exception": thrown(base(exception.cls), exception.message)})
 
 
-def inside(op: Operation, deep: set[str], depth: Var | None) -> Operation:
+def inside(op: Operation, deep: set[str], depth: Var, more: int) -> Operation:
     match op:
         case If():
-            return replace(op, then=calling(op.then, deep, depth), orelse=calling(op.orelse, deep, depth))
+            then, orelse = calling(op.then, deep, depth, more), calling(op.orelse, deep, depth, more)
+            return replace(op, then=then, orelse=orelse)
         case For():
-            return replace(op, body=calling(op.body, deep, depth))
+            return replace(op, body=calling(op.body, deep, depth, more))
         case While():
-            return replace(op, cond=calling(op.cond, deep, depth), body=calling(op.body, deep, depth))
+            cond, body = calling(op.cond, deep, depth, more), calling(op.body, deep, depth, more)
+            return replace(op, cond=cond, body=body)
     return op
 
 
@@ -210,7 +221,6 @@ def lanes(
     used: Collection[str],
     own: Mapping[str, str],
     shared: Sequence[bool],
-    deep: bool,
     marks: Unmarked,
     holds: bool,
 ) -> str:
@@ -226,14 +236,12 @@ def lanes(
         taken.add(word)
         return word
 
-    first, last, lane, failed = map(fresh, ("first", "last", "lane", "failed"))
+    first, last, start, lane, failed = map(fresh, ("first", "last", "start", "lane", "failed"))
     inputs = [
         fresh(f"{p.name}_{'shared' if one else 'lanes'}") for p, one in zip(entry.params, shared, strict=True)
     ]
     outs = [fresh(f"out{k}") for k in range(len(entry.body.results))]
-    given = [n if one else f"{n}[{lane}]" for n, one in zip(inputs, shared, strict=True)] + (
-        ["0"] if deep else []
-    )
+    given = [n if one else f"{n}[{lane}]" for n, one in zip(inputs, shared, strict=True)] + [start]
     indent = " " * 8
     targets, call = [f"{o}[{lane}]" for o in outs], f"{name}({', '.join(given)})"
     if holds:
@@ -252,7 +260,7 @@ def lanes(
         ]
     return "\n".join((
         "@njit(nogil=True)",
-        f"def {name}_lanes({', '.join((first, last, failed, *inputs, *outs, *marks.given))}):",
+        f"def {name}_lanes({', '.join((first, last, start, failed, *inputs, *outs, *marks.given))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
         f"    for {lane} in range({first}, {last}):",
         *(indent + line for line in marks.host(entry.name, begins_at(entry.body) or entry.span)),
