@@ -32,7 +32,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.types.functions import BaseFunction
 
-from codegen.numba_library import Library, put_away
+from codegen.numba_library import LEVEL, Library, put_away
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -65,9 +65,11 @@ class Lean(CPUDispatcher):
             elif (entry := self.adopted(sig)) is not None:
                 return entry
             COMPILED.append(self)
+            LEVEL.append(3 if is_in_vectors(self) else 2)
             try:
                 return super().compile(sig)
             finally:
+                LEVEL.pop()
                 COMPILED.pop()
                 if not COMPILED:
                     put_away()
@@ -132,6 +134,19 @@ def recurs(dispatcher: Any) -> bool:
         return found
 
     return look(dispatcher)
+
+
+WIDE = "use_wide_registers"  # what emitted functions call whose loops are to become vectors
+
+
+def is_in_vectors(dispatcher: Any) -> bool:
+    """Whether a function has such loops, or is called by one that has."""
+    names = dispatcher.py_func.__globals__
+    if WIDE not in names:
+        return False
+    codes = [f.py_func.__code__ for f in names.values() if isinstance(f, Lean)]
+    wide = [code for code in codes if WIDE in code.co_names]
+    return any(code is dispatcher.py_func.__code__ or dispatcher.__name__ in code.co_names for code in wide)
 
 
 def stand_in(description: Any, environment: Any, library: Any) -> Any:

@@ -1,8 +1,9 @@
 """LLVM's module of a function and of what it calls, as Numba's compiler sees it: Library.
 
 Passes. Numba has LLVM optimise each function at its highest level before the module is, which unrolls loops that
-callers then optimise again, in each of them. Here functions get the passes of -O2 (those of -O1 take as long and leave
-loops over lanes 9 % slower), and a module's passes are Numba's.
+callers then optimise again, in each of them. Here functions get the passes of -O2, which take half the time (those of
+-O1 take as long and leave loops over lanes 9 % slower), and the highest level only where loops over lanes are to become
+vectors: loops within them have to be unrolled by then. A module's passes are Numba's.
 
 Machine code is made once an address is asked for: what callers link needs none.
 
@@ -31,6 +32,8 @@ def run(passes: tuple[Any, Any], on: Any) -> None:
 
 
 ENVIRONMENT = "_ZN08NumbaEnv"
+
+LEVEL = [2]  # of the passes of functions, last that of the one being compiled
 
 IN_MEMORY: list[Library] = []  # those whose modules are
 
@@ -93,7 +96,9 @@ class Library(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
         for function in module.functions:
             run(
-                self._codegen._function_pass_manager(opt=2, loop_vectorize=False, slp_vectorize=False),
+                self._codegen._function_pass_manager(
+                    opt=LEVEL[-1], loop_vectorize=False, slp_vectorize=False
+                ),
                 function,
             )
 

@@ -445,6 +445,21 @@ def normals(rng, n):
     return total
 
 
+def cross_entropy(logits, label):
+    top = np.max(logits)
+    return top + np.log(np.sum(np.exp(logits - top))) - logits[label]
+
+
+def test_short_loops_within_loops_over_lanes() -> None:
+    """They are unrolled before loops over lanes become vectors."""
+    rng = np.random.default_rng(5)
+    logits, labels = rng.standard_normal((3000, 10)), rng.integers(0, 10, 3000)
+    many = batch(cross_entropy)
+    expected = [cross_entropy(*one) for one in zip(logits, labels)]
+    np.testing.assert_allclose(many(logits, labels), expected, rtol=1e-12)
+    assert machine_of(many, logits, labels).verified == [True]
+
+
 def test_nobody_counts_references() -> None:
     """Nor is what a draw comes to once in a hundred times written out at every draw."""
     machine = machine_of(batch(normals, schedule=Schedule(group=16)), streams(2, 101), LENGTHS)
