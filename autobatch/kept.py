@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from codegen.cache import found, put
+from codegen.collector import rare_collections
 from codegen.ir import Program, Var
 from codegen.primitives.row import Primitive
 from codegen.source import Source
@@ -47,7 +48,8 @@ class Kept:
         if (content := found(name)) is not None:
             kept: T = pickle.loads(content)
             return kept
-        made = make()
+        with rare_collections():
+            made = make()
         put(name, pickle.dumps(made))
         return made
 

@@ -8,16 +8,12 @@ machine code when an address is asked for. Functions that reach a recursion are 
 Types of scalar arithmetic. For each `a + b` Numba tries all that `+` may mean, arrays first. What an operator gives for
 types of numbers is kept.
 
-Python's garbage collector. What a compiler makes lives until it is done, and the collector would go through it again
-and again: meanwhile it looks rarely.
-
 What LLVM does is in numba_library.py. Both stand in for methods of Numba's. Versions that they were not tried with
 compile functions as they do.
 """
 
 from __future__ import annotations
 
-import gc
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +28,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.types.functions import BaseFunction
 
+from codegen.collector import rare_collections
 from codegen.numba_library import LEVEL, Library, put_away
 
 TRIED = (0, 62), (0, 68)  # from, to
@@ -207,23 +204,6 @@ def libraries(context: Any) -> Iterator[None]:
             executable,
         )
         codegen._library_class = of_numba
-
-
-COLLECTION = 100_000  # objects that come before the collector looks
-
-
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """Python's garbage collector looks rarely, unless it is off or looks as rarely already."""
-    before = gc.get_threshold()
-    if not 0 < before[0] < COLLECTION:
-        yield
-        return
-    gc.set_threshold(COLLECTION, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What all tests share: golden files, that no test hangs on a clock, and that Ctrl-C is heard."""
 
 import difflib
+import gc
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ settings.register_profile("no clock", deadline=None)
 settings.load_profile("no clock")
 # As in a terminal: what is started in the background is deaf to Ctrl-C, and its children are.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Thousands of tests leave much behind that lives: Python's garbage collector would go through it again and again.
+gc.set_threshold(20_000, 10, 10)
 
 GOLDEN = Path(__file__).parent / "golden"
 

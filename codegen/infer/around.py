@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from codegen.collector import rare_collections
 from codegen.room import roomy
 
 T = TypeVar("T")
@@ -149,7 +150,7 @@ class Programs(Generic[T]):
                 if k:
                     listed.insert(0, listed.pop(k))
                 return pair
-        with taking() as around:
+        with taking() as around, rare_collections():
             pair = around, roomy(make)
         listed.insert(0, pair)
         del listed[STATES:]
