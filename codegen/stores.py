@@ -118,6 +118,7 @@ class Ends:
         """Each array where it may be: an argument's own, a part of one, or apart from all."""
         listed = [homes[k] if k < len(homes) else ALONE for k in range(len(results))]
         theirs = frozenset[object]().union(*self.params)
+        over = frozenset[object]().union(*(self.params[k] for k in open_))
         taken: set[object] = set()
         for k, home in enumerate(listed):
             if home.own is not None:
@@ -130,7 +131,8 @@ class Ends:
                 continue
             given = frozenset[object]().union(*(self.params[j] for j in home.views))
             mine = self.of(result) - given
-            if not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
+            earlier = not self.of(result).isdisjoint(over)  # what an argument held before its store
+            if earlier or not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
                 results[k] = result = self.copied(result)
             taken |= self.of(result)
 

@@ -47,6 +47,13 @@ def backwards(x):
     x[:] = x[::-1]
 
 
+def turned(x):
+    """The result's contents are what the argument held before its last write."""
+    x[1] += 1.0
+    x[::-1] = x
+    return x[::-1], x[1:] + 0.0
+
+
 def parts(X, c):
     if c:
         X[0] = 1.5
@@ -118,6 +125,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (swapped, (line, lambda: np.ones(5))),
     (equal_values, (line, lambda: np.ones(5))),
     (backwards, (line,)),
+    (turned, (line,)),
     (parts, (table, lambda: True)),
     (parts, (table, lambda: False)),
     (nested, (line, lambda: {"a": np.ones(4), "b": np.zeros(2)})),
