@@ -122,7 +122,9 @@ def loop(
     carried = tuple(Var(o.name, o.type) for o in outs)
     values = tuple(inner.wrap(c) for c in carried)
     place = (*brought(inner, outer), inner.wrap(index))
-    if (isinstance(stop, int) and stop == start) or 0 in [n for n in shape if isinstance(n, int)]:
+    if (isinstance(stop, int) and isinstance(start, int) and stop == start) or 0 in [
+        n for n in shape if isinstance(n, int)
+    ]:
         results = values  # there is no place to speak of
     elif not shape:
         results = body(inner, place, values)
