@@ -254,3 +254,24 @@ def test_tangents_of_other_sizes() -> None:
     for n in (1, 2, 5):
         with pytest.raises(TypeError, match="shapes of the primals"):
             jvp(lambda x: np.sum(x * x), (np.arange(3.0),), (np.ones(n),))
+
+
+def test_places_in_numbers() -> None:
+    """The first of one is a number, over lanes as elsewhere."""
+    lanes_agree(lambda a: (np.argmin(np.sum(a)), np.argmax(a[0])), X)
+
+
+def test_joins_of_a_length_that_a_write_tells() -> None:
+    def f(a, b):
+        a.copy()[1:] = a
+        t = np.diff(a, append=b)
+        once = np.zeros(1)
+        once[:] = t
+        places = np.zeros(len(t))
+        for i in range(len(once)):
+            places[len(t)] = i
+        return t
+
+    given = np.array([1.0, 2.0]), 0.25
+    with pytest.raises(ValueError, match="could not broadcast"):
+        jvp(f, given, given)

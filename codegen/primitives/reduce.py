@@ -224,7 +224,7 @@ def place(name: str) -> Callable[..., Any]:
         x = as_array(b, a)
         if not x.ndim:
             number_axes(x, axis)
-            return b.apply("full", 0, dtype="i8")
+            return np.int64(0)
         flat = np.ravel(x) if axis is None and x.ndim > 1 else x
         y = b.apply(name, flat, axis=axes(flat, axis))
         return expand(y, x, axes(x, axis)) if keepdims else y
