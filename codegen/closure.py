@@ -6,7 +6,7 @@
     def f(x): return A * math.sin(x)   ->   def f(x): return A * math.sin(x)
     def g(x): return B * f(x)
 
-What stands in it stands in the order of the module, without its comments.
+What stands in it stands in the order of the module, without the comments between.
 """
 
 from __future__ import annotations

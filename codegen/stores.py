@@ -90,7 +90,7 @@ def with_stores(
     over = frozenset[object]().union(*(params[k] for k in open_))
     results = list(function.body.results[:count])
     if homes is not None:
-        ends.results(results, homes, last, open_)
+        ends.results(results, homes, last, open_, over)
     for k, moved in open_.items():
         if not (of(moved) - params[k]).isdisjoint(over):
             open_[k] = ends.copied(moved)
@@ -113,12 +113,17 @@ class Ends:
         return copy
 
     def results(
-        self, results: list[Atom], homes: Sequence[Home], last: dict[int, Atom], open_: dict[int, Var]
+        self,
+        results: list[Atom],
+        homes: Sequence[Home],
+        last: dict[int, Atom],
+        open_: dict[int, Var],
+        over: frozenset[object],
     ) -> None:
-        """Each array where it may be: an argument's own, a part of one, or apart from all."""
+        """Each array where it may be: an argument's own, a part of one, or apart from all; in none that stores write
+        `over`."""
         listed = [homes[k] if k < len(homes) else ALONE for k in range(len(results))]
         theirs = frozenset[object]().union(*self.params)
-        over = frozenset[object]().union(*(self.params[k] for k in open_))
         taken: set[object] = set()
         for k, home in enumerate(listed):
             if home.own is not None:
@@ -131,8 +136,8 @@ class Ends:
                 continue
             given = frozenset[object]().union(*(self.params[j] for j in home.views))
             mine = self.of(result) - given
-            earlier = not self.of(result).isdisjoint(over)  # what an argument held before its store
-            if earlier or not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
+            before = not self.of(result).isdisjoint(over)  # what an argument held before its store
+            if before or not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
                 results[k] = result = self.copied(result)
             taken |= self.of(result)
 
