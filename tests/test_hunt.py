@@ -103,6 +103,14 @@ def calls():
 CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(np.float64({}),)]\n"
 
 
+SUMS = """def f(x):
+    return np.sum(x, dtype=np.float64)
+
+def calls():
+    return [(np.array([1, -(2**63), 2**63 - 2, 1, 1]),)]
+"""
+
+
 @pytest.mark.parametrize(
     "text, got, want, rule",
     [
@@ -112,6 +120,8 @@ CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(
         (CASTS.format("7.0"), np.uint8(8), np.uint8(7), None),
         (ACROSS, [2, 6, 10, 14], [2, 10, 10, 14], "copies"),
         (ACROSS, [2, 6, 10, 15], [2, 10, 10, 14], None),
+        (SUMS, 3.0, 0.0, "rounding"),
+        (SUMS, 1e5, 0.0, None),
         ("def f(x):\n    return sum(x)\n\ndef calls():\n    return [(np.zeros(0),)]\n", 0.0, 0, "empty sums"),
         ("def f(n):\n    return n * n > 5\n\ndef calls():\n    return [(2**62,)]\n", False, True, "64 bits"),
         (

@@ -11,7 +11,7 @@ import scipy.special
 
 from autobatch import LaneError, batch, streams
 from autodiff import checkpoint, grad, hessian, jvp
-from codegen import jit
+from codegen import SourceError, jit
 
 FORMS = ["lanewise", "program_counter", "local_static"]
 X = np.array([[1.0, 2.0, 4.0], [-0.5, 3.0, 0.25]])
@@ -275,3 +275,35 @@ def test_joins_of_a_length_that_a_write_tells() -> None:
     given = np.array([1.0, 2.0]), 0.25
     with pytest.raises(ValueError, match="could not broadcast"):
         jvp(f, given, given)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_calls_of_what_always_raises(target: str) -> None:
+    """Sizes that never fit, in a function whose result another one uses."""
+
+    def shifted(x, y):
+        z = np.zeros(len(y) - 1)
+        z[:] = y
+        return np.sum(z) * x
+
+    def f(x, y):
+        return shifted(x, y) + x
+
+    given = 2.0, np.ones(3)
+    for run in (
+        lambda: jit(f, target=target)(*given),
+        lambda: grad(f, target=target)(*given),
+        lambda: jvp(f, given, given, target=target),
+    ):
+        with pytest.raises(ValueError, match="could not broadcast"):
+            run()
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_known_sizes_that_do_not_fit_in_joins(target: str) -> None:
+    def f(x):
+        return np.sum(np.concatenate((np.reshape(x, (1, 3)), np.zeros((1, 2)))))
+
+    for run in (jit(f, target=target), grad(f, target=target)):
+        with pytest.raises(SourceError, match=r"must match exactly: f8\[1, 3\], f8\[1, 2\]"):
+            run(np.ones(3))

@@ -115,7 +115,13 @@ def stack_form(*xs: str, rank: int) -> tuple[str, int]:
     return (f"np.array([{', '.join(xs)}])", 100) if rank == 0 else (f"np.stack(({', '.join(xs)},))", 100)
 
 
+UNLIKE = "all the input array dimensions except for the concatenation axis must match exactly"
+
+
 def concatenate_type(*xs: Atom, axis: int) -> Type:
+    for others in zip(*(x.type.shape[:axis] + x.type.shape[axis + 1 :] for x in xs)):
+        if len({n for n in others if isinstance(n, int)}) > 1:
+            raise ValueError(f"{UNLIKE}: " + ", ".join(str(x.type) for x in xs))
     sizes = [x.type.shape[axis] for x in xs]
     known = [n for n in sizes if isinstance(n, int)]
     total = builtins.sum(known) if len(known) == len(sizes) else Var("n", SIZE)
@@ -415,9 +421,6 @@ def listed(b: Builder, arrays: Any) -> list[Any]:
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     return [array(b, x) if isinstance(x, tuple | list) else x for x in arrays]
-
-
-UNLIKE = "all the input array dimensions except for the concatenation axis must match exactly"
 
 
 @lowers(np.concatenate)

@@ -2,8 +2,8 @@
 
 A rule is asked when something differs: it runs the plain function once more and watches it.
 
-    rounding           the plain function, each of its operations off by a unit in the last place or two at random,
-                       gives numbers as far from its own
+    rounding           the plain function, each of its operations off by a unit in the last place or two at random and
+                       the terms of its sums and products in any order, gives numbers as far from its own
     64 bits            "Python's ints have 64 bits and wrap": plain Python's had more on the way, which is an
                        OverflowError where they come of a float
     division by zero   "Division of floats by zero, and powers of floats, follow NumPy (`inf`, `nan`) for Python's
@@ -51,6 +51,7 @@ HUGE = 2**48  # elements
 SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = ("lgamma", "gammaln", "logsumexp")
+IN_ORDER = ("sum", "prod", "mean")  # of an array, one term after the other
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -185,6 +186,7 @@ class Watch:
             signed__=self.signed,
             terms__=self.terms,
             taken__=self.take,
+            shuffled__=self.shuffled,
         )
         return plain(self.warned(names["f"]), given)
 
@@ -228,9 +230,22 @@ class Watch:
 
     def terms(self, value: Any) -> Any:
         """A sum of terms of 1 and more, which cancel."""
-        if self.by is None:
+        if self.by is None or np.asarray(value).dtype.kind != "f":
             return value
-        return value + type(value)(self.by.randint(-2, 2) * 2.0**-52) if np.ndim(value) == 0 else value
+        off = np.reshape([self.by.randint(-2, 2) * 2.0**-52 for _ in range(np.size(value))], np.shape(value))
+        return value + off.astype(np.asarray(value).dtype)[()]
+
+    def shuffled(self, value: Any, axis: Any = None) -> Any:
+        """An array whose elements are in another order, along the axes that a sum goes over."""
+        if self.by is None or not isinstance(value, np.ndarray | list):
+            return value
+        array = np.array(value)
+        axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        if axis is None:
+            return np.reshape(self.by.sample(list(array.ravel()), array.size), array.shape).astype(array.dtype)
+        for each in axes:
+            array = np.take(array, self.by.sample(range(array.shape[each]), array.shape[each]), each)
+        return array
 
     def seen(self, value: Any) -> Any:
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -263,6 +278,14 @@ def lambda_of(made: ast.expr) -> ast.expr:
     return ast.Lambda(nothing, made)
 
 
+def shuffled(of: ast.expr, call: ast.Call) -> ast.expr:
+    """What a call sums, in any order; where it says which of the terms count, as it is."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    if "where" in named:
+        return of
+    return called("shuffled__", of, *[a for a in call.args[1:2] or [named.get("axis")] if a is not None])
+
+
 class Seen(ast.NodeTransformer):
     """Operations and calls inside `seen__(...)`."""
 
@@ -283,6 +306,10 @@ class Seen(ast.NodeTransformer):
                 node.args[-1] = called("signed__", node.args[-1])
             case ast.Call(ast.Attribute(_, name)) if name in OF_TERMS:
                 return called("terms__", called("seen__", node))
+            case ast.Call(ast.Attribute(_, name), [_, *_]) if name in IN_ORDER:
+                node.args[0] = shuffled(node.args[0], node)
+            case ast.Call(ast.Attribute(of, name) as function, []) if name in IN_ORDER:
+                function.value = shuffled(of, node)
             case ast.Call(ast.Attribute(_, "take")):
                 return called("taken__", called("seen__", node))
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:
