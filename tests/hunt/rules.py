@@ -242,7 +242,9 @@ class Watch:
         array = np.array(value)
         axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
         if axis is None:
-            return np.reshape(self.by.sample(list(array.ravel()), array.size), array.shape).astype(array.dtype)
+            return np.reshape(self.by.sample(list(array.ravel()), array.size), array.shape).astype(
+                array.dtype
+            )
         for each in axes:
             array = np.take(array, self.by.sample(range(array.shape[each]), array.shape[each]), each)
         return array
