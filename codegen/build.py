@@ -321,6 +321,7 @@ COMPARISONS = {
 OF_BOOLS = {
     "add": ("or", ""), "mul": ("and", ""), "maximum": ("or", ""), "minimum": ("and", ""), "div": ("", "f8"),
     "floordiv": ("", "i1"), "mod": ("", "i1"), "pow": ("", "i1"), "lshift": ("", "i1"), "rshift": ("", "i1"),
+    "reciprocal": ("", "i1"),
 }  # fmt: skip
 
 

@@ -6,7 +6,8 @@ needs LLVM's text of a function alone, optimised, to link it into its own. So wr
 machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
 
 Types of scalar arithmetic. For each `a + b` Numba tries all that `+` may mean, arrays first. What an operator gives for
-types of numbers is kept.
+types of numbers is kept. Options of compilation are part of the keys that Numba looks functions up by; it makes
+dictionaries of all their values to compare two, which mostly are one.
 
 What LLVM does is in numba_library.py. Both stand in for methods of Numba's. Versions that they were not tried with
 compile functions as they do.
@@ -26,6 +27,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
+from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
 
 from codegen.collector import rare_collections
@@ -45,6 +47,7 @@ class Lean(CPUDispatcher):
     """Compiles bare functions for compiled code, and those with wrappers for Python."""
 
     is_bare = False  # while compiled code asks
+    has_address = False  # while a value of function type is made, which C calls
     elsewhere: Any = None  # gives the same function for all modules that have it
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -56,7 +59,7 @@ class Lean(CPUDispatcher):
             self.is_bare = before
 
     def compile(self, sig: Any) -> Any:
-        with global_compiler_lock, rare_collections(), operators_of_numbers(), libraries(self.targetctx):
+        with global_compiler_lock, rare_collections(), quick_lookups(), libraries(self.targetctx):
             if not self.is_bare:
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:
@@ -93,8 +96,12 @@ class Lean(CPUDispatcher):
         return entry
 
     def get_compile_result(self, sig: Any) -> Any:
-        self.forget(sig)  # its address is wanted
-        return super().get_compile_result(sig)
+        self.overloads.pop(tuple(normalize_signature(sig)[0]), None)
+        self.has_address = True
+        try:
+            return super().get_compile_result(sig)
+        finally:
+            self.has_address = False
 
     def add_overload(self, cres: Any) -> None:
         cres = cres._replace(type_annotation="")  # what `inspect_types` would print, a megabyte of objects
@@ -181,7 +188,7 @@ def libraries(context: Any) -> Iterator[None]:
             for_python(self, library, description, *more, **options)
 
     def c_wrapper(self: Any, library: Any, description: Any, *more: Any, **options: Any) -> None:
-        if not is_for_compiled_code(description):
+        if COMPILED[-1].has_address and not is_for_compiled_code(description):
             for_c(self, library, description, *more, **options)
 
     def called(self: Any, library: Any, description: Any, environment: Any) -> Any:
@@ -207,13 +214,16 @@ def libraries(context: Any) -> Iterator[None]:
 
 
 @contextmanager
-def operators_of_numbers() -> Iterator[None]:
-    """What an operator gives for types of numbers is found once; the compiler's lock is held."""
+def quick_lookups() -> Iterator[None]:
+    """What an operator gives for types of numbers is found once, and options are compared by what is set; the
+    compiler's lock is held."""
     kind: Any = BaseFunction
     of_numba = kind.get_call_type
     if of_numba.__module__ == __name__:
         yield
         return
+    options: Any = TargetConfig
+    equal, hashed = options.__eq__, options.__hash__
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
         is_operator = getattr(self.typing_key, "__module__", None) == operator.add.__module__
@@ -224,11 +234,28 @@ def operators_of_numbers() -> Iterator[None]:
             kept[args] = of_numba(self, context, args, kws)
         return kept[args]
 
+    def are_equal(self: Any, other: Any) -> Any:
+        if type(self) is not type(other):
+            return equal(self, other)
+        given = self._values.keys() | other._values.keys()
+        return self is other or all(getattr(self, name) == getattr(other, name) for name in given)
+
+    def of_names(self: Any) -> int:
+        """As Numba's, which hashes the names of the options and not what they are."""
+        if type(self) not in HASHES:
+            HASHES[type(self)] = hashed(self)
+        return HASHES[type(self)]
+
     kind.get_call_type = get_call_type
+    options.__eq__, options.__hash__ = are_equal, of_names
     try:
         yield
     finally:
         kind.get_call_type = of_numba
+        options.__eq__, options.__hash__ = equal, hashed
+
+
+HASHES: dict[type, int] = {}
 
 
 def is_for_compiled_code(description: Any) -> bool:

@@ -307,3 +307,18 @@ def test_known_sizes_that_do_not_fit_in_joins(target: str) -> None:
     for run in (jit(f, target=target), grad(f, target=target)):
         with pytest.raises(SourceError, match=r"must match exactly: f8\[1, 3\], f8\[1, 2\]"):
             run(np.ones(3))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_functions_of_extremes_of_mixed_numbers(target: str) -> None:
+    """In the dtype of the larger kind: of a bool NumPy computes in half precision."""
+
+    def f(a, b):
+        return np.log1p(max(a, b)), np.sqrt(min(b, a))
+
+    for a, b in ((True, 0.75), (np.int8(3), np.float64(2.5)), (np.float32(1.3), np.float64(0.5))):
+        wanted = f(float(a), float(b))
+        found = jit(f, target=target)(a, b)
+        np.testing.assert_allclose(found, wanted, rtol=1e-15)
+        assert [np.asarray(each).dtype for each in found] == ["f8", "f8"]
+    assert jit(lambda a: np.reciprocal(a), target=target)(np.True_).dtype == np.int8

@@ -84,13 +84,16 @@ class NumpySpelling(Spelling):
         return [typed[k] if k in cast else a for k, a in enumerate(args)]
 
     def floats(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
-        """The operands, the ints made floats where the larger of them is a float: Python's `max` gives one of them."""
-        if out.rank or out.dtype != "f8":
+        """The operands in the dtype of the larger one: Python's `max` gives one of them as it is."""
+        if out.rank:
             return args
-        ints = [isinstance(o, Var) and o.type.dtype[0] in "iu" for o in op.operands]
-        kinds = ["float" if o.type.weak else scalar_type(out.dtype) for o in op.operands]
-        made = [(f"{kind}({a[0]})", ATOM) for kind, a in zip(kinds, args, strict=True)]
-        return [m if is_int else a for m, a, is_int in zip(made, args, ints, strict=True)]
+        other = [isinstance(o, Var) and o.type.dtype != out.dtype for o in op.operands]
+        plain = [o.type.weak and out.dtype == "f8" for o in op.operands]
+        made = [
+            (f"{'float' if p else scalar_type(out.dtype)}({a[0]})", ATOM)
+            for p, a in zip(plain, args, strict=True)
+        ]
+        return [m if is_other else a for m, a, is_other in zip(made, args, other, strict=True)]
 
     def differs(self, op: Apply, found: Sequence[bool]) -> bool:
         """Whether NumPy gives another dtype where these operands are Python's."""

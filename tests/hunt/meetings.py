@@ -179,8 +179,8 @@ class Places(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         self.generic_visit(node)
-        is_listed = isinstance(node.value, ast.List) and isinstance(node.ctx, ast.Load)
-        return self.around(node, self.place()) if is_listed else node
+        is_item = isinstance(node.value, ast.List | ast.Name) and not isinstance(node.slice, ast.Constant)
+        return self.around(node, self.place()) if is_item and isinstance(node.ctx, ast.Load) else node
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
