@@ -187,6 +187,7 @@ class Watch:
             terms__=self.terms,
             taken__=self.take,
             shuffled__=self.shuffled,
+            stored__=self.stored,
         )
         return plain(self.warned(names["f"]), given)
 
@@ -211,6 +212,12 @@ class Watch:
             limits = np.iinfo(to.dtype)
             self.undefined |= not np.all((of > float(limits.min) - 1.0) & (of < float(limits.max) + 1.0))
         return self.seen(result)
+
+    def stored(self, value: Any, array: Any) -> Any:
+        """What is written to places of an array."""
+        if isinstance(array, np.ndarray) and isinstance(value, float | np.floating | np.ndarray):
+            self.cast(value, lambda given: np.asarray(given).astype(array.dtype))
+        return value
 
     def take(self, value: Any) -> Any:
         self.taken |= np.size(value) == 0
@@ -317,6 +324,13 @@ class Seen(ast.NodeTransformer):
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:
                 node.args = [called("size__", a) for a in node.args]
         return called("seen__", node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        self.generic_visit(node)
+        match node.targets:
+            case [ast.Subscript(ast.Name(name))]:
+                node.value = called("stored__", node.value, ast.Name(name, ast.Load()))
+        return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         self.generic_visit(node)
