@@ -239,11 +239,14 @@ def settled(text: str, form: str) -> Verdict:
 
 
 def ends(text: str) -> bool:
-    """Whether plain Python is quick; not where it raises what is infinite here, with which a loop may have no end."""
+    """Whether plain Python is quick, of numbers and of lanes' numbers, which are NumPy's; not where it raises what is
+    infinite here, with which a loop may have no end."""
     names = names_of(text)
+    given = columns(names["calls"])
+    lanes = [lane(given, k) for k in range(len(LANES))] if given else []
     try:
         with limited(3):
-            return not any(is_of_floats(plain(names["f"], given).error) for given in names["calls"]())
+            return not any(is_of_floats(plain(names["f"], a).error) for a in [*names["calls"](), *lanes])
     except TooLong:
         return False
 
