@@ -2,7 +2,7 @@
 
 from autobatch.api import batch
 from autobatch.errors import LaneError
-from autobatch.profiling import profile
+from autobatch.profiling.profile import profile
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams, streams
 from codegen import __version__

@@ -15,26 +15,26 @@ from typing import Any, overload
 import numpy as np
 from numba.core.errors import NumbaError
 
+from autobatch.argument_writes import Written, functional
 from autobatch.arguments import Described, argument, axes_of, described, leading, per_item, shapes
+from autobatch.cfg.spilling import listing
+from autobatch.command.batched_module import Face
 from autobatch.command.make import runs_of
-from autobatch.compiled import MANY, Machine
-from autobatch.constants import constants
 from autobatch.errors import LaneError
-from autobatch.face import Face
-from autobatch.inside import rows
-from autobatch.local_static import LaneProgram, local_static
+from autobatch.execute.executor import MANY, Machine
+from autobatch.execute.replay import Arguments, failures, failures_of_all
+from autobatch.lanes.local_static import LaneProgram, local_static
+from autobatch.lanes.over_arrays import over_arrays
 from autobatch.machine.numba_lanes import LaneModule
-from autobatch.replay import Arguments, failures, failures_of_all
+from autobatch.nested import rows
+from autobatch.prepare.constant_results import constants
+from autobatch.prepare.known_sizes import sized
 from autobatch.schedule import Schedule
-from autobatch.sized import sized
-from autobatch.storage import listing
 from autobatch.streams import Streams
-from autobatch.structured import over_arrays
-from autobatch.written import Written, functional
 from codegen.api import Transformed
-from codegen.border import at_border, cut
-from codegen.build import refusing
-from codegen.check import check
+from codegen.backend.load import load
+from codegen.emit.coalescing import function_names
+from codegen.emit.module import show
 from codegen.infer.around import Around, Programs
 from codegen.infer.frame import Frame
 from codegen.infer.main import reorder
@@ -42,14 +42,14 @@ from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.transformed import Lifted
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Program, Type
-from codegen.load import load
-from codegen.names import function_names
+from codegen.ir.build import refusing
+from codegen.ir.check import check
 from codegen.pipeline import stages
+from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import put_state, state_of
-from codegen.show import show
-from codegen.simplify import simplify
+from codegen.simplify.driver import simplify
 from codegen.source import Span, refuse
-from codegen.structure import flatten, key, leaves, once, unflatten
+from codegen.tracebacks import at_border, cut
 
 CALLS = 256  # of different shapes, that are kept in mind
 

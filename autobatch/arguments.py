@@ -17,7 +17,7 @@ import numpy as np
 from autobatch.streams import Streams
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.structure import describe, known_size, native, parts, plain
+from codegen.pytree import describe, known_size, native, parts, plain
 
 
 @dataclass(frozen=True)

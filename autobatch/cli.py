@@ -50,7 +50,12 @@ DERIVATIVES = {
     ),
 }
 TRANSFORMS = (*DERIVATIVES, "batch")
-EXPLAINING = ("autodiff.api", "autobatch.command.make", "autobatch.local_static", "autobatch.written")
+EXPLAINING = (
+    "autodiff.api",
+    "autobatch.command.make",
+    "autobatch.lanes.local_static",
+    "autobatch.argument_writes",
+)
 """Modules whose TypeErrors and ValueErrors tell a user what does not fit."""
 ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("functions",), {

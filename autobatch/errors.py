@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from codegen.carried import again, parts
+from codegen.pickling import again, parts
 from codegen.source import Span
 
 SHOWN = 5

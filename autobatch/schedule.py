@@ -15,8 +15,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from autobatch.cost import TRIPS
-from autobatch.graph import BlockProgram, Call, successors
+from autobatch.cfg.cost import TRIPS
+from autobatch.cfg.graph import BlockProgram, Call, successors
 
 Form = Literal["auto", "measure", "program_counter", "local_static", "lanewise"]
 Layout = Literal["mixed", "rows"]

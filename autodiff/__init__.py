@@ -3,7 +3,7 @@
 from autodiff.api import grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, value_and_grad
 from autodiff.custom import checkpoint, custom_jvp, custom_vjp, stop_gradient
 from autodiff.gradcheck import check_grads
-from autodiff.halves import linear_transpose, linearize, vjp
+from autodiff.linearize import linear_transpose, linearize, vjp
 from codegen import __version__
 
 __all__ = [

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from autodiff.marks import CUSTOM
+from autodiff.markers import CUSTOM
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Var, While
 from codegen.primitives import Linear
 

@@ -20,18 +20,18 @@ import numpy as np
 
 from autodiff.jacobian import forward_rows, reverse_rows
 from autodiff.jvp import jvp as jvp_pass
-from autodiff.marks import DROPPED, forward_only
+from autodiff.markers import DROPPED, forward_only
 from autodiff.policy import Save, policy
 from autodiff.vjp import Stages, pick, reverse
 from codegen.api import Compiled, P, R, Transformed
-from codegen.border import at_border
-from codegen.build import literal
 from codegen.infer.arity import check_call, remembered
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type
-from codegen.simplify import simplify
-from codegen.structure import leaves
+from codegen.ir.build import literal
+from codegen.pytree import leaves
+from codegen.simplify.driver import simplify
+from codegen.tracebacks import at_border
 
 Argnums = int | tuple[int, ...]
 

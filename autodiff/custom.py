@@ -23,11 +23,9 @@ from typing import Any, TypeVar, overload
 
 from autodiff.api import Derived
 from autodiff.jvp import Maker, Tangents, tangent, zeros
-from autodiff.marks import BACK, CHECKPOINT, CUSTOM
-from autodiff.scope import fresh_name
+from autodiff.markers import BACK, CHECKPOINT, CUSTOM
+from autodiff.sizes.scope import fresh_name
 from codegen.api import P, R
-from codegen.build import Builder, E, literal
-from codegen.check import check
 from codegen.infer.packing import argument_sizes, outer_type
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
@@ -46,9 +44,11 @@ from codegen.ir import (
     Var,
     While,
 )
+from codegen.ir.build import Builder, E, literal
+from codegen.ir.check import check
+from codegen.ir.substitution import keep, rewrite
 from codegen.primitives.row import lowers
-from codegen.rename import keep, rewrite
-from codegen.structure import leaves
+from codegen.pytree import leaves
 
 T = TypeVar("T")
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from autodiff.api import jvp, pushed
-from autodiff.halves import vjp
-from codegen.border import at_border
-from codegen.structure import describe, flatten, unflatten
+from autodiff.linearize import vjp
+from codegen.pytree import describe, flatten, unflatten
+from codegen.tracebacks import at_border
 
 Nested = Any
 

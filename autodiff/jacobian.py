@@ -16,18 +16,18 @@ from dataclasses import dataclass
 
 from autodiff.activity import Mask
 from autodiff.jvp import jvp, zeros
-from autodiff.outs import with_sizes
 from autodiff.policy import Policy, Save, policy
-from autodiff.scope import fresh_name, refresh
+from autodiff.sizes.results import with_sizes
+from autodiff.sizes.scope import fresh_name, refresh
 from autodiff.transpose import transpose
 from autodiff.unzip import unzip
 from autodiff.vjp import Stages
 from codegen import ir
-from codegen.build import I8, Builder, literal
-from codegen.check import check
 from codegen.ir import Atom, Dim, For, Function, Lit, Program, Type, Var
-from codegen.rename import clone
-from codegen.simplify import simplify
+from codegen.ir.build import I8, Builder, literal
+from codegen.ir.check import check
+from codegen.ir.substitution import clone
+from codegen.simplify.driver import simplify
 
 Place = tuple[Var, ...]
 Atoms = tuple[Atom, ...]

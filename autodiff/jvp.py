@@ -20,16 +20,16 @@ from typing import Any, assert_never
 import numpy as np
 
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
-from autodiff.marks import CUSTOM, is_checkpointed
-from autodiff.overwrites import chain
-from autodiff.scope import called, fresh_name, own_main, refresh
-from autodiff.sizes import settle
+from autodiff.loops.write_hazards import chain
+from autodiff.markers import CUSTOM, is_checkpointed
+from autodiff.sizes.invariant import settle
+from autodiff.sizes.scope import called, fresh_name, own_main, refresh
 from codegen import ir
-from codegen.build import Builder
-from codegen.check import check
-from codegen.inline import inline
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.build import Builder
+from codegen.ir.check import check
 from codegen.primitives import Linear
+from codegen.simplify.inline import inline
 from codegen.source import refuse
 
 Tangents = dict[Var, Atom]

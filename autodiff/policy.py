@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.ir import Equation, Var
-from codegen.rename import blocks, reads
+from codegen.ir.substitution import blocks, reads
 
 Save = str | tuple[str, ...]
 

@@ -19,14 +19,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autodiff.activity import Activity, Key, mask_of
-from autodiff.histories import plural
+from autodiff.loops.residual_arrays import plural
 from autodiff.policy import NONE
-from autodiff.rerun import inside, parted
-from autodiff.scope import called, fresh_name
-from codegen.build import I8, Builder
+from autodiff.rematerialisation import inside, parted
+from autodiff.sizes.scope import called, fresh_name
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Type, Var, While
+from codegen.ir.build import I8, Builder
+from codegen.ir.substitution import blocks
 from codegen.primitives import ROWS
-from codegen.rename import blocks
 
 
 @dataclass(eq=False)

@@ -23,14 +23,14 @@ import numpy as np
 
 from autodiff.activity import Mask, depends
 from autodiff.jvp import fit, zeros
-from autodiff.marks import BACK
-from autodiff.reductions import emit_reduced
-from autodiff.scope import bound, brings, fresh_name, mentions, refresh
+from autodiff.loops.accumulation import emit_reduced
+from autodiff.markers import BACK
+from autodiff.sizes.scope import bound, brings, fresh_name, mentions, refresh
 from codegen import ir
-from codegen.build import Builder
-from codegen.check import check
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.rename import binders
+from codegen.ir.build import Builder
+from codegen.ir.check import check
+from codegen.ir.substitution import binders
 from codegen.source import refuse
 
 Brought = Mapping[Var, tuple[Var, ...]]

@@ -22,12 +22,11 @@ from typing import Any, NamedTuple
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
-from autodiff.explicit import explicit
-from autodiff.histories import Rows, dim, named
-from autodiff.marks import is_checkpointed
-from autodiff.overwrites import Overwritten, Ranges, chain
+from autodiff.loops.residual_arrays import Rows, dim, named
+from autodiff.loops.write_hazards import Overwritten, Ranges, chain
+from autodiff.markers import is_checkpointed
 from autodiff.policy import NONE, Policy, draws
-from autodiff.rerun import (
+from autodiff.rematerialisation import (
     GROWING,
     RAGGED_DRAW,
     Split,
@@ -44,13 +43,14 @@ from autodiff.rerun import (
     recursive,
     storable,
 )
-from autodiff.scope import bound, brings, free, fresh_name, mentioned, mentions, refresh
+from autodiff.sizes.parameters import explicit
+from autodiff.sizes.scope import bound, brings, free, fresh_name, mentioned, mentions, refresh
 from codegen import ir
-from codegen.apart import equations
-from codegen.build import I8, Builder
-from codegen.check import check
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
-from codegen.rename import binders, blocks, sizes, substitute
+from codegen.ir.build import I8, Builder
+from codegen.ir.check import check
+from codegen.ir.substitution import binders, blocks, sizes, substitute
+from codegen.recursion.entry_point import equations
 from codegen.source import refuse
 
 

@@ -17,18 +17,18 @@ from dataclasses import replace
 
 from autodiff.activity import Mask
 from autodiff.jvp import jvp
-from autodiff.outs import with_sizes
+from autodiff.loops.strip_mining import strips
 from autodiff.policy import Save, policy
-from autodiff.scope import fresh_name, refresh
-from autodiff.sizes import loosen
-from autodiff.strips import strips
+from autodiff.sizes.invariant import loosen
+from autodiff.sizes.results import with_sizes
+from autodiff.sizes.scope import fresh_name, refresh
 from autodiff.transpose import Cotangents, Transposer, bar
 from autodiff.unzip import Parts, Unzip
 from codegen import ir
-from codegen.build import Builder
-from codegen.check import check
 from codegen.ir import Atom, Block, Lit, Program, Var
-from codegen.simplify import simplify
+from codegen.ir.build import Builder
+from codegen.ir.check import check
+from codegen.simplify.driver import simplify
 
 Stages = tuple[tuple[str, Program], ...]
 

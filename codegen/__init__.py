@@ -2,7 +2,7 @@
 
 import codegen.primitives  # noqa: F401  (the rows first: everything above them looks rows up)
 from codegen.api import jit
-from codegen.forgetting import clear_cache
+from codegen.process_cache import clear_cache
 from codegen.source import SourceError
 
 __version__ = "0.1.0"

@@ -21,27 +21,27 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
-from codegen.border import at_border, cut, place
-from codegen.build import literal
-from codegen.carried import reduced
-from codegen.forgetting import ALIVE
+from codegen.argument_writes import Writes, writes
+from codegen.backend.load import load
+from codegen.emit.coalescing import function_names
+from codegen.emit.module import show
+from codegen.emit.raising import own_classes
 from codegen.infer.arity import check_call, readable
 from codegen.infer.around import Programs
 from codegen.infer.holding import held
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
-from codegen.load import load
-from codegen.names import function_names
+from codegen.ir.build import literal
+from codegen.pickling import reduced
 from codegen.pipeline import PARALLEL, PASSES, stages
-from codegen.raising import own_classes
+from codegen.process_cache import ALIVE
+from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.read.texts import keep, texts
 from codegen.runtime import put_state, state_of
-from codegen.show import show
 from codegen.source import Span
-from codegen.structure import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.targets.numba_cpu import has_threads
-from codegen.writing import Writes, writes
+from codegen.tracebacks import at_border, cut, place
 
 P = ParamSpec("P")  # the parameters of a user's function
 Q = ParamSpec("Q")

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from codegen.apart import equations
-from codegen.bounds import bounds
-from codegen.check import check
-from codegen.depth import depth
-from codegen.frames import frames
-from codegen.grids.tiles import tiles
-from codegen.inline import inline
+from codegen.emit.overflow import wrapping
 from codegen.ir import Apply, Equation, Program
-from codegen.scalarize import scalarize
-from codegen.shallow import shallow
-from codegen.shares import shares
-from codegen.simplify import simplify
-from codegen.spare import spare
-from codegen.stencils import stencils
+from codegen.ir.check import check
+from codegen.loops.double_buffer import spare
+from codegen.loops.interior_writes import frames
+from codegen.loops.lower import scalarize
+from codegen.loops.parallelise import shares
+from codegen.loops.profitable import stencils
+from codegen.loops.tiling.tiles import tiles
+from codegen.recursion.call_depth import shallow
+from codegen.recursion.depth_check import depth
+from codegen.recursion.entry_point import equations
+from codegen.recursion.unroll import unroll
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.driver import simplify
+from codegen.simplify.inline import inline
 from codegen.targets.numba_cpu import compiles, has_threads
-from codegen.unroll import unroll
-from codegen.wrapping import wrapping
 
 Pass = Callable[[Program], Program]
 

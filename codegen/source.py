@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from codegen.carried import parts
+from codegen.pickling import parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from codegen.build import Builder
-from codegen.check import check
 from codegen.ir import Block, Call, For, Function, If, Lit, Program, Type, Var, While, program
+from codegen.ir.build import Builder
+from codegen.ir.check import check
 
 I8 = Type("i8")
 F8 = Type("f8")

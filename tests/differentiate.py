@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import I8
-from codegen.evaluate import evaluate
 from codegen.infer import trace
 from codegen.ir import Apply, Block, Program, Type, Var
-from codegen.rename import blocks
-from codegen.simplify import simplify
+from codegen.ir.build import I8
+from codegen.ir.interpreter import evaluate
+from codegen.ir.substitution import blocks
+from codegen.simplify.driver import simplify
 
 
 def type_of(value: Any) -> Type:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from corpus import CASES, Case
 
-from autobatch.local_static import LaneProgram
-from codegen.check import check
-from codegen.evaluate import evaluate
+from autobatch.lanes.local_static import LaneProgram
+from codegen.emit.module import show
 from codegen.infer import trace
 from codegen.ir import Program
-from codegen.show import show
-from codegen.simplify import simplify
-from codegen.structure import describe, flatten, known_size
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.pytree import describe, flatten, known_size
+from codegen.simplify.driver import simplify
 
 
 @dataclass(frozen=True)

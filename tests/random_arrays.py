@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from codegen import ir
-from codegen.build import I8, Builder, call
 from codegen.ir import Function, Program, Type, Var
+from codegen.ir.build import I8, Builder, call
 from codegen.primitives.index import write
 
 SLICES = (

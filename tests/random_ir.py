@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from codegen import ir
-from codegen.build import B1, I8, Builder, literal
 from codegen.ir import Call, Equation, For, Function, If, Program, Type, Var, While
+from codegen.ir.build import B1, I8, Builder, literal
 
 F8 = Type("f8")
 BINARY = (np.add, np.subtract, np.multiply, np.maximum, lambda x, y: x / (2.0 + np.abs(y)))
@@ -193,7 +193,7 @@ def summed(program: Program) -> Program:
 
 def equations(program: Program) -> list[Equation]:
     """All equations, nested ones included."""
-    from codegen.rename import blocks
+    from codegen.ir.substitution import blocks
 
     found: list[Equation] = []
     todo = [f.body for f in program.functions.values()]

@@ -9,14 +9,14 @@ import pytest
 from random_ir import equations
 
 from autobatch import Schedule, batch
-from autobatch.alternate import LONG, alternate
+from autobatch.prepare.unroll_by_two import LONG, alternate
 from autodiff import value_and_grad
-from codegen.check import check
 from codegen.infer.trace import trace
 from codegen.ir import For, Program
-from codegen.scalarize import scalarize
-from codegen.simplify import simplify
-from codegen.structure import describe, known_size
+from codegen.ir.check import check
+from codegen.loops.lower import scalarize
+from codegen.pytree import describe, known_size
+from codegen.simplify.driver import simplify
 
 TERMS = tuple(range(1, LONG // 16))
 GRIDS = np.random.default_rng(0).normal(size=(5, 16, 17))

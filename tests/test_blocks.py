@@ -8,11 +8,11 @@ import pytest
 from lane_programs import lanes_of
 from random_ir import random_program, same
 
-from autobatch.blocks import BlockProgram, Call, blocks, recursive
-from autobatch.graph import terminator_moves
-from autobatch.reference import run
-from autobatch.storage import listing
-from codegen.evaluate import evaluate
+from autobatch.cfg.graph import terminator_moves
+from autobatch.cfg.interpreter import run
+from autobatch.cfg.lower import BlockProgram, Call, blocks, recursive
+from autobatch.cfg.spilling import listing
+from codegen.ir.interpreter import evaluate
 
 FIB = """\
 0 fib  cost 1

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from random_ir import Writer, random_program, same
 
-from codegen.bounds import bounds
-from codegen.check import check
-from codegen.dump import dump
-from codegen.evaluate import evaluate
 from codegen.infer import trace
 from codegen.ir import Type, Var
-from codegen.simplify import simplify
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.ir.listing import dump
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.driver import simplify
 
 I8 = Type("i8")
 MESSAGE = "index out of bounds for axis"

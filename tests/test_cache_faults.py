@@ -17,9 +17,12 @@ import numpy as np
 import pytest
 from processes import Child, answer, full_disk, make_read_only
 
-from autobatch import batch, kept
-from codegen import cache, jit, machine_code
-from codegen import load as loading
+from autobatch import batch
+from autobatch.execute import artifact_cache as kept
+from codegen import jit
+from codegen.backend import disk_cache as cache
+from codegen.backend import load as loading
+from codegen.backend import machine_code
 
 KINDS = {
     *(".code", ".groups", ".lanewise", ".linked", ".machine"),
@@ -389,8 +392,8 @@ def test_another_version_of_this_library_is_told_by_its_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Installers may give files the same times."""
-    path = tmp_path / "autobatch" / "kept.py"
-    path.parent.mkdir()
+    path = tmp_path / "autobatch" / "execute" / "artifact_cache.py"
+    path.parent.mkdir(parents=True)
     monkeypatch.setattr(kept, "__file__", str(path))
     told = []
     for text in ("one", "two", "one"):

@@ -7,13 +7,13 @@ import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
 from autobatch import LaneError, batch
-from autobatch.call_rows import with_rows
-from autobatch.compiled import Machine, in_threads
+from autobatch.execute.executor import Machine, in_threads
+from autobatch.prepare.call_rows import with_rows
 from autodiff import grad
 from codegen import jit
+from codegen.backend.load import load
 from codegen.infer.trace import trace
 from codegen.ir import Program, Type
-from codegen.load import load
 
 F8, I8 = Type("f8"), Type("i8")
 

@@ -13,15 +13,15 @@ from corpus.arrays import event_shapes_side_by_side, sum_of_doubles
 from over_lanes import arguments, directory, same_as_loop  # noqa: F401
 
 from autobatch import Schedule, batch, streams
-from autobatch.blocks import blocks
+from autobatch.cfg.interpreter import run
+from autobatch.cfg.lower import blocks
+from autobatch.cfg.spilling import storage
 from autobatch.machine.vectors import is_long
 from autobatch.mcmc import nuts
 from autobatch.mcmc.metric import Diagonal, diagonal_momentum, diagonal_velocity
-from autobatch.reference import run
-from autobatch.storage import storage
 from codegen.infer import trace
 from codegen.ir import Apply
-from codegen.structure import describe, known_size
+from codegen.pytree import describe, known_size
 
 Pair = namedtuple("Pair", ["left", "right"])
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from irbuild import B1, F8, I8, RNG, at, for_, function, if_, named, single, while_, zeros
 
-from codegen.check import InternalError, check, dump
 from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Type, Var, While, program
+from codegen.ir.check import InternalError, check, dump
+from codegen.ir.exceptions import thrown
 from codegen.primitives import ROWS
-from codegen.thrown import thrown
 
 SIZE = Var("n", I8)
 VECTOR = Type("f8", (SIZE,))

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from codegen import clear_cache
-from codegen.closure import closure
-from codegen.load import load
+from codegen.backend.closure import closure
+from codegen.backend.load import load
 
 MODULE = '''"""A module."""
 
@@ -147,7 +147,7 @@ def test_a_function_is_compiled_once_for_all_modules(folder: Path) -> None:
 LATER = """
 import sys
 import numpy as np
-from codegen.load import load
+from codegen.backend.load import load
 
 module = load(sys.stdin.read(), "total")
 print(module.total(np.array([1.0, 2.0])))

@@ -28,7 +28,7 @@ from autodiff import (
 from autodiff.jvp import jvp as jvp_pass
 from autodiff.vjp import grad as grad_pass
 from codegen import SourceError, jit
-from codegen.evaluate import evaluate
+from codegen.ir.interpreter import evaluate
 
 NUMPY: dict[str, Any] = {"target": "numpy"}
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from autobatch import Schedule, batch
-from autobatch.contract import contract
-from autobatch.prepare import prepare
+from autobatch.prepare.contraction import contract
+from autobatch.prepare.pipeline import prepare
 from codegen.infer import trace
 from codegen.ir import Apply, Block, Program, Type
-from codegen.rename import blocks
+from codegen.ir.substitution import blocks
 
 F8 = Type("f8")
 X = np.random.default_rng(5).normal(size=200)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import demo
-from autobatch import compiled
 from autobatch.command.standalone import code_of
+from autobatch.execute import executor as compiled
 from autobatch.mcmc import NUTS
 from autobatch.mcmc.chains import LONG_CHUNK
 from autobatch.mcmc.metric import Diagonal

@@ -12,11 +12,11 @@ import pytest
 
 from autodiff import grad
 from codegen import jit
-from codegen.apart import equations
-from codegen.check import check
-from codegen.depth import depth
-from codegen.evaluate import evaluate
-from codegen.unroll import unroll
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.recursion.depth_check import depth
+from codegen.recursion.entry_point import equations
+from codegen.recursion.unroll import unroll
 
 
 def down(n):

@@ -10,14 +10,14 @@ import pytest
 from random_arrays import array_program
 from random_ir import equations, same
 
-from codegen.check import check
-from codegen.evaluate import evaluate
-from codegen.fuse import fuse
 from codegen.infer.trace import trace
 from codegen.ir import Apply, For, Program
-from codegen.scalarize import scalarize
-from codegen.simplify import simplify
-from codegen.structure import describe, known_size
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.loops.fusion import fuse
+from codegen.loops.lower import scalarize
+from codegen.pytree import describe, known_size
+from codegen.simplify.driver import simplify
 
 
 def of_loops(f: Callable[..., Any], *args: Any) -> Program:

@@ -21,7 +21,7 @@ from random_ir import equations, summed
 from random_ir import random_program as random_ir
 from random_programs import loaded
 
-import codegen.evaluate
+import codegen.ir.interpreter
 from autodiff import (
     check_grads,
     checkpoint,
@@ -35,8 +35,8 @@ from autodiff import (
 )
 from autodiff.jvp import jvp as jvp_pass
 from autodiff.vjp import value_and_grad as value_and_grad_pass
-from codegen.evaluate import evaluate
 from codegen.ir import Program
+from codegen.ir.interpreter import evaluate
 from codegen.source import SourceError
 
 NUMPY: dict[str, Any] = {"target": "numpy"}
@@ -98,18 +98,18 @@ def test_random_arrays(first: int) -> None:
 def work(program: Program, arguments: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """Elements that primitives computed, writes in place counted by what they write."""
     total = 0
-    real = codegen.evaluate.apply
+    real = codegen.ir.interpreter.apply
 
     def counted(equation: Any, values: Any) -> Any:
         nonlocal total
         made = real(equation, values)
         written = equation.op.primitive.name in ("update", "accumulate")
-        sizes = [codegen.evaluate.read(values, equation.op.operands[1])] if written else made
+        sizes = [codegen.ir.interpreter.read(values, equation.op.operands[1])] if written else made
         total += sum(np.size(v) for v in sizes if not isinstance(v, np.random.Generator))
         return made
 
     with monkeypatch.context() as patch:
-        patch.setattr(codegen.evaluate, "apply", counted)
+        patch.setattr(codegen.ir.interpreter, "apply", counted)
         evaluate(program, *arguments)
     return total
 
@@ -288,7 +288,7 @@ def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(f, (0.5, 100))
     made = value_and_grad_pass(program, (True, False), save="sqrt")
     rows = []
-    real = codegen.evaluate.apply
+    real = codegen.ir.interpreter.apply
 
     def noted(equation: Any, values: Any) -> Any:
         found = real(equation, values)
@@ -296,7 +296,7 @@ def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
             rows.append(len(found[0]))
         return found
 
-    monkeypatch.setattr(codegen.evaluate, "apply", noted)
+    monkeypatch.setattr(codegen.ir.interpreter, "apply", noted)
     value, bar = evaluate(made, 0.5, 100)
     assert set(rows) == {10}
     np.testing.assert_allclose(

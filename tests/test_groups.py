@@ -10,12 +10,13 @@ from corpus.case import Case
 from over_lanes import directory, same_as_loop  # noqa: F401
 
 import models
-from autobatch import LaneError, Schedule, batch, compiled, profile, streams
-from autobatch.compiled import Machine
+from autobatch import LaneError, Schedule, batch, profile, streams
+from autobatch.execute import executor as compiled
+from autobatch.execute.executor import Machine
 from autobatch.machine.groups import layout
 from autobatch.machine.verified import mostly_vectors
 from autobatch.mcmc import NUTS, positive, real, sample
-from codegen.load import load
+from codegen.backend.load import load
 
 # Every case that calls itself, draws, loops or fails: what a group does differently from lanes one by one.
 MARKS = {"recursive", "draws", "loops"}

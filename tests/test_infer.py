@@ -8,10 +8,10 @@ import pytest
 from corpus import CASES, Case
 
 from codegen import jit
-from codegen.check import check
-from codegen.evaluate import evaluate
 from codegen.infer import Traced, trace
-from codegen.structure import any_size, describe, flatten, known_size, unflatten
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.pytree import any_size, describe, flatten, known_size, unflatten
 
 SIZES = {"any sizes": any_size, "known sizes": known_size}
 

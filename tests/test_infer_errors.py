@@ -7,8 +7,8 @@ import pytest
 from user_programs import loaded
 
 from codegen.infer import trace
+from codegen.pytree import describe, known_size
 from codegen.source import SourceError
-from codegen.structure import describe, known_size
 
 GIVEN = {
     "X": np.zeros(3),

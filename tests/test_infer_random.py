@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from test_infer import assert_same, computed, traced
 from user_programs import UserProgram, loaded
 
+from codegen.pytree import any_size, known_size
 from codegen.source import SourceError
-from codegen.structure import any_size, known_size
 
 # What may be refused in these programs: aliasing that in-place writes could not follow exactly.
 ALIASING = ("may share memory", "may be the same array", "may be a view", "may overlap", "may be a part of")

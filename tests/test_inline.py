@@ -9,15 +9,15 @@ import pytest
 from random_ir import random_program, same
 
 from codegen import ir
-from codegen.build import Builder, literal
-from codegen.check import check
-from codegen.dump import dump
-from codegen.evaluate import evaluate
 from codegen.infer import trace
-from codegen.inline import call_graph, callees_first, inline, recursive, unlinked
 from codegen.ir import Block, Call, Equation, For, Function, Program, Type, Var
-from codegen.simplify import simplify
-from codegen.structure import describe
+from codegen.ir.build import Builder, literal
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.ir.listing import dump
+from codegen.pytree import describe
+from codegen.simplify.driver import simplify
+from codegen.simplify.inline import call_graph, callees_first, inline, recursive, unlinked
 
 F8, I8 = Type("f8"), Type("i8")
 

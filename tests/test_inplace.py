@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from irbuild import F8, I8, VECTOR, at, call_, enter, for_, function, if_, named, put, single, while_, zeros
 
-from codegen.apart import every
-from codegen.check import check
-from codegen.evaluate import evaluate
-from codegen.inplace import inplace
+from codegen.emit.copy_insertion import inplace
+from codegen.emit.module import show
 from codegen.ir import Apply, Program, Var, program
-from codegen.show import show
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.recursion.entry_point import every
 
 X, Y, S, I = Var("x", VECTOR), Var("y", VECTOR), Var("s", F8), Var("i", I8)
 ARRAYS = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 6.0, 7.0, 8.0])

@@ -10,12 +10,12 @@ from random_ir import equations, same
 
 from autodiff import grad, jvp
 from codegen import ir, jit
-from codegen.build import I8, Builder, call
-from codegen.check import check
-from codegen.evaluate import evaluate
 from codegen.ir import Apply, For, Function, If, Program, Type, Var
-from codegen.scalarize import scalarize
-from codegen.simplify import simplify
+from codegen.ir.build import I8, Builder, call
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.loops.lower import scalarize
+from codegen.simplify.driver import simplify
 
 
 def program(shape: tuple[Any, ...], build: Any) -> Program:

@@ -8,9 +8,9 @@ from derivative_programs import PROGRAMS
 from differentiate import active_in, directions, primitives, program_of, slope, tangents
 
 from autodiff.jvp import jvp
-from codegen.evaluate import evaluate
 from codegen.infer import trace
 from codegen.ir import Type
+from codegen.ir.interpreter import evaluate
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

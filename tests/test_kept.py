@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch import LaneError, Schedule, batch, compiled
-from autobatch.kept import Kept
-from codegen import cache
+from autobatch import LaneError, Schedule, batch
+from autobatch.execute import executor as compiled
+from autobatch.execute.artifact_cache import Kept
+from codegen.backend import disk_cache as cache
 from codegen.infer.trace import trace
 from codegen.ir import Program, Type
 

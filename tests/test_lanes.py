@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch.lanes import spread
-from codegen.build import Builder, code
-from codegen.check import check
-from codegen.evaluate import evaluate
+from autobatch.lanes.batching_rules import spread
 from codegen.ir import Function, Type, Var, program
+from codegen.ir.build import Builder, code
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut
 from codegen.source import SourceError

@@ -5,10 +5,10 @@ import pytest
 from corpus import Case
 from lane_programs import PROGRAMS, equal, evaluated, lanes_of, of_case, printed
 
-from autobatch.lanewise import lanewise
-from autobatch.local_static import local_static
-from codegen.check import check
-from codegen.simplify import simplify
+from autobatch.lanes.lanewise import lanewise
+from autobatch.lanes.local_static import local_static
+from codegen.ir.check import check
+from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 

@@ -4,9 +4,9 @@ import block_programs as programs
 import numpy as np
 from lane_programs import lanes_of
 
-from autobatch.blocks import blocks
-from autobatch.graph import Call, reads
-from autobatch.liveness import live_in, pure
+from autobatch.cfg.graph import Call, reads
+from autobatch.cfg.liveness import live_in, pure
+from autobatch.cfg.lower import blocks
 
 
 def names(program, keep="none"):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from codegen import cache
-from codegen import load as loading
-from codegen.cache import cache_directory
-from codegen.load import load
+from codegen.backend import disk_cache as cache
+from codegen.backend import load as loading
+from codegen.backend.disk_cache import cache_directory
+from codegen.backend.load import load
 
 TEXT = "def f(x):\n    y = x + 1\n    return 1 / y\n"
 

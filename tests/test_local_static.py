@@ -6,12 +6,12 @@ from corpus import Case
 from lane_programs import PROGRAMS, agree, evaluated, holds, lanes_of, of_case
 from random_ir import random_program
 
-from autobatch.local_static import local_static
-from codegen.check import check
-from codegen.evaluate import evaluate
+from autobatch.lanes.local_static import local_static
+from codegen.emit.module import show
 from codegen.ir import Program
-from codegen.show import show
-from codegen.simplify import simplify
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 # Arrays whose sizes the lanes' own numbers give.

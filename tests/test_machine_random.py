@@ -21,19 +21,19 @@ from random_ir import equations, random_program
 from random_programs import loaded
 from random_recursion import recursive_program
 
-from autobatch.compiled import Machine
+from autobatch.execute.executor import Machine
 from autobatch.machine.groups import layout
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.schedule import Schedule
 from autodiff.vjp import reverse
-from codegen.build import literal
-from codegen.evaluate import evaluate
 from codegen.infer.trace import Traced, trace
 from codegen.ir import Program, Type
-from codegen.rename import substitute
-from codegen.simplify import simplify
-from codegen.structure import describe
-from codegen.structure import known_size as size_of
+from codegen.ir.build import literal
+from codegen.ir.interpreter import evaluate
+from codegen.ir.substitution import substitute
+from codegen.pytree import describe
+from codegen.pytree import known_size as size_of
+from codegen.simplify.driver import simplify
 
 LANES = 3
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen import numba_compiler
-from codegen.load import load
+from codegen.backend import numba_compiler
+from codegen.backend.load import load
 
 TEXT = """
 import numpy as np

@@ -14,10 +14,10 @@ from plain_numba import run_lanes
 from user_programs import loaded
 
 from autobatch import Schedule, batch
-from autobatch.compiled import Machine
+from autobatch.execute.executor import Machine
+from codegen.backend.load import load
 from codegen.infer.trace import trace
-from codegen.load import load
-from codegen.structure import describe, known_size
+from codegen.pytree import describe, known_size
 
 SIZE, LANES = 9, 3
 ALONE, GROUPS = Schedule(form="lanewise"), Schedule(group=16)

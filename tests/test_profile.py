@@ -11,14 +11,14 @@ from corpus.case import Case
 from over_lanes import arguments, directory  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, profile, streams
-from autobatch.compiled import Machine
+from autobatch.execute.executor import Machine
 from autobatch.machine import notes
 from autobatch.machine.verified import in_vectors
 from autobatch.mcmc import HMC, real, sample
-from autobatch.profiling import Block, Profile
+from autobatch.profiling.profile import Block, Profile
+from autobatch.profiling.timeline import POINTS as POINTS_OF_TIME
 from autobatch.streams import Streams
-from autobatch.timeline import POINTS as POINTS_OF_TIME
-from codegen.load import load
+from codegen.backend.load import load
 
 MACHINES = [Schedule(), Schedule("program_counter"), Schedule(group=4)]
 ONE_BY_ONE = Schedule("program_counter", threads=1)

@@ -9,15 +9,15 @@ from corpus import Case
 from lane_programs import PROGRAMS, agree, evaluated, holds, lanes_of, of_case
 from test_local_static import SIZED, columns, random_lanes
 
-from autobatch.blocks import blocks
-from autobatch.graph import terminator_moves
-from autobatch.program_counter import program_counter
-from autobatch.stream_of import stream_of
-from codegen.check import check
-from codegen.evaluate import evaluate
+from autobatch.cfg.generators import stream_of
+from autobatch.cfg.graph import terminator_moves
+from autobatch.cfg.lower import blocks
+from autobatch.lanes.program_counter import program_counter
+from codegen.emit.module import show
 from codegen.ir import While
-from codegen.show import show
-from codegen.simplify import simplify
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 

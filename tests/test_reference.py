@@ -9,10 +9,10 @@ import pytest
 from corpus import Case
 from lane_programs import PROGRAMS, equal, lanes_of, of_case
 
-from autobatch.blocks import blocks
-from autobatch.reference import Outcome, run
+from autobatch.cfg.interpreter import Outcome, run
+from autobatch.cfg.lower import blocks
 from autobatch.schedule import order, weights
-from codegen.bounds import bounds
+from codegen.simplify.bounds_checks import bounds
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)

@@ -322,3 +322,19 @@ def test_functions_of_extremes_of_mixed_numbers(target: str) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-15)
         assert [np.asarray(each).dtype for each in found] == ["f8", "f8"]
     assert jit(lambda a: np.reciprocal(a), target=target)(np.True_).dtype == np.int8
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_ranges_of_narrow_ints(target: str) -> None:
+    """Where they overflow, too, as in NumPy."""
+
+    def f(start, stop):
+        return np.arange(start, stop)
+
+    with np.errstate(over="ignore"):
+        for start, stop in ((0, 3), (-100, 100)):
+            given = np.int8(start), np.int8(stop)
+            wanted, found = f(*given), jit(f, target=target)(*given)
+            np.testing.assert_array_equal(found, wanted)
+            assert found.dtype == wanted.dtype
+    assert len(jit(lambda a: np.arange(np.int8(a)), target=target)(0)) == 0

@@ -14,9 +14,9 @@ import pytest
 from autodiff.jvp import jvp
 from autodiff.vjp import vjp
 from codegen import ir
-from codegen.build import I8, Builder
-from codegen.evaluate import evaluate
 from codegen.ir import Function, Program, Type, Var
+from codegen.ir.build import I8, Builder
+from codegen.ir.interpreter import evaluate
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut
 

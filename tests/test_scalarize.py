@@ -11,16 +11,16 @@ from random_arrays import array_program
 from random_ir import equations, random_program, same
 
 from codegen import ir
-from codegen.bounds import bounds
-from codegen.build import Builder, literal
-from codegen.check import check
-from codegen.elements import element_of
-from codegen.evaluate import evaluate
 from codegen.ir import Apply, Equation, For, Function, Program, Type, Var
-from codegen.nests import nest
+from codegen.ir.build import Builder, literal
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.loops.elements import element_of
+from codegen.loops.lower import scalarize
+from codegen.loops.nests import nest
 from codegen.primitives import ROWS
-from codegen.scalarize import scalarize
-from codegen.simplify import simplify
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.driver import simplify
 
 I8, F8 = Type("i8"), Type("f8")
 SCALAR = {"index", "update", "accumulate", "empty", "full"}
@@ -148,7 +148,7 @@ def operands_for(row: Any, rng: np.random.Generator, shape: tuple[int, ...]) -> 
 
 def test_every_other_row_has_loops_or_elements() -> None:
     """What makes or takes arrays either has elements, or loops of its own, or is known to stay."""
-    from codegen.folds import FOLDS
+    from codegen.loops.reductions import FOLDS
 
     stays = {"empty", "check", "fail", "store", "flatnonzero"}
     for row in ROWS.values():

@@ -4,7 +4,7 @@ import block_programs as programs
 import pytest
 
 from autobatch import Schedule
-from autobatch.blocks import blocks
+from autobatch.cfg.lower import blocks
 from autobatch.schedule import call_depths, loop_depths
 
 

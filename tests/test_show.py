@@ -29,13 +29,13 @@ from irbuild import (
     zeros,
 )
 
-from codegen.check import check
-from codegen.evaluate import evaluate
-from codegen.inplace import inplace
+from codegen.emit.copy_insertion import inplace
+from codegen.emit.module import needs, show
 from codegen.ir import Program, Type, Var, program
-from codegen.show import needs, show
+from codegen.ir.check import check
+from codegen.ir.exceptions import thrown
+from codegen.ir.interpreter import evaluate
 from codegen.source import Source, Span
-from codegen.thrown import thrown
 
 SIZE, SIZE2 = Var("n", I8), Var("m", I8)
 ARRAY = Type("f8", (SIZE,))

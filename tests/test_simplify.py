@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 from random_ir import equations, random_program, same
 
-import codegen.dead
-import codegen.rename
+import codegen.ir.substitution
+import codegen.simplify.dead_code
 from codegen import ir
-from codegen.bounds import bounds
-from codegen.build import Builder, literal
-from codegen.check import check
-from codegen.dead import dead_code
-from codegen.dump import dump
-from codegen.evaluate import evaluate
 from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, Program, Type, Var
+from codegen.ir.build import Builder, literal
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
+from codegen.ir.listing import dump
+from codegen.ir.substitution import clone, free, substitute
 from codegen.primitives import ROWS
-from codegen.rename import clone, free, substitute
-from codegen.simplify import simplify
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.dead_code import dead_code
+from codegen.simplify.driver import simplify
 
 F8, I8, B1 = Type("f8"), Type("i8"), Type("b1")
 
@@ -380,7 +380,7 @@ def test_free_and_substitute_go_through_types() -> None:
     assert done.equations[0].outs[0].type.shape == (3,)
 
 
-@pytest.mark.parametrize("module", [codegen.rename, codegen.dead])
+@pytest.mark.parametrize("module", [codegen.ir.substitution, codegen.simplify.dead_code])
 def test_examples(module: Any) -> None:
     names = {"Type": Type, "Var": Var, "Apply": Apply, "ROWS": ROWS, **vars(module)}
     assert doctest.testmod(module, globs=names).failed == 0

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from lane_programs import lanes_of
 
-from autobatch.blocks import blocks
-from autobatch.program_counter import program_counter
-from autobatch.reference import run
-from codegen.evaluate import evaluate
+from autobatch.cfg.interpreter import run
+from autobatch.cfg.lower import blocks
+from autobatch.lanes.program_counter import program_counter
+from codegen.ir.interpreter import evaluate
 
 PUSH, POP, UPDATE, READ = range(4)
 

@@ -4,9 +4,9 @@ import block_programs as programs
 import numpy as np
 from lane_programs import lanes_of
 
-from autobatch.blocks import blocks
-from autobatch.graph import Call, Return
-from autobatch.storage import Home, storage
+from autobatch.cfg.graph import Call, Return
+from autobatch.cfg.lower import blocks
+from autobatch.cfg.spilling import Home, storage
 
 
 def pushed(program, keep="calls"):

@@ -15,12 +15,12 @@ from over_lanes import directory, same_as_loop  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch
 from autobatch.machine.tail_calls import tail_calls
-from codegen.check import check
+from codegen.emit.module import show
 from codegen.infer.trace import trace
 from codegen.ir import program
-from codegen.show import show
-from codegen.simplify import simplify
-from codegen.structure import describe, known_size
+from codegen.ir.check import check
+from codegen.pytree import describe, known_size
+from codegen.simplify.driver import simplify
 
 
 def fib(n):
@@ -191,7 +191,7 @@ CHILD = """
 import sys
 import numpy as np
 from autobatch import batch
-from codegen.load import load
+from codegen.backend.load import load
 from test_tail_calls import fib, refuses, several_ends, zigs
 from corpus.calls import is_even, tree_of_pairs
 

@@ -14,13 +14,13 @@ import pytest
 import scipy.special
 from irbuild import B1, F8, I8, RNG, Random, at, call_, enter, for_, function, if_, put, single
 
-from codegen.build import Builder
-from codegen.check import check
-from codegen.evaluate import evaluate
+from codegen.emit.module import show
 from codegen.ir import Apply, Equation, Program, Type, Var, program
+from codegen.ir.build import Builder
+from codegen.ir.check import check
+from codegen.ir.interpreter import evaluate
 from codegen.primitives import ROWS, Primitive
 from codegen.runtime import state_of
-from codegen.show import show
 from codegen.targets import compile_program
 from codegen.targets.numba_cpu import cacheable, compiles
 

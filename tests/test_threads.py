@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autobatch import Schedule, batch, threads
-from autobatch.threads import equal, from_queue, over_threads, shorter
+from autobatch.execute.threads import equal, from_queue, over_threads, shorter
 
 
 @pytest.mark.parametrize("count", [1, 7, 16, 100, 1000, 12345])

@@ -11,16 +11,16 @@ import pytest
 from random_steps import random_steps
 
 from codegen import SourceError, jit
-from codegen.bounds import bounds
-from codegen.check import check
-from codegen.grids import cut
-from codegen.grids import tiles as module
-from codegen.grids.reach import Reach, reach
-from codegen.grids.tiles import tiles
 from codegen.infer.trace import trace
 from codegen.ir import For, Program
-from codegen.simplify import simplify
-from codegen.structure import describe
+from codegen.ir.check import check
+from codegen.loops.tiling import cut
+from codegen.loops.tiling import tiles as module
+from codegen.loops.tiling.dependence_distance import Reach, reach
+from codegen.loops.tiling.tiles import tiles
+from codegen.pytree import describe
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.driver import simplify
 from codegen.targets import compile_program
 
 

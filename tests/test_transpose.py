@@ -11,10 +11,10 @@ from autodiff.jvp import jvp
 from autodiff.policy import policy
 from autodiff.transpose import transpose
 from autodiff.unzip import unzip
-from codegen.evaluate import evaluate
 from codegen.infer import trace
 from codegen.ir import For, Type
-from codegen.simplify import simplify
+from codegen.ir.interpreter import evaluate
+from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 

@@ -13,9 +13,9 @@ from autodiff.jvp import jvp
 from autodiff.policy import policy
 from autodiff.unzip import unzip
 from autodiff.vjp import value_and_grad
-from codegen.evaluate import evaluate
 from codegen.ir import For
-from codegen.simplify import simplify
+from codegen.ir.interpreter import evaluate
+from codegen.simplify.driver import simplify
 
 
 @pytest.mark.parametrize("save", ["none", "all"])

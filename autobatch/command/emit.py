@@ -57,19 +57,19 @@ from autobatch.command.wrapper import (
     wrapper,
 )
 from codegen import runtime
+from codegen.emit.argument_stores import stored
+from codegen.emit.coalescing import candidates, identifier
+from codegen.emit.module import needs, show
+from codegen.emit.raising import own_classes
+from codegen.emit.spelling import TAKEN
 from codegen.infer.main import Traced
 from codegen.infer.splice import renamed
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
-from codegen.names import candidates, identifier
-from codegen.raising import own_classes
+from codegen.pytree import leaves
 from codegen.read.bindings import STAR, Imported
 from codegen.read.module import append_text
 from codegen.runtime import state
-from codegen.show import needs, show
-from codegen.spell import TAKEN
-from codegen.stores import stored
-from codegen.structure import leaves
 
 BUILTINS = frozenset(dir(builtins)) - frozenset(keyword.kwlist)
 

@@ -10,27 +10,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from autobatch.argument_writes import functional
 from autobatch.command.emit import Made
 from autobatch.command.names import Names
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import LANE_AXIS, Argument, Runs, is_written, number, quoted
-from autobatch.compiled import MANY, Machine
+from autobatch.execute.executor import MANY, Machine
+from autobatch.lanes.masks import Failing
+from autobatch.lanes.over_arrays import over_arrays
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import Site
-from autobatch.masks import Failing
 from autobatch.schedule import Schedule
-from autobatch.structured import over_arrays
-from autobatch.written import functional
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Nest, describe, rebuild
 from codegen.ir import Program, Type, Var
 from codegen.pipeline import stages
+from codegen.pytree import leaves
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
 from codegen.source import SourceError, Span, refuse
-from codegen.structure import leaves
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,10 +23,10 @@ from autobatch.command.pieces import (
     segments,
 )
 from autobatch.command.wrapper import Kernel, Words, quoted, wrapper
+from codegen.emit.coalescing import candidates, function_names
+from codegen.emit.module import needs, show
+from codegen.emit.spelling import TAKEN
 from codegen.infer.values import keys_of
-from codegen.names import candidates, function_names
-from codegen.show import needs, show
-from codegen.spell import TAKEN
 
 SHOWN = 64  # elements of a constant array that is written as numbers
 

@@ -17,10 +17,10 @@ from typing import Any
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
-from codegen.build import SIZE
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import Nest, is_named_tuple, keys_of
 from codegen.ir import Type, Var
+from codegen.ir.build import SIZE
 
 CODES = ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1", "rng")
 PYTHON = {"float": "f8", "int": "i8", "bool": "b1"}

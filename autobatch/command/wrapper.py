@@ -25,12 +25,12 @@ import numpy as np
 from autobatch.machine.native import NativeModule
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.schedule import DEEPEST
+from codegen.emit.argument_stores import stored
+from codegen.emit.coalescing import candidates, identifier
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type, Var
-from codegen.names import candidates, identifier
-from codegen.stores import stored
-from codegen.structure import leaves
+from codegen.pytree import leaves
 
 INDENT = "    "
 RUNNERS = {"ranges": "_run_lanes", "queue": "_run_groups", "calls": "_run_calls"}

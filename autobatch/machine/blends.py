@@ -15,8 +15,8 @@ import re
 from collections.abc import Sequence
 
 from autobatch.machine.printer import LanePrinter, count
+from codegen.emit.statements import INDENT, LINE, Finish, Moves
 from codegen.ir import Atom, Equation, If, Var
-from codegen.statements import INDENT, LINE, Finish, Moves
 
 MOST = 64  # numbers that are moved whether the test holds or not
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from codegen.emit.coalescing import Interference
 from codegen.ir import Apply, Block, Equation, For, Lit, Var
-from codegen.names import Interference
-from codegen.rename import blocks, reads
+from codegen.ir.substitution import blocks, reads
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from autobatch.cost import cost
-from autobatch.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
-from autobatch.liveness import Live, at_end, live_in
+from autobatch.cfg.cost import cost
+from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
+from autobatch.cfg.liveness import Live, at_end, live_in
 from autobatch.machine.vectors import (
     Ranges,
     acts,
@@ -29,15 +29,15 @@ from autobatch.machine.vectors import (
     vector,
     wide_blocks,
 )
-from autobatch.prepare import rewrite_blocks
-from codegen.build import Builder
-from codegen.fuse import fuse
+from autobatch.prepare.pipeline import rewrite_blocks
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
+from codegen.ir.build import Builder
+from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.substitution import free
+from codegen.loops.fusion import fuse
 from codegen.primitives import ROWS
-from codegen.rename import blocks as blocks_of
-from codegen.rename import free
-from codegen.simplify import simplify
+from codegen.simplify.driver import simplify
 
 Both = Callable[[Equation], bool]  # whether both arms of a condition may be run
 FEW = 128.0  # operations that one lane by itself runs for nothing rather than not to know where it goes on

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 
-from codegen.apart import equations
-from codegen.depth import variables
+from codegen.emit.spelling import scalar_type
 from codegen.ir import Function
-from codegen.spell import scalar_type
+from codegen.recursion.depth_check import variables
+from codegen.recursion.entry_point import equations
 
 INDENT = " " * 4
 LONG = 150  # equations: of each call in a `try` Numba makes blocks, which it goes through by calls of itself

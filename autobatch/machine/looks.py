@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autobatch.cost import cost
-from autobatch.graph import BlockProgram, Call, edges
+from autobatch.cfg.cost import cost
+from autobatch.cfg.graph import BlockProgram, Call, edges
 from codegen.ir import Block, Equation, For, Function, Lit, While, program
-from codegen.rename import blocks
+from codegen.ir.substitution import blocks
 
 MOST = 1 << 16  # operations, where more makes no difference
 SHORT = 1 << 14  # operations of a loop that need not look

@@ -21,13 +21,14 @@ from dataclasses import dataclass, replace
 
 from autobatch.machine.flags import ATTENDS, STOPS
 from autobatch.machine.held import held, makes_arrays
-from autobatch.machine.marks import UNMARKED, Unmarked, begins_at
 from autobatch.machine.tail_calls import tail_calls
+from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
-from codegen.build import Builder
-from codegen.check import check
-from codegen.depth import STACK, frame
-from codegen.inline import call_graph_of, inlined, recursive
+from codegen.emit.coalescing import candidates, function_names
+from codegen.emit.module import imports_of, show
+from codegen.emit.overflow import wrapping
+from codegen.emit.raising import base
+from codegen.emit.spelling import TAKEN
 from codegen.ir import (
     Apply,
     Atom,
@@ -45,16 +46,15 @@ from codegen.ir import (
     While,
     program,
 )
-from codegen.names import candidates, function_names
+from codegen.ir.build import Builder
+from codegen.ir.check import check
+from codegen.ir.exceptions import thrown
+from codegen.ir.substitution import blocks
 from codegen.primitives import ROWS
-from codegen.raising import base
-from codegen.rename import blocks
-from codegen.show import imports_of, show
-from codegen.simplify import simplify
-from codegen.spell import TAKEN
+from codegen.recursion.depth_check import STACK, frame
+from codegen.simplify.driver import simplify
+from codegen.simplify.inline import call_graph_of, inlined, recursive
 from codegen.targets.numba_cpu import CACHED, UNCACHED
-from codegen.thrown import thrown
-from codegen.wrapping import wrapping
 
 DEEPEST = 10_000  # calls inside one another, at most: about 1 MB of a thread's stack, where they hand on few numbers
 OWN = re.findall(r"^def (\w+)", ATTENDS + STOPS, re.MULTILINE)

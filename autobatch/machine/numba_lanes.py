@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from autobatch.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
+from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
+from autobatch.cfg.spilling import Storage, storage
 from autobatch.machine.blends import BlendPrinter
 from autobatch.machine.flags import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
 from autobatch.machine.looks import again, price
-from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.packed import packed
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
@@ -45,16 +45,16 @@ from autobatch.machine.printer import (
 )
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
+from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import TOO_DEEP
-from autobatch.storage import Storage, storage
 from codegen import runtime
+from codegen.emit.coalescing import candidates
+from codegen.emit.module import imports_of
+from codegen.emit.nesting import readable
+from codegen.emit.spelling import TAKEN
 from codegen.ir import Equation, For, Type, Var
-from codegen.names import candidates
-from codegen.nesting import readable
-from codegen.rename import blocks as blocks_of
-from codegen.show import imports_of
+from codegen.ir.substitution import blocks as blocks_of
 from codegen.source import Span, refuse
-from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
 

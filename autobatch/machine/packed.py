@@ -9,12 +9,12 @@ then made wrong code with it (its pull request 8852); Numba 0.62, the oldest tha
 
 from __future__ import annotations
 
-from autobatch.cost import cost, trips
-from autobatch.graph import BlockProgram
+from autobatch.cfg.cost import cost, trips
+from autobatch.cfg.graph import BlockProgram
 from autobatch.machine.printer import is_long
 from autobatch.schedule import weights
 from codegen.ir import Equation, For, Program
-from codegen.rename import blocks
+from codegen.ir.substitution import blocks
 
 SHORTEST = 8  # rounds of a loop that fill a vector
 MOST = 0.5  # of the work, in such loops

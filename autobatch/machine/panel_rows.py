@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 from autobatch.machine.panels import Panel, is_empty
 from autobatch.machine.printer import LanePrinter, LaneSpelling, is_long
 from autobatch.machine.slots import Slots
-from codegen.fold import leaves
-from codegen.fuse import at_own
+from codegen.emit.coalescing import candidates
+from codegen.emit.expression_folding import leaves
+from codegen.emit.spelling import ATOM, Text
+from codegen.emit.statements import Moves
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var
-from codegen.names import candidates
-from codegen.rename import blocks, free, reads
-from codegen.spell import ATOM, Text
-from codegen.statements import Moves
+from codegen.ir.substitution import blocks, free, reads
+from codegen.loops.fusion import at_own
 
 if TYPE_CHECKING:
     from autobatch.machine.numba_lanes import Writer

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 from autobatch.machine.panel_rows import RowLoop, row_loops
 from autobatch.machine.panels import Panel, is_empty
 from autobatch.machine.printer import ARENAS, TYPES, count
+from codegen.emit.coalescing import candidates
 from codegen.ir import Apply, Atom, Equation, For, Var
-from codegen.names import candidates
 
 if TYPE_CHECKING:
     from autobatch.machine.numba_lanes import Writer

@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from autobatch.graph import BasicBlock, BlockProgram, reads, terminator_moves
-from autobatch.graph import Branch as Branching
+from autobatch.cfg.graph import BasicBlock, BlockProgram, reads, terminator_moves
+from autobatch.cfg.graph import Branch as Branching
+from autobatch.cfg.spilling import Home, storage
 from autobatch.machine.vectors import acts
-from autobatch.storage import Home, storage
-from codegen.fuse import at_own, grown
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
-from codegen.rename import blocks as blocks_of
-from codegen.rename import free
+from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.substitution import free
+from codegen.loops.fusion import at_own, grown
 
 
 @dataclass(frozen=True, eq=False)

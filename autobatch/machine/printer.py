@@ -6,18 +6,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from autobatch.graph import BlockProgram
+from autobatch.cfg.graph import BlockProgram
 from autobatch.machine.looks import STOPPED, STRIP, in_strips, is_endless, may_look
 from autobatch.machine.slots import Slots
 from codegen import runtime
-from codegen.fold import leaves
+from codegen.emit.expression_folding import leaves
+from codegen.emit.spelling import ATOM, BINARY, UNARY, Text, enclose
+from codegen.emit.statements import Moves, Printer
 from codegen.ir import Apply, Block, Equation, For, Function, Lit, Type, Var, While, program
-from codegen.rename import blocks
+from codegen.ir.exceptions import Thrown
+from codegen.ir.substitution import blocks
 from codegen.source import Span
-from codegen.spell import ATOM, BINARY, UNARY, Text, enclose
-from codegen.statements import Moves, Printer
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
-from codegen.thrown import Thrown
 
 EXPONENTIAL = ("exp", "log", "log1p", "expm1", "tanh", "expit", "log_expit", "logaddexp")
 FAST = (*EXPONENTIAL, "sin", "cos", "pow", "erf", "erfc", "gammaln")

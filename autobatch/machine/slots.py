@@ -2,8 +2,8 @@
 
 Values that flow into one another (moves of jumps, calls and returns; an array before and after a write) share a slot
 where their lifetimes allow it, so that most moves cost nothing and writes are done in place. Inside a block the
-lifetimes are those of `codegen.names`; across blocks they follow liveness, and across a call what was not pushed
-stays alive through all that the callee runs.
+lifetimes are those of `codegen.emit.coalescing`; across blocks they follow liveness, and across a call what was not
+pushed stays alive through all that the callee runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from autobatch.graph import (
+from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
     Branch,
@@ -24,12 +24,12 @@ from autobatch.graph import (
     terminator_moves,
     visited,
 )
-from autobatch.liveness import live_in
+from autobatch.cfg.liveness import live_in
+from autobatch.cfg.spilling import Storage
 from autobatch.machine.elementwise import Filled, Overlap
-from autobatch.storage import Storage
-from codegen.fold import Folded, Folding, leaves, uses
+from codegen.emit.coalescing import Classes, Interference
+from codegen.emit.expression_folding import Folded, Folding, leaves, uses
 from codegen.ir import Atom, Block, Var
-from codegen.names import Classes, Interference
 
 Live = frozenset[Var]
 

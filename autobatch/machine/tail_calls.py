@@ -21,11 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from codegen.build import B1, dtype_of
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, If, Lit, Var, While
+from codegen.ir.build import B1, dtype_of
+from codegen.ir.substitution import clone
 from codegen.primitives import ROWS
-from codegen.rename import clone
-from codegen.simplify import uses
+from codegen.simplify.driver import uses
 
 NEUTRAL = {"add": 0, "mul": 1, "bitor": 0, "bitxor": 0, "bitand": -1}
 

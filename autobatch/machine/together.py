@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from autobatch.graph import BasicBlock
+from autobatch.cfg.graph import BasicBlock
 from autobatch.machine.panel_text import ABREAST, PanelText, panel_names
 from autobatch.machine.panels import Panel
 from autobatch.machine.printer import ARENAS, TYPES, count, stream

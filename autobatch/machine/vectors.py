@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from autobatch.cost import cost, elements
-from autobatch.graph import (
+from autobatch.cfg.cost import cost, elements
+from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
     Branch,
@@ -25,13 +25,13 @@ from autobatch.graph import (
     edges,
     reads,
 )
+from autobatch.cfg.optimise import retargeted
+from autobatch.cfg.spilling import Storage, storage
 from autobatch.machine.printer import FAST, LONG, is_product
 from autobatch.schedule import weights
-from autobatch.storage import Storage, storage
-from autobatch.tidy import retargeted
 from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Var, While
-from codegen.rename import blocks as blocks_of
-from codegen.rename import reads as reads_of
+from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.substitution import reads as reads_of
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
 MATTERS = 3.0  # lanes wait at a block whose part of the work is at least that of the dearest block over this

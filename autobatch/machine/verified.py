@@ -14,8 +14,8 @@ from types import ModuleType
 
 import llvmlite.binding
 
-from codegen.cache import found, put, short
-from codegen.machine_code import compile_anew, versions
+from codegen.backend.disk_cache import found, put, short
+from codegen.backend.machine_code import compile_anew, versions
 
 FLOAT = re.compile(
     r" f(?:add|sub|mul|div) (?:\w+ )*(<\d+ x )?(?:double|float)\b"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autobatch.execute.threads import equal, over_threads, workers_of
 from autobatch.mcmc.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.pooled import Report, pooled_warmup
@@ -21,7 +22,6 @@ from autobatch.mcmc.samplers import RWM, Programs, Sampler, empty_welford, unit_
 from autobatch.mcmc.start import no_start
 from autobatch.mcmc.state import State
 from autobatch.schedule import Schedule
-from autobatch.threads import equal, over_threads, workers_of
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
 # Where chains are FEW a call has room for LONG_CHUNK draws, or for as many as have ROOM numbers (the sizes are part of

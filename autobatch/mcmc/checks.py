@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.structure import native
+from codegen.pytree import native
 
 
 def count(name: str, value: Any, least: int) -> int:

@@ -21,13 +21,13 @@ from autobatch.mcmc.resume import digest
 from autobatch.mcmc.samplers import RWM, Sampler
 from autobatch.mcmc.state import Data
 from autodiff import value_and_grad
-from autodiff.marks import DROPPED
-from codegen.dump import dump
+from autodiff.markers import DROPPED
+from codegen.emit.module import show
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
-from codegen.show import show
-from codegen.structure import describe, known_size
+from codegen.ir.listing import dump
+from codegen.pytree import describe, known_size
 from codegen.targets.target import applied
 
 

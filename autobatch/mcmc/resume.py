@@ -24,7 +24,7 @@ from autobatch.mcmc.chains import Chains
 from autobatch.mcmc.lock import Lock
 from autobatch.mcmc.metric import Dense, Diagonal
 from autobatch.mcmc.state import State
-from codegen.files import left_over, replacing
+from codegen.backend.atomic_files import left_over, replacing
 
 SEAL = b"autobatch run, sha256 "
 DIGITS = 64  # of the checksum

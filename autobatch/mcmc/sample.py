@@ -28,8 +28,8 @@ from autobatch.mcmc.state import Data, Gradient
 from autobatch.mcmc.transforms import Transform
 from autobatch.streams import streams
 from autodiff import value_and_grad
-from codegen.border import at_border
-from codegen.forgetting import forgettable
+from codegen.process_cache import forgettable
+from codegen.tracebacks import at_border
 
 Seed = int | np.integer[Any] | np.random.SeedSequence | np.random.Generator | None
 

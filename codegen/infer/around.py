@@ -18,8 +18,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from codegen.collector import rare_collections
-from codegen.room import roomy
+from codegen.backend.collector import rare_collections
+from codegen.deep_stack import roomy
 
 T = TypeVar("T")
 

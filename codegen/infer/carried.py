@@ -12,12 +12,12 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.build import B1
 from codegen.infer.frame import RESULT, Frame
 from codegen.infer.join import FALSE, TRUE
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
 from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
 from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir.build import B1
 from codegen.source import refuse
 
 Path = tuple[Any, ...]

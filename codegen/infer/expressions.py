@@ -8,7 +8,6 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from codegen.build import call
 from codegen.infer.around import note_attribute
 from codegen.infer.calls import apply
 from codegen.infer.frame import Bottom, Frame
@@ -30,6 +29,7 @@ from codegen.infer.values import (
     is_named_tuple,
 )
 from codegen.ir import Apply, Atom, Block, If, Lit, Var
+from codegen.ir.build import call
 from codegen.primitives.random import METHODS
 from codegen.read import tree
 from codegen.source import Span, refuse

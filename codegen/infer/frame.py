@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codegen.build import Builder, E, literal
 from codegen.infer.around import note_items
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -28,6 +27,7 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.ir.build import Builder, E, literal
 from codegen.primitives.index import cut
 from codegen.read.scope import assigned, carried_names, closures, free, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, code
 from codegen.infer.around import note_cell, note_name
 from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.join import certain, flag, possible
@@ -19,7 +18,8 @@ from codegen.infer.packing import Given, Packing, Summary, returned
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function, Type, Var
-from codegen.meets import LEAST, Meets
+from codegen.ir.broadcasting import LEAST, Meets
+from codegen.ir.build import SIZE, code
 from codegen.primitives import ROWS
 from codegen.read.ends import falls
 from codegen.read.function import read_function

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.build import B1, Builder
 from codegen.infer.aliases import Merged, holders, relate
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, FLAGS, RESULT, RETURNED, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_in, filler, holds, kind, unify
@@ -32,6 +31,7 @@ from codegen.infer.values import (
     same_static,
 )
 from codegen.ir import Atom, If, Lit, Var
+from codegen.ir.build import B1, Builder
 from codegen.source import SourceError
 
 TRUE, FALSE = Lit(True, B1), Lit(False, B1)

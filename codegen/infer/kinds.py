@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, code, limits
 from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
-from codegen.meets import least, sized_alike
+from codegen.ir.broadcasting import least, sized_alike
+from codegen.ir.build import Builder, code, limits
 from codegen.primitives.fits import exact
 
 

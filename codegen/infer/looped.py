@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.build import Builder
 from codegen.infer.carried import Head, Template, atoms
 from codegen.infer.expressions import cheap, condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
@@ -13,6 +12,7 @@ from codegen.infer.iterables import Counted
 from codegen.infer.join import FALSE, TRUE, Side, certain, falling, flag, join
 from codegen.infer.values import Cell, Nest, State, Unbound, Value
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
+from codegen.ir.build import Builder
 from codegen.read.tree import Iterate, Loop
 
 GO = "%go"

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from codegen.build import SIZE
 from codegen.infer.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
@@ -28,6 +27,7 @@ from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zi
 from codegen.infer.ways import gated, meet, resume
 from codegen.infer.writes import assign
 from codegen.ir import Block, Lit, Var
+from codegen.ir.build import SIZE
 from codegen.read.scope import mutated, reads
 from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Statement, Tuple
 from codegen.source import refuse

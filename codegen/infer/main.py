@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE
+from codegen.emit.argument_stores import Home
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.inference import Callee, Entry, Globals, Inference
 from codegen.infer.packing import Given, Packing, Result, Summary
@@ -34,11 +34,11 @@ from codegen.ir import (
     While,
     program,
 )
-from codegen.meets import FEW, LEAST, least_of
+from codegen.ir.broadcasting import FEW, LEAST, least_of
+from codegen.ir.build import SIZE
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
-from codegen.stores import Home
 
 Signature = tuple[Any, ...]
 

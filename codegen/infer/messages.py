@@ -16,9 +16,9 @@ from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
 from codegen.ir import Lit, Var
+from codegen.ir.exceptions import Said, Slot, Thrown, quoted
 from codegen.read.tree import Attribute, Binary, CallExpr, Constant, Expression, Name, Replacement, Text
 from codegen.source import Span, refuse
-from codegen.thrown import Said, Slot, Thrown, quoted
 
 CALLS = {"str": str, "repr": repr}
 Pieces = list[str | Slot]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import E, call, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
 from codegen.ir import Lit, Var
+from codegen.ir.build import E, call, refusing
 from codegen.source import Span, refuse
 
 OPERATORS = {

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.build import SIZE
 from codegen.infer.aliases import reach
 from codegen.infer.frame import Frame
 from codegen.infer.values import (
@@ -30,7 +29,8 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Atom, Call, Lit, Type, Var
-from codegen.meets import LEAST, MANY, least, sized_alike
+from codegen.ir.broadcasting import LEAST, MANY, least, sized_alike
+from codegen.ir.build import SIZE
 from codegen.source import Span, refuse
 
 

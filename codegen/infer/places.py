@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E, call, code, refusing
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
 from codegen.ir import Dim, Lit, Type, Var
+from codegen.ir.build import Builder, E, call, code, refusing
+from codegen.ir.exceptions import few_values
 from codegen.primitives.index import cut, has_ellipsis, parse, write, write_mask
 from codegen.source import Span, refuse
-from codegen.thrown import few_values
 
 
 def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, call, refusing
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.iterables import all_items, known_items
@@ -31,6 +30,7 @@ from codegen.infer.values import (
     describe,
 )
 from codegen.ir import Lit, Var
+from codegen.ir.build import SIZE, call, refusing
 from codegen.primitives.fits import whole
 from codegen.primitives.index import counted
 from codegen.source import Span, refuse

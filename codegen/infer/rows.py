@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import E, code, refusing
 from codegen.infer.advice import advice, file_of, home, name, near
 from codegen.infer.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of, describe
 from codegen.ir import Var
+from codegen.ir.build import E, code, refusing
+from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.promotion import computed_in, numpy_kind
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import bound, bound_method, listed, signature, supported
-from codegen.promotion import computed_in, numpy_kind
 from codegen.source import SourceError, Span, refuse
-from codegen.thrown import Said, Slot, Thrown
 
 VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
          np.broadcast_to, np.asarray, np.asanyarray}  # fmt: skip

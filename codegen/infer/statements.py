@@ -19,6 +19,7 @@ from codegen.infer.values import Ref, Static, Value, leaves
 from codegen.infer.ways import Run, gated, meet, resume, side
 from codegen.infer.writes import assign, augment
 from codegen.ir import Lit
+from codegen.ir.exceptions import Thrown
 from codegen.read.tree import (
     Assert,
     Assign,
@@ -38,7 +39,6 @@ from codegen.read.tree import (
     Return,
     Statement,
 )
-from codegen.thrown import Thrown
 
 
 def run(frame: Frame, statements: tuple[Statement, ...], live: Live) -> None:

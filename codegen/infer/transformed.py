@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.build import refusing
 from codegen.infer.aliases import reach
 from codegen.infer.binding import Arguments, Keywords, bind
 from codegen.infer.frame import Frame
@@ -19,6 +18,7 @@ from codegen.infer.packing import argument_sizes, outer_type
 from codegen.infer.splice import renamed
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
+from codegen.ir.build import refusing
 from codegen.source import Span, refuse
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder
 from codegen.ir import Lit
+from codegen.ir.build import Builder
 from codegen.primitives.elementwise import elementwise
 from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.ir import Atom, Type
+from codegen.ir.exceptions import Thrown
 from codegen.primitives.row import row
-from codegen.thrown import Thrown
 
 
 def check_numpy(test: Any, *values: Any, exception: Thrown) -> None:

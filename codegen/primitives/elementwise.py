@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E, code, limits
 from codegen.ir import Atom, Type, Var
+from codegen.ir.build import Builder, E, code, limits
+from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Primitive, row
-from codegen.promotion import computed_in
 
 
 def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
@@ -295,7 +295,7 @@ def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:
     return elementwise_type(np.add)(Var("t", elementwise_type(np.multiply)(x, y)), z)
 
 
-# Machines of lanes have products and sums as one step (autobatch/contract.py); its name is Julia's and LLVM's.
+# Machines of lanes have products and sums as one step (autobatch/prepare/contraction.py), named as in Julia and LLVM.
 row(
     "muladd",
     lambda x, y, z: x * y + z,
@@ -313,7 +313,7 @@ def wrapping_type(x: Atom, y: Atom) -> Type:
     return Type("i8", broadcast_shape((x, y)))
 
 
-# What `add`, `sub`, `mul` and `pow` of ints become where an overflow could be seen (codegen/wrapping.py).
+# What `add`, `sub`, `mul` and `pow` of ints become where an overflow could be seen (codegen/emit/overflow.py).
 WRAPPING: tuple[tuple[str, str, np.ufunc], ...] = (
     ("add", "+", np.add),
     ("sub", "-", np.subtract),

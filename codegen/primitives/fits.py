@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import LARGE, Builder, E, limits
 from codegen.ir import Lit
+from codegen.ir.build import LARGE, Builder, E, limits
 
 NAN, INFINITE = "cannot convert float NaN to integer", "cannot convert float infinity to integer"
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, Builder, E
 from codegen.ir import Atom, If, Lit, Type, Var
+from codegen.ir.build import SIZE, Builder, E
+from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.fits import fit
 from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
-from codegen.thrown import Said, Slot, Thrown
 
 
 @dataclass(frozen=True)

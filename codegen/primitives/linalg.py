@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder
 from codegen.ir import Atom, Type
+from codegen.ir.build import Builder
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row

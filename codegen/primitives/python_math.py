@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import LARGE, Builder, E
 from codegen.ir import Apply, Atom, Lit
+from codegen.ir.build import LARGE, Builder, E
 from codegen.primitives.fits import whole
 from codegen.primitives.row import FUNCTIONS
 

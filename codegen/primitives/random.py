@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import Builder, E
 from codegen.ir import Atom, Type
+from codegen.ir.build import Builder, E
 from codegen.primitives.row import Primitive, as_type, row
 from codegen.primitives.shape import dims_text, shape_of
 

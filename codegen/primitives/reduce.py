@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from codegen.build import Builder, E, code
 from codegen.ir import Atom, Type, Var
+from codegen.ir.build import Builder, E, code
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.fits import exact
 from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row

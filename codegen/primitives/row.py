@@ -1,6 +1,6 @@
 """What a primitive is: one row that states everything the system knows of it.
 
-A rule is an ordinary NumPy function. Called with arrays it computes; called with expressions (`codegen.build.E`) it
+A rule is an ordinary NumPy function. Called with arrays it computes; called with expressions (`codegen.ir.build.E`) it
 builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then the operands.
 
     jvp        one rule per operand, `(t, out, *operands, **params) -> tangent`; None where no derivative flows;

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.build import SIZE, Builder, E, code
 from codegen.ir import Atom, Type, Var
-from codegen.meets import least
+from codegen.ir.broadcasting import least
+from codegen.ir.build import SIZE, Builder, E, code
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
 from codegen.primitives.reduce import as_array, axes
@@ -307,14 +307,14 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
         raise ValueError("arange: the step must not be 0")
     if isinstance(step, E) and whole and b.checked:
         b.require(b.apply("ne", step, 0), "ZeroDivisionError", "division by zero")
-    if whole:
+    if whole:  # in the arguments' own dtype, and so does NumPy, where they overflow
         n = stop - start if step_is(step, 1) else -((start - stop) // step)
     else:
         n = np.ceil((stop - start) / step)
         if isinstance(n, E) and b.checked:
             b.require(b.apply("isfinite", n), "ValueError", "arange: cannot compute length")
         n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
-    n = b.apply("maximum", n, 0)
+    n = b.apply("maximum", n if b.atom(n).type.dtype == "i8" else b.apply("cast", n, dtype="i8"), 0)
     y = b.apply("arange", n, dtype=kind)
     y = y if step_is(step, 1) else y * b.apply("cast", step, dtype=kind)
     return y if step_is(start, 0) else b.apply("cast", start, dtype=kind) + y

@@ -17,7 +17,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType
 
 import libcst as cst
 
-from codegen.forgetting import forgettable
+from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.expressions import Reading, reading
 from codegen.read.refuse import check_function

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from codegen.carried import MAIN, is_named
+from codegen.pickling import MAIN, is_named
 
 KEPT: dict[Place, str] = {}  # of functions that came by value
 DATA = (bool, int, float, str, bytes)  # leads to no function

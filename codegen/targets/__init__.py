@@ -23,9 +23,9 @@ def compile_program(program: Program, target: str = "numpy") -> Callable[..., An
     One result comes bare, several as a tuple. Streams are `numpy.random.Generator` for "numpy" and state rows
     (`codegen.runtime.state_of`) for "numba".
     """
-    from codegen.load import load  # the printer knows the targets, so it is imported when one is used
-    from codegen.names import function_names
-    from codegen.show import show
+    from codegen.backend.load import load  # the printer knows the targets, so it is imported when one is used
+    from codegen.emit.coalescing import function_names
+    from codegen.emit.module import show
 
     module = load(show(program, target=target), program.main)
     function: Callable[..., Any] = getattr(module, function_names(program)[program.main])

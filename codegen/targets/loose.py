@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from codegen.fold import TEMPORARY
+from codegen.emit.expression_folding import TEMPORARY
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.rename import blocks
+from codegen.ir.substitution import blocks
 
 PLAIN = ("f8", "i8", "b1", "rng")
 EITHER = ("select", "larger", "smaller", "and", "or")  # that give one of their operands

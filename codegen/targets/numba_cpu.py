@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from codegen import runtime
-from codegen.apart import equations
+from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.promotion import computed_in
+from codegen.ir.substitution import blocks
 from codegen.primitives.row import Primitive
-from codegen.promotion import computed_in
-from codegen.rename import blocks
-from codegen.spell import ATOM, Spelling, Text, enclose, number, operator, scalar_type
+from codegen.recursion.entry_point import equations
 from codegen.targets.target import Target, applied
 
 # What Numba 0.62 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling

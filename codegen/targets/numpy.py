@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from codegen.emit.spelling import ATOM, Spelling, Text, choice, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Type, Var
-from codegen.promotion import computed_in
-from codegen.spell import ATOM, Spelling, Text, choice, scalar_type
+from codegen.ir.promotion import computed_in
 from codegen.targets.loose import EXACT, Loose, divides, loose, wraps
 from codegen.targets.target import Target
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from codegen.emit.spelling import Spelling, Text
 from codegen.ir import Apply, Block, For, Function, Program, Type
-from codegen.rename import blocks
-from codegen.spell import Spelling, Text
+from codegen.ir.substitution import blocks
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from unittest import mock
 import numpy as np
 import plain_numba
 
-import codegen.load
+import codegen.backend.load
 from autobatch import LaneError, Schedule, batch
 from codegen import jit
 from hunt import slopes
@@ -64,7 +64,7 @@ def uncompiled() -> Iterator[None]:
         module.__dict__.update(plain_numba.module(text), __file__="emitted")
         return module
 
-    with mock.patch.object(codegen.load, "loaded", interpreted):
+    with mock.patch.object(codegen.backend.load, "loaded", interpreted):
         yield
 
 

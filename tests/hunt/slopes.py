@@ -219,7 +219,7 @@ def by_columns(text: str, *, target: str) -> Verdict:
         if one.shape != two.shape or one.shape != np.shape(want.value) + np.shape(arguments[0]):
             return wrong("jacobian: shape", k, one.shape, two.shape)
         by_rows = np.shape(want.value) + (1,) * np.ndim(arguments[0])
-        of_nothing = np.isnan(one) & np.isnan(np.reshape(want.value, by_rows))
+        of_nothing = np.isnan(one) & ~np.isfinite(np.reshape(want.value, by_rows))
         one = np.where(of_nothing, two, one)
         size = 1.0 + float(np.nanmax(np.abs(one), initial=0.0))
         if not np.allclose(one, two, 1e-8, 1e-8 * size, equal_nan=True):

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from autobatch.graph import BlockProgram
+from autobatch.cfg.graph import BlockProgram
 from autobatch.machine.groups.ends import Ends, indented
 from autobatch.machine.groups.flow import SHORT
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
 from autobatch.machine.looks import MOST
-from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.vectors import acts
+from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from codegen.ir import Apply, Var
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from autobatch.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
+from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
 from autobatch.machine.groups.flow import Flow
 from autobatch.machine.groups.late import LatePrinter
 from autobatch.machine.groups.parts import Straight
 from autobatch.machine.groups.quotients import quotients
-from autobatch.machine.marks import Unmarked
 from autobatch.machine.printer import count, stream
+from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP, Schedule
-from codegen.fold import leaves
+from codegen.emit.expression_folding import leaves
 from codegen.ir import Atom, Equation, Var
 from codegen.source import Span
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autobatch.graph import Branch, Call, Jump, Return, edges, terminator_moves
+from autobatch.cfg.graph import Branch, Call, Jump, Return, edges, terminator_moves
 from autobatch.machine.groups.layout import Layout, all_outs
 from autobatch.machine.printer import count
 from autobatch.machine.vectors import follow, is_light, tests_after

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from autobatch.graph import reads
+from autobatch.cfg.graph import reads
 from autobatch.machine.groups.layout import Place, all_outs
 from autobatch.machine.groups.printer import GroupPrinter
-from codegen.fold import leaves
+from codegen.emit.expression_folding import leaves
 from codegen.ir import Apply, Equation, Lit, Var
 
 Pairs = Sequence[tuple[Var, Lit | Var]]

@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from autobatch.graph import BlockProgram, reads, terminator_moves, writes
-from autobatch.liveness import live_in
+from autobatch.cfg.graph import BlockProgram, reads, terminator_moves, writes
+from autobatch.cfg.liveness import live_in
+from autobatch.cfg.spilling import Storage, storage
 from autobatch.machine.groups.parts import parts_of, straights
-from autobatch.machine.marks import Unmarked
 from autobatch.machine.numba_lanes import made_at
 from autobatch.machine.printer import ARENAS, FAST_NAMES, STEPS, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots, terminator_atoms
 from autobatch.machine.vectors import wide_blocks
+from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
-from autobatch.storage import Storage, storage
 from codegen import runtime
-from codegen.fold import leaves
-from codegen.fuse import needs
+from codegen.emit.coalescing import candidates
+from codegen.emit.expression_folding import leaves
+from codegen.emit.spelling import TAKEN
 from codegen.ir import Equation, Type, Var
-from codegen.names import candidates
-from codegen.rename import binders
-from codegen.rename import blocks as blocks_of
+from codegen.ir.substitution import binders
+from codegen.ir.substitution import blocks as blocks_of
+from codegen.loops.fusion import needs
 from codegen.source import refuse
-from codegen.spell import TAKEN
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autobatch.graph import BlockProgram
+from autobatch.cfg.graph import BlockProgram
 from autobatch.machine.flags import (
     ALIGNED,
     ATTENDS,
@@ -44,15 +44,15 @@ from autobatch.machine.groups.ends import indented
 from autobatch.machine.groups.few import closer, moved_memories
 from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.looks import again
-from autobatch.machine.marks import UNMARKED, Unmarked
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
 from autobatch.machine.vectors import apart, tests_after
+from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from codegen import runtime
+from codegen.emit.module import imports_of
+from codegen.emit.nesting import readable
 from codegen.ir import Var
-from codegen.nesting import readable
-from codegen.show import imports_of
 
 
 def groups_module(

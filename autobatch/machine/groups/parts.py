@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from autobatch.graph import BasicBlock, Moves
+from autobatch.cfg.graph import BasicBlock, Moves
 from autobatch.machine.vectors import is_tall
 from codegen.ir import Equation, For, Var
 

@@ -18,9 +18,9 @@ from dataclasses import replace
 from autobatch.machine.groups.layout import Place
 from autobatch.machine.printer import LanePrinter, LaneSpelling, count
 from autobatch.machine.slots import Slots
+from codegen.emit.spelling import ATOM, Text, number, operator
+from codegen.emit.statements import Finish, Moves
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Type, Var, While
-from codegen.spell import ATOM, Text, number, operator
-from codegen.statements import Finish, Moves
 
 
 class GroupSpelling(LaneSpelling):

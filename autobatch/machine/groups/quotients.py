@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from autobatch.machine.vectors import is_tall, known, size, trips
 from codegen.ir import Apply, Equation, For, Lit, Var
-from codegen.rename import blocks
+from codegen.ir.substitution import blocks
 
 NORMAL = 2.0**-1021, 2.0**1021  # between these, what has a reciprocal that is a normal number
 LONGER = 6  # operations of a quotient, besides the one of a division

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.graph import BlockProgram, Jump, Return
+from autobatch.cfg.graph import BlockProgram, Jump, Return
 from autobatch.machine.groups.blocks import Blocks
 from autobatch.machine.groups.ends import indented
-from autobatch.machine.marks import Unmarked
+from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
 
 FAILING = '''

@@ -1,0 +1,1 @@
+"""A Program as basic blocks: lowered, optimised, its variables given homes, its meaning lane by lane."""

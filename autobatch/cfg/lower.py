@@ -1,0 +1,280 @@
+"""Basic blocks: blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
+done in tidy.py.
+
+    program = blocks(program, keep="calls")
+
+`keep` says how much structure stays inside a block's equations:
+
+    "none"    nothing: each If, For and While and each Call becomes blocks
+    "calls"   a loop or condition in which nothing recursive is called stays whole: only recursion, and what
+              contains it, is cut. Other functions' calls are inlined, or with inline=False kept as they are
+
+What the structured IR carries as flags (break, continue, early return) is a jump again afterwards: an edge
+along which a test is known goes straight to where the test leads. A call whose results are returned at once
+is a jump too, so that tail recursion runs in constant stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from types import MappingProxyType
+from typing import Literal
+
+from autobatch.cfg.cost import cost
+from autobatch.cfg.graph import (
+    BasicBlock,
+    BlockFunction,
+    BlockProgram,
+    Branch,
+    Call,
+    Jump,
+    Moves,
+    Return,
+    Terminator,
+    edges,
+    successors,
+    terminator_moves,
+)
+from autobatch.cfg.optimise import tidy
+from autobatch.prepare.function_merging import wind
+from codegen import ir
+from codegen.ir import Atom, Block, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.substitution import binders
+from codegen.ir.substitution import blocks as blocks_of
+from codegen.primitives import ROWS
+from codegen.simplify.inline import call_graph_of, inline, reach
+from codegen.simplify.inline import recursive as cyclic
+from codegen.source import Span
+
+__all__ = [
+    "BasicBlock",
+    "BlockFunction",
+    "BlockProgram",
+    "Branch",
+    "Call",
+    "Jump",
+    "Keep",
+    "Moves",
+    "Return",
+    "Terminator",
+    "blocks",
+    "edges",
+    "recursive",
+    "successors",
+    "terminator_moves",
+]
+
+Keep = Literal["none", "calls"]
+
+
+def blocks(
+    program: Program,
+    *,
+    keep: Keep = "calls",
+    inline_calls: bool = True,
+    meets: Callable[[Equation], bool] = lambda equation: False,
+) -> BlockProgram:
+    """The program's main function and all it calls as basic blocks. Never fails on a checked program.
+
+    `meets` says at which equations lanes are to be served together: no such loop, and no loop or condition
+    around such an equation, stays whole.
+    """
+    program = wind(program)
+    cut = {program.main} | recursive(program)
+    if keep == "none":
+        cut = reach(program.functions, program.main)
+    elif inline_calls:
+        program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
+    lowering = Lowering(program, cut & set(program.functions), keep, meets)
+    for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
+        lowering.function(name)
+    return tidy(lowering.finish())
+
+
+def recursive(program: Program) -> set[str]:
+    """The functions that are recursive or call one that is, at whatever remove."""
+    cycles = cyclic(program)
+    return {name for name in program.functions if reach(program.functions, name) & cycles}
+
+
+class Draft:
+    """A block that is being filled."""
+
+    def __init__(self, name: str, function: str):
+        self.name = name
+        self.function = function
+        self.equations: list[Equation] = []
+        self.terminator: Terminator | None = None
+        self.arrives: Moves = ()
+
+
+Done = Callable[[int, tuple[Atom, ...]], None]
+
+
+class Lowering:
+    """The blocks made so far; `at` is always the number of the block being filled."""
+
+    def __init__(self, program: Program, cut: Set[str], keep: Keep, meets: Callable[[Equation], bool]):
+        self.program = program
+        self.meets = meets
+        self.cut = cut
+        self.keep = keep
+        self.drafts: list[Draft] = []
+        self.known: set[Var] = set()
+        self.brings: dict[Var, tuple[tuple[Var, int], ...]] = {}
+        self.functions = {name: self.declare(name) for name in program.functions if name in cut}
+
+    def declare(self, name: str) -> BlockFunction:
+        function = self.program.functions[name]
+        self.bind(function.params)
+        results = tuple(result_place(r) for r in function.body.results)
+        self.bind(results)
+        return BlockFunction(name, -1, function.params, results, Var("address", Type("i8")))
+
+    def bind(self, group: tuple[Var, ...]) -> None:
+        """Note the sizes that these binders bring: those not known so far."""
+        for var in group:
+            for axis, dim in enumerate(var.type.shape):
+                if isinstance(dim, Var) and dim not in self.known:
+                    self.known.add(dim)
+                    self.brings[var] = (*self.brings.get(var, ()), (dim, axis))
+            self.known.add(var)
+
+    def new(self, name: str, function: str) -> int:
+        self.drafts.append(Draft(name, function))
+        return len(self.drafts) - 1
+
+    def after(self, at: int, what: str) -> int:
+        """A new block of the same function."""
+        return self.new(f"{self.drafts[at].function} {what}", self.drafts[at].function)
+
+    def end(self, at: int, terminator: Terminator) -> None:
+        self.drafts[at].terminator = terminator
+
+    def function(self, name: str) -> None:
+        made = self.functions[name]
+        entry = self.new(name, name)
+        self.functions[name] = BlockFunction(name, entry, made.params, made.results, made.address)
+        body = self.program.functions[name].body
+        at = self.block(entry, body)
+        self.end(at, Return(tuple(zip(made.results, body.results))))
+
+    def block(self, at: int, block: Block) -> int:
+        """Lower the equations from block `at` on; the block where they end."""
+        for equation in block.equations:
+            at = self.equation(at, equation)
+        return at
+
+    def equation(self, at: int, equation: Equation) -> int:
+        if self.stays(equation):
+            self.drafts[at].equations.append(equation)
+            self.bind_inside(equation)
+            return at
+        match equation.op:
+            case ir.Call() as call:
+                return self.call(at, equation.outs, call, equation.span)
+            case If() as condition:
+                return self.condition(at, equation.outs, condition)
+            case For() as loop:
+                return self.counted(at, equation, loop)
+            case While() as loop:
+                return self.loop(at, equation.outs, loop)
+            case _:
+                raise AssertionError("an Apply stays")
+
+    def stays(self, equation: Equation) -> bool:
+        op = equation.op
+        if isinstance(op, ir.Apply):
+            return True
+        if isinstance(op, ir.Call):
+            return op.function not in self.cut
+        if self.meets(equation) or any(self.met_inside(b) for b in blocks_of(op)):
+            return False
+        inside = (call_graph_of(Function("", (), block)) for block in blocks_of(op))
+        return self.keep == "calls" and not any(name in self.cut for names in inside for name in names)
+
+    def met_inside(self, block: Block) -> bool:
+        """Whether lanes meet somewhere inside."""
+        return any(self.meets(e) or any(self.met_inside(b) for b in blocks_of(e.op)) for e in block.equations)
+
+    def bind_inside(self, equation: Equation) -> None:
+        self.bind(binders(equation.op))
+        for inner in blocks_of(equation.op):
+            for each in inner.equations:
+                self.bind_inside(each)
+        self.bind(equation.outs)
+
+    def call(self, at: int, outs: tuple[Var, ...], call: ir.Call, span: Span | None) -> int:
+        callee = self.functions[call.function]
+        then = self.after(at, f"after {call.function}")
+        self.end(at, Call(call.function, tuple(zip(callee.params, call.operands)), then, span))
+        self.bind(outs)
+        self.drafts[then].arrives = tuple(zip(outs, callee.results))
+        return then
+
+    def condition(self, at: int, outs: tuple[Var, ...], op: If) -> int:
+        then = self.after(at, "then")
+        end_then = self.block(then, op.then)
+        orelse = self.after(at, "else")
+        end_orelse = self.block(orelse, op.orelse)
+        self.end(at, Branch(op.test, Jump(then), Jump(orelse)))
+        join = self.after(at, "join")
+        self.bind(outs)
+        self.end(end_then, Jump(join, tuple(zip(outs, op.then.results))))
+        self.end(end_orelse, Jump(join, tuple(zip(outs, op.orelse.results))))
+        return join
+
+    def loop(self, at: int, outs: tuple[Var, ...], op: While) -> int:
+        head = self.after(at, "while")
+        self.bind(op.carried)
+        self.end(at, Jump(head, tuple(zip(op.carried, op.init))))
+        test = self.block(head, op.cond)
+        body = self.after(at, "body")
+        end = self.block(body, op.body)
+        self.end(end, Jump(head, tuple(zip(op.carried, op.body.results))))
+        leave = self.after(at, "end")
+        self.bind(outs)
+        self.end(test, Branch(op.cond.results[0], Jump(body), Jump(leave, tuple(zip(outs, op.carried)))))
+        return leave
+
+    def counted(self, at: int, equation: Equation, op: For) -> int:
+        """A For, its index an ordinary variable that counts."""
+        head = self.after(at, "for")
+        self.bind((op.index, *op.carried))
+        self.end(at, Jump(head, ((op.index, op.start), *zip(op.carried, op.init))))
+        test, following = Var("more", Type("b1")), Var(op.index.name, op.index.type)
+        self.apply(head, equation, test, "lt" if op.step > 0 else "gt", op.index, op.stop)
+        body = self.after(at, "body")
+        end = self.block(body, op.body)
+        self.apply(end, equation, following, "add", op.index, Lit(op.step, op.index.type))
+        self.end(end, Jump(head, ((op.index, following), *zip(op.carried, op.body.results))))
+        leave = self.after(at, "end")
+        self.bind(equation.outs)
+        done = Jump(leave, tuple(zip(equation.outs, op.carried)))
+        self.end(head, Branch(test, Jump(body), done))
+        return leave
+
+    def apply(self, at: int, near: Equation, out: Var, name: str, *operands: Atom) -> None:
+        self.drafts[at].equations.append(Equation((out,), ir.Apply(ROWS[name], operands), near.span))
+
+    def finish(self) -> BlockProgram:
+        made = []
+        for draft in self.drafts:
+            assert draft.terminator is not None
+            equations = tuple(draft.equations)
+            price = cost(equations, self.program)
+            made.append(
+                BasicBlock(draft.name, draft.function, equations, draft.terminator, draft.arrives, price)
+            )
+        functions = MappingProxyType(self.functions)
+        brings = MappingProxyType(self.brings)
+        return BlockProgram(
+            tuple(made), functions, self.program.main, brings, MappingProxyType({}), self.program
+        )
+
+
+def result_place(result: Atom) -> Var:
+    """The variable a function's result is handed over in; sizes not known are its own."""
+    type_ = result.type
+    shape = tuple(d if isinstance(d, int) else Var(d.name, Type("i8")) for d in type_.shape)
+    return Var(result.name if isinstance(result, Var) else "result", Type(type_.dtype, shape))

@@ -1,0 +1,39 @@
+"""Which functions a lane can fail in: may_fail : Program -> names.
+
+A function over lanes in which nothing can fail has no result that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from codegen.ir import Apply, Atom, Block, Call, Equation, Lit, Program
+from codegen.ir.substitution import blocks
+
+
+def may_fail(program: Program) -> set[str]:
+    """The functions in which a lane can fail, by themselves or through what they call."""
+    failing: set[str] = set()
+    while more := {n for n, f in program.functions.items() if n not in failing and can_fail(f.body, failing)}:
+        failing |= more
+    return failing
+
+
+def can_fail(block: Block, failing: Set[str]) -> bool:
+    return any(equation_can_fail(e, failing) for e in block.equations)
+
+
+def equation_can_fail(equation: Equation, failing: Set[str]) -> bool:
+    match equation.op:
+        case Apply(rule, operands):
+            return rule.effect or (rule.name == "pow" and refusable(*operands))
+        case Call(name):
+            return name in failing
+        case op:
+            return any(can_fail(b, failing) for b in blocks(op))
+
+
+def refusable(base: Atom, power: Atom) -> bool:
+    """Whether a power may be a negative one of an int."""
+    ints = base.type.dtype[0] in "iu" and power.type.dtype[0] == "i"
+    return ints and not (isinstance(power, Lit) and power.value >= 0)

@@ -1,0 +1,105 @@
+"""Tidying of blocks: tidy : BlockProgram -> BlockProgram, which does the same with fewer blocks and moves.
+
+    copies      (copies.py)      a place that is only ever given one value is that value
+    tail calls  (tail_calls.py)  a call whose results are returned at once is a jump with moves
+    constants   (copies.py)      a place that is only ever given one literal is that literal
+    threading   (jumps.py)       an edge into a block whose test is known along it goes where the test leads
+    pruning     (merging.py)     what nobody needs goes
+    merging     (merging.py)     a block with one predecessor that jumps to it is part of that predecessor
+
+Blocks are renumbered last, in the order of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from autobatch.cfg.block_merging import merged, pruned
+from autobatch.cfg.copy_propagation import constants, copies
+from autobatch.cfg.cost import cost
+from autobatch.cfg.graph import (
+    BasicBlock,
+    BlockProgram,
+    Call,
+    Jump,
+    Return,
+    edges,
+    terminator_moves,
+    visited,
+    with_blocks,
+    with_edges,
+)
+from autobatch.cfg.jump_threading import threaded
+from autobatch.cfg.tail_calls import tail_calls
+
+
+def tidy(program: BlockProgram) -> BlockProgram:
+    """Every step until none finds anything; then blocks in source order, with their costs."""
+    program = copies(with_reach(program))
+    while True:
+        before = listing(program)
+        program = swept(merged(pruned(threaded(constants(tail_calls(program))))))
+        if listing(program) == before:
+            return with_reach(renumbered(program))
+
+
+def swept(program: BlockProgram) -> BlockProgram:
+    """Blocks that cannot run any more are emptied: nothing is read or assigned there."""
+    alive = visited(program, program.entry.entry)
+    empty = {
+        k: replace(b, equations=(), arrives=(), terminator=Return(()))
+        for k, b in enumerate(program.blocks)
+        if k not in alive
+    }
+    return with_blocks(program, empty)
+
+
+def listing(program: BlockProgram) -> list[object]:
+    """What tells whether a step changed anything: the shape of each block."""
+    return [
+        (
+            len(b.equations),
+            type(b.terminator),
+            [e.target for e in edges(b)],
+            list(map(len, terminator_moves(b))),
+        )
+        for b in program.blocks
+    ]
+
+
+def with_reach(program: BlockProgram) -> BlockProgram:
+    """`reaches` as the blocks stand: whose blocks may run between a function's entry and its return."""
+    reach = {}
+    for name, function in program.functions.items():
+        seen = visited(program, function.entry)
+        again = {b.terminator.function for k in seen if isinstance((b := program.blocks[k]).terminator, Call)}
+        inside = {program.blocks[k].function for k in seen}
+        back = any(function.entry in visited(program, program.functions[g].entry) for g in again)
+        reach[name] = frozenset(inside if back else inside - {name})
+    return replace(program, reaches=MappingProxyType(reach))
+
+
+def renumbered(program: BlockProgram) -> BlockProgram:
+    """Only blocks that can run, in the order they were made, which is the source's; names made unique."""
+    order = sorted(visited(program, program.entry.entry))
+    number = {old: new for new, old in enumerate(order)}
+    taken: dict[str, int] = {}
+    blocks = []
+    for old in order:
+        block = retargeted(program.blocks[old], number)
+        count = taken[block.name] = taken.get(block.name, 0) + 1
+        name = block.name if count == 1 else f"{block.name} {count}"
+        blocks.append(replace(block, name=name, cost=cost(block.equations, program.program)))
+    functions = {
+        name: replace(f, entry=number[f.entry]) for name, f in program.functions.items() if f.entry in number
+    }
+    return replace(program, blocks=tuple(blocks), functions=MappingProxyType(functions))
+
+
+def retargeted(block: BasicBlock, number: Mapping[int, int]) -> BasicBlock:
+    if isinstance(block.terminator, Call):
+        call = block.terminator
+        return replace(block, terminator=replace(call, then=number[call.then]))
+    return with_edges(block, {k: Jump(number[e.target], e.moves) for k, e in enumerate(edges(block))})

@@ -1,0 +1,77 @@
+"""What is the same for all lanes, taken out of the blocks: hoist : BlockProgram, shared -> equations,
+BlockProgram.
+
+    0: n = sub k 1; ...                  n = sub k 1        (once, before any lane starts; k is shared)
+    5: z = full 0.0 n; ...        ->     0: ...
+                                         5: z = full 0.0 n; ...
+
+Only what cannot fail is hoisted, since it may be needed by no lane at all. Sizes are made shared in this
+way: an array made in a block has the size that was computed outside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Set
+from dataclasses import replace
+
+from autobatch.cfg.graph import BlockProgram, assigned, reads, terminator_moves, writes
+from codegen.ir import Apply, Equation, Lit, Var
+
+SAFE = {"elementwise", "create", "shape", "reduce", "linalg", "scan", "copy"}
+
+
+def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...], BlockProgram]:
+    """The equations that depend on `shared` variables alone, in an order that works, and the blocks
+    without.
+    """
+    count = Counter(v for block in program.blocks for v in writes(program, block))
+    known = {v for p in shared for v in assigned(program.brings, p) if not count[v]}
+    found: list[Equation] = []
+    while True:
+        more = [e for e in ready(program, known, count) if e not in found]
+        if not more:
+            break
+        found += more
+        known.update(v for e in more for out in e.outs for v in assigned(program.brings, out))
+    blocks = tuple(
+        replace(b, equations=tuple(e for e in b.equations if e not in found)) for b in program.blocks
+    )
+    return tuple(found), replace(program, blocks=blocks)
+
+
+def ready(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[Equation]:
+    """Equations of known operands that may run though no lane comes to them, and whose outs nothing else
+    assigns.
+    """
+    return [
+        equation
+        for block in program.blocks
+        for equation in block.equations
+        if harmless(equation)
+        and all(v in known for v in reads(equation))
+        and all(count[out] == 1 for out in equation.outs)
+    ]
+
+
+def harmless(equation: Equation) -> bool:
+    """Whether an equation can be computed without anything being known of its operands."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.family not in SAFE:
+        return False
+    whole = all(out.type.dtype[0] in "iu" for out in equation.outs)
+    if op.primitive.name == "pow":
+        return not whole or isinstance(op.operands[1], Lit)
+    if op.primitive.name in ("floordiv", "mod"):
+        return not whole or isinstance(op.operands[1], Lit)
+    return op.primitive.name not in ("max", "min", "argmax", "argmin", "concatenate")
+
+
+def never_written(program: BlockProgram) -> set[Var]:
+    """The variables that no block assigns."""
+    written = {v for block in program.blocks for v in writes(program, block)}
+    mentioned = {v for b in program.blocks for e in b.equations for v in reads(e)}
+    moved = {
+        s for b in program.blocks for moves in terminator_moves(b) for _, s in moves if isinstance(s, Var)
+    }
+    return (mentioned | moved | set(program.entry.params)) - written

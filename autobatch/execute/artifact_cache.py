@@ -1,0 +1,104 @@
+"""What was made of a program, kept on disk for later processes: Kept(program, ...)("groups", make) -> what make() gave.
+
+A later process that traces the same program finds the text of its machine and all that is known of it, and runs none of
+the passes in between. The same program is one of the same structure, types, constants and places in the user's source,
+for the same arguments, versions of Python and NumPy, and files of this project. What was found is kept beside the
+compiled modules; where nothing can be kept there, it is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from codegen.backend.collector import rare_collections
+from codegen.backend.disk_cache import found, put
+from codegen.ir import Program, Var
+from codegen.primitives.row import Primitive
+from codegen.source import Source
+
+T = TypeVar("T")
+
+PACKAGES = ("codegen", "autodiff", "autobatch")
+PLAIN = (str, bytes, bool, int, float, complex, np.generic, type(None), type(Ellipsis))
+
+
+class Kept:
+    """The things made of one program for one `use` of it, by name."""
+
+    def __init__(self, program: Program, *use: Any):
+        try:
+            self.digest: str | None = digest(program, use)
+        except TypeError:  # it has a part that no other process can tell from others
+            self.digest = None
+        self.name = program.main
+
+    def __call__(self, what: str, make: Callable[[], T]) -> T:
+        if self.digest is None:
+            return make()
+        name = f"{self.name[:40]}_{self.digest}.{what}"
+        if (content := found(name)) is not None:
+            kept: T = pickle.loads(content)
+            return kept
+        with rare_collections():
+            made = make()
+        put(name, pickle.dumps(made))
+        return made
+
+
+def digest(program: Program, use: Any) -> str:
+    """Of everything that what is made hangs on. TypeError for an unknown part."""
+    words = [*versions()]
+    spell((program, use), words, {})
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """Of Python, NumPy and the files of this project: what is in them, since times and sizes may be those of others."""
+    top, total = Path(__file__).parents[2], hashlib.sha256()
+    for path in sorted(path for package in PACKAGES for path in (top / package).rglob("*.py")):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(top)}:{len(content)}:".encode() + content)
+    return platform.python_version(), np.__version__, total.hexdigest()
+
+
+def spell(value: Any, words: list[str], seen: dict[Any, int]) -> None:
+    """A value's structure as words: variables and sources are told apart by when they are first met."""
+    if isinstance(value, PLAIN):
+        words.append(f"{type(value).__name__} {value!r}")
+        return
+    if isinstance(value, Primitive):
+        words.append(value.name)
+        return
+    if isinstance(value, (Var, Source)):
+        if value in seen:
+            words.append(f"#{seen[value]}")
+            return
+        seen[value] = len(seen)
+    parts = parts_of(value)
+    words.append(f"{type(value).__name__} {len(parts)}")
+    for part in parts:
+        spell(part, words, seen)
+
+
+def parts_of(value: Any) -> list[Any]:
+    if is_dataclass(value):
+        return [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, Mapping):
+        return [part for item in value.items() for part in item]
+    if isinstance(value, (tuple, list)):
+        return list(value)
+    if isinstance(value, (np.dtype, slice)):
+        return [repr(value)]
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return [value.__module__, value.__qualname__]
+    raise TypeError(f"{type(value).__name__} has no structure that is known")

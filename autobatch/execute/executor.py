@@ -1,0 +1,422 @@
+"""A batched program compiled for the CPU: which machine runs its lanes, and their ranges over threads.
+
+    groups     lanes side by side in vector registers, each at its own block (machine/groups/module.py)
+    lanewise   each lane by itself, to its end or to a product that it shares with others (machine/numba_lanes.py)
+    host       each lane by itself, recursion by the host's own calls (machine/native.py)
+
+The first two compute the same numbers, bit for bit: which one runs may depend on how many lanes there are, so their
+elementary functions are the same text, their sums are taken in the same order, and no rounding is left to the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from contextvars import Context, ContextVar
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from autobatch.cfg.graph import BlockProgram
+from autobatch.cfg.lower import blocks
+from autobatch.cfg.spilling import listing
+from autobatch.execute.artifact_cache import Kept
+from autobatch.execute.autotune import Measured, measured
+from autobatch.execute.signals import heard, in_main_thread
+from autobatch.execute.threads import WAKING, equal, from_queue, in_thread, over_threads, shorter, workers_of
+from autobatch.machine.groups.layout import GROUP
+from autobatch.machine.groups.module import groups_module
+from autobatch.machine.native import NativeModule, is_native, native
+from autobatch.machine.numba_lanes import LaneModule, lanes_module
+from autobatch.machine.vectors import alone, apart, is_long, is_met, share, shares
+from autobatch.machine.verified import in_vectors, look
+from autobatch.prepare.call_rows import with_rows
+from autobatch.prepare.contraction import contract
+from autobatch.prepare.pipeline import is_large_product, prepare
+from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
+from autobatch.schedule import STACKS, Schedule
+from codegen.backend.load import load
+from codegen.emit.overflow import wrapping
+from codegen.infer.trace import Traced
+from codegen.ir import Program
+from codegen.ir.check import check
+from codegen.recursion.depth_check import STACK
+
+FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
+TOGETHER = 256  # lanes that wait for each other's products, at most
+MANY = 1 << 20  # lanes, where their number is not known
+NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
+ENOUGH = 0.4  # of the work, from which lanes in groups pay
+
+
+class Watch(Protocol):
+    """What runs lanes in place of `in_threads` while a call is profiled (profiling.py)."""
+
+    def __call__(
+        self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
+    ) -> None: ...
+
+
+First = int | np.ndarray  # a lane, or the queue that lanes are taken off (threads.from_queue)
+
+WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A batched program, and what is made of it when it is needed; `shared` marks parameters that lanes share.
+
+    `unsized` traces the function again, with arrays of sizes that are found while it runs.
+    """
+
+    traced: Traced
+    shared: tuple[bool, ...]
+    schedule: Schedule
+    unsized: Callable[[], Traced] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.traced.program.main
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What earlier processes made of the same program."""
+        return Kept(self.traced.program, self.shared, self.schedule)
+
+    @cached_property
+    def prepared(self) -> Program:
+        return prepare(self.traced.program)
+
+    @cached_property
+    def contracted(self) -> Program:
+        """What machines of blocks run: the same roundings in all of them."""
+        return check(wrapping(contract(self.prepared)), after="contract")
+
+    @property
+    def notes(self) -> str:
+        return f"{self.name} over lanes, each at its own place in the program."
+
+    @cached_property
+    def program(self) -> BlockProgram:
+        return blocks(self.contracted, meets=is_large_product)
+
+    @cached_property
+    def lanewise(self) -> LaneModule:
+        return self.kept("lanewise", lambda: self.by_lanes(self.notes))
+
+    def by_lanes(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+        return lanes_module(self.program, self.shared, self.name, notes, self.schedule.tile, marks)
+
+    @cached_property
+    def side_by_side(self) -> BlockProgram:
+        """With loops cut wherever lanes may leave them at different times."""
+        return blocks(self.contracted, meets=is_long)
+
+    @cached_property
+    def grouped(self) -> BlockProgram:
+        """What groups run: with loops cut where lanes wait for each other in them."""
+        return blocks(self.contracted, meets=partial(is_met, program=self.contracted))
+
+    @cached_property
+    def groups(self) -> LaneModule:
+        return self.kept("groups", lambda: self.in_groups(self.notes))
+
+    def in_groups(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+        return groups_module(self.grouped, self.shared, self.name, notes, self.schedule, marks)
+
+    @cached_property
+    def host(self) -> NativeModule:
+        return self.kept("host", lambda: native(self.by_host, self.shared))
+
+    @cached_property
+    def by_host(self) -> Program:
+        """What the host's calls run: its derivatives keep what calls found, where that makes another program."""
+        found = None if self.unsized is None else with_rows(self.traced.program, self.unsized)
+        return found or self.prepared
+
+    @cached_property
+    def has_host(self) -> bool:
+        plain = self.schedule.stack_limit is None and self.schedule.group is None
+        can = plain and self.schedule.form in ("auto", "lanewise", "measure")
+        return can and self.kept("native", lambda: is_native(self.prepared))
+
+    @cached_property
+    def can_group(self) -> bool:
+        """Whether lanes may be side by side: products with shared matrices are taken together otherwise."""
+        return self.schedule.form in ("auto", "program_counter", "measure") and not self.lanewise.together
+
+    @cached_property
+    def share(self) -> float:
+        """The part of the work that can be done side by side, as estimated."""
+        return self.kept("share", lambda: share(self.side_by_side)) if self.can_group else 0.0
+
+    @property
+    def workers(self) -> int:
+        return workers_of(self.schedule.threads)
+
+    @cached_property
+    def measured(self) -> dict[int, Measured]:
+        """What was found the fastest, for numbers of lanes as powers of two."""
+        return {}
+
+    def module_for(self, count: int) -> LaneModule:
+        """The machine for so many lanes: groups where they were asked for, or fill vectors on every thread."""
+        if self.schedule.group is not None and self.can_group:
+            return self.groups
+        # The first test decides for few lanes, whose calls are short: to count the processors takes 0.5 us.
+        enough = count >= GROUP // 2 and count >= self.workers * GROUP // 2
+        return (
+            self.groups
+            if enough and self.share > ENOUGH and not self.too_large and all(self.verified)
+            else self.lanewise
+        )
+
+    @cached_property
+    def too_large(self) -> bool:
+        """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
+        return self.lanewise.numbers > NEAR and alone(self.side_by_side)
+
+    @cached_property
+    def verified(self) -> list[bool]:
+        """Whether what lanes do side by side was compiled to vector instructions, once that is known."""
+        return []
+
+    def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
+        if module not in self.functions:
+            self.functions[module] = getattr(load(module.text, self.name), module.run)
+        return self.functions[module]
+
+    @cached_property
+    def functions(self) -> dict[LaneModule | NativeModule, Callable[..., Any]]:
+        """What `function` gave."""
+        return {}
+
+    @cached_property
+    def pace(self) -> dict[LaneModule | NativeModule, float]:
+        """Seconds that a lane took, in the last call by each module."""
+        return {}
+
+    @cached_property
+    def noting(self) -> dict[LaneModule | NativeModule, tuple[LaneModule | NativeModule, Marked]]:
+        """Modules and what `marked` gives for them."""
+        return {}
+
+    def marked(self, module: LaneModule | NativeModule) -> tuple[LaneModule | NativeModule, Marked]:
+        """The same machine, taking notes of what it does."""
+        if module not in self.noting:
+            marks, notes = Marked(), f"{self.notes} With notes for a profile."
+            made: LaneModule | NativeModule
+            if isinstance(module, NativeModule):
+                made = native(self.by_host, self.shared, marks)
+            elif module is self.lanewise:
+                made = self.by_lanes(notes, marks)
+            else:
+                made = self.in_groups(notes, marks)
+            self.noting[module] = made, marks
+        return self.noting[module]
+
+    def explained(self, module: LaneModule) -> str:
+        """Which machine it is and why, and its blocks with their costs."""
+        for found in self.measured.values():
+            if module in (found.machine.lanewise, found.machine.groups):
+                return f"{found.machine.explained(module)}{found}\n"
+        if self.has_host:
+            return (
+                f"lane after lane, by the host's calls: recursion over numbers alone\n{listing(self.program)}"
+            )
+        if module.together:
+            rows = ", ".join(f"{tile} rows at a time" for tile in module.tiles)
+            why = "lanes wait for each other at shared products"
+            return f"{why}{rows and f': {rows}'}\n{listing(self.program)}"
+        if self.can_group and module is self.groups:
+            size, program = self.groups.group, apart(self.grouped)
+            why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
+            return f"{why}\n{listing(program, shares(program, self.groups.ways))}"
+        packed = "; short loops of each in vectors" if module.packed else ""
+        return f"lane after lane{self.why_not()}{packed}\n{listing(self.program, shares(self.program))}"
+
+    def why_not(self) -> str:
+        """Why lanes are not in groups."""
+        if not all(self.verified):
+            return ": side by side they were not compiled to vector instructions"
+        if not self.can_group or self.schedule.group is not None:
+            return ""
+        if self.share <= ENOUGH:
+            return f": {self.share:.0%} of the work can be done side by side, too little"
+        if self.too_large:
+            return f": one has arrays of {self.lanewise.numbers} numbers, too many for a group's to be in the cache"
+        return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"
+
+    # running
+
+    def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
+        """All lanes; what the numbers in `failed` mean is in the module's sites; after them, two, whether to stop."""
+        if self.schedule.form == "measure" and count > 0:
+            size = count.bit_length()
+            if size not in self.measured:
+                self.measured[size] = Context().run(measured, self, count, inputs, outputs)  # in no profile
+            return self.measured[size].machine.run(count, failed, inputs, outputs)
+        if self.has_host:
+            return self.by_calls(count, failed, inputs, outputs)
+        module = self.module_for(count)
+        if module.wide and self.schedule.group is None and not self.verified:
+            look(load(module.text, self.name))
+            over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
+            self.verified.append(in_vectors(load(module.text, self.name), module.wide))
+            module = self.module_for(count)
+        in_threads(self, module, count, self.limit(module), failed, *inputs, *outputs)
+        return module
+
+    def limit(self, module: LaneModule) -> int:
+        """How deep a lane may go."""
+        return self.schedule.deepest(module.frame, module.group)
+
+    def by_calls(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
+        """Recursion by the host's calls; lanes that raise or go too deep once more by program counter."""
+        host, last, given = self.host, self.lanewise, (failed, inputs, outputs)
+        start, *deep = host.starts
+        in_threads(self, host, count, start, failed, *inputs, *outputs)
+        for start in deep:
+            self.once_more(on_large_stack, host, start, *given)
+        self.once_more(in_threads, last, self.limit(last), *given)
+        return last
+
+    def once_more(
+        self,
+        run: Callable[..., None],
+        module: LaneModule | NativeModule,
+        limit: int,
+        failed: Any,
+        inputs: list[Any],
+        outputs: list[Any],
+    ) -> None:
+        """run(self, module, count, limit, failed, *inputs, *outputs) for lanes that failed."""
+        again = np.flatnonzero(failed[:-2])
+        if not len(again):
+            return
+        own = [x if one else x[again] for x, one in zip(inputs, self.shared, strict=True)]
+        codes, found = np.zeros(len(again) + 2, np.int64), [o[again] for o in outputs]
+        run(self, module, len(again), limit, codes, *own, *found)
+        failed[again] = codes[:-2]
+        for out, value in zip(outputs, found, strict=True):
+            out[again] = value
+
+
+def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any) -> None:
+    """All lanes, ranges of them in parallel."""
+    if (watch := WATCH.get()) is not None:
+        watch(machine, module, count, *arguments)
+        return
+
+    def run(first: First, last: int) -> None:
+        over_range(machine, module, first, last, arguments)
+
+    if count == 1:  # in this thread, for which nothing need be made ready
+        spread(machine, module, count, run, early=True)
+        return
+    failed = arguments[1]
+    spread(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
+
+
+def on_large_stack(machine: Machine, module: NativeModule, count: int, *arguments: Any) -> None:
+    """All lanes, one after the other in a thread with room for the deepest; failed are all where there is none."""
+    failed, watch = arguments[1], WATCH.get()
+
+    def run() -> None:
+        if watch is None:
+            over_range(machine, module, 0, count, arguments)
+        else:
+            watch(replace(machine, schedule=replace(machine.schedule, threads=1)), module, count, *arguments)
+
+    def stop() -> None:
+        failed[-2] = 1
+
+    if not in_thread(run, STACKS + STACK, stop):
+        failed[:-2] = -1
+
+
+def spread(
+    machine: Machine,
+    module: LaneModule | NativeModule,
+    count: int,
+    run: Callable[[First, int], None],
+    *,
+    early: bool,
+    stop: Callable[[], None] = lambda: None,
+) -> None:
+    """run(first, last) for all lanes: those that share products want company, groups want to be whole.
+
+    `early`: run is of no more use to the caller when what is compiled has ended. `stop` has all threads end soon.
+    """
+    together = isinstance(module, LaneModule) and module.together
+    if count == 1 and not together:  # what follows costs more than a short lane
+        run(0, 1)
+        return
+    workers = machine.workers
+    if module not in machine.pace:
+        run(0, 0)  # compiled once, before the threads
+    spent: list[float] = []
+
+    def timed(first: First, last: int) -> None:
+        begun = perf_counter()
+        run(first, last)
+        spent.append(perf_counter() - begun)
+
+    light = machine.pace.get(module, 0.0) * count < WAKING
+    if isinstance(module, NativeModule):
+        over_threads(timed, workers, shorter(count, workers, 1), light=light, stop=stop)
+    elif together:
+        with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
+            over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))), stop=stop)
+    elif module.queued:
+        few, group = module.few, module.group
+        spent.append(from_queue(run, workers, count, few, group, light=light, early=early, stop=stop))
+    else:
+        over_threads(timed, workers, shorter(count, workers, module.group), light=light, stop=stop)
+    machine.pace[module] = sum(spent) / max(count, 1)
+
+
+@cache
+def libraries() -> ThreadpoolController:
+    """The libraries with threads of their own: looking for them takes 2 ms, and BLAS is loaded when products run."""
+    return ThreadpoolController()
+
+
+def over_range(
+    machine: Machine, module: LaneModule | NativeModule, first: First, last: int, arguments: tuple[Any, ...]
+) -> None:
+    """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
+    function = machine.function(module)
+    limit, failed, *rest = arguments
+    if in_main_thread():
+        heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
+    else:
+        with_stacks(function, module, first, last, (limit, failed[:-1], *rest))
+
+
+def with_stacks(
+    function: Callable[..., Any],
+    module: LaneModule | NativeModule,
+    first: First,
+    last: int,
+    arguments: tuple[Any, ...],
+) -> None:
+    if isinstance(module, NativeModule):
+        function(first, last, *arguments)
+        return
+    if module.queued:
+        first = np.array([first, last, 0, 0]) if isinstance(first, int) else first
+        function(first, last, *arguments)
+        return
+    limit, failed, *rest = arguments
+    size = FIRST_STACK
+    while True:
+        stacks = [np.empty(size, dtype) for _, dtype in module.stacks]
+        first = function(first, last, limit, failed, *stacks, *rest)
+        if first == last:
+            return
+        size *= 2

@@ -1,0 +1,1 @@
+"""A function over a leading axis of lanes, as a Program again."""

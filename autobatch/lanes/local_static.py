@@ -1,0 +1,182 @@
+"""Lanes in structured code: local_static : Program, which arguments are over lanes -> LaneProgram.
+
+    def f(x, n):                          def f(x, n):                      # x: [lanes], n shared
+        for i in range(n):                    for i in range(n):
+            if x > 1:           ->                at = np.flatnonzero(x > 1)
+                x = x / 2                         x[at] = x[at] / 2
+        return x                              return x
+
+(Radul et al. 2020, "Automatically batching control-intensive programs", section 2: local static
+autobatching.) Calls use the host's own recursion, with the lanes that are active; a function is not called
+for no lane at all. What is the same for all lanes is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autobatch.cfg.may_fail import may_fail
+from autobatch.lanes.batching_rules import ONE_STREAM
+from autobatch.lanes.if_conversion import masked
+from autobatch.lanes.masks import Failing, Scope, Value, Whole
+from autobatch.lanes.walk import run
+from autobatch.prepare.function_merging import wind
+from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
+from codegen.ir.build import Builder
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.inline import reach, recursive
+from codegen.source import refuse
+
+I8 = Type("i8")
+
+
+@dataclass(frozen=True, eq=False)
+class LaneProgram:
+    """A program over lanes: parameters over lanes have them first, all results do.
+
+    failings   where not empty, the last result is i8[lanes]: 0 for a lane that went through, k for one that
+               failed as failings[k - 1] says (its other results mean nothing)
+    """
+
+    program: Program
+    failings: tuple[Failing, ...]
+
+
+def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
+    """`one` for many lanes; `over` says which of its parameters are given per lane.
+
+    ValueError where none is: then there is nothing that could tell how many lanes there are. SourceError
+    where the size of an array would differ from lane to lane, or lanes would share a random generator.
+    """
+    check_arguments(one, over)
+    one = wind(bounds(one))
+    making = Making(one)
+    name = making.function(one.main, Kind(tuple(over), (False,) * len(over)), main=True)
+    order = [n for n in making.made if n != name] + [name]
+    return LaneProgram(program({n: making.made[n] for n in order}, name), tuple(making.whole.failings))
+
+
+def check_arguments(one: Program, over: Sequence[bool]) -> None:
+    """Refuse arguments that are not one flag a parameter, with a lane axis somewhere and one of each
+    stream.
+    """
+    params = one.entry.params
+    if len(over) != len(params):
+        raise ValueError(f"{one.main} takes {len(params)} arguments, not {len(over)}")
+    if not any(over):
+        raise ValueError("no argument is given per lane")
+    if any(p.type.dtype == "rng" and not o for p, o in zip(params, over)):
+        raise refuse(one.entry.span, ONE_STREAM)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a function's parameters are given: over lanes or shared; streams among more lanes than it runs
+    for, `far`.
+    """
+
+    over: tuple[bool, ...]
+    far: tuple[bool, ...]
+
+
+@dataclass(eq=False)
+class Making:
+    """The functions over lanes made so far, by name and kind."""
+
+    one: Program
+    made: dict[str, Function] = field(default_factory=dict)
+    names: dict[tuple[str, Kind], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.whole = Whole(self.one, run, self.call)
+        self.failing = may_fail(self.one)
+
+    def function(self, name: str, kind: Kind, *, main: bool = False) -> str:
+        """The name of `name` with parameters of this kind; made at its first use."""
+        if (name, kind) not in self.names:
+            taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
+            self.names[name, kind] = new = fresh(name if main else f"{name}_lanes", taken)
+            self.made[new] = self.build(new, self.one.functions[name], kind, main)
+        return self.names[name, kind]
+
+    def build(self, new: str, old: Function, kind: Kind, main: bool) -> Function:
+        """The function over lanes. For each far stream it takes the places of its lanes, after its
+        parameters.
+        """
+        lanes = Var("lanes", I8)
+        b = Builder(span=old.span, checked=False)
+        scope = Scope(self.whole, b, b.wrap(lanes), masked=not main or old.name in recursive(self.one))
+        params, places = [], []
+        for var, over, far in zip(old.params, kind.over, kind.far):
+            if far:
+                home = Scope(self.whole, b, b.wrap(Var("streams", I8)))
+                params.append(Var(var.name, home.type(var.type, True)))
+                places.append(Var("rows", Type("i8", (lanes,))))
+                scope.places[home] = places[-1]
+                scope.enter(var, Value(params[-1], True, home))
+            else:
+                params.append(Var(var.name, scope.type(var.type, over)))
+                scope.bind(var, b.wrap(params[-1]), over)
+        values = run(scope, old.body)
+        results = [b.wrap(v.atom) if v.atom.type.dtype == "rng" else scope.over(v) for v in values]
+        if old.name in self.failing:
+            results.append(scope.failed_here())
+        return Function(new, (*params, *places), b.block(tuple(results)), old.span, old.doc)
+
+    def call(self, scope: Scope, equation: Equation, op: Call) -> None:
+        """A call over the scope's lanes; of those only that have not failed."""
+        values = [scope.value(o) for o in op.operands]
+        fails = op.function in self.failing
+        if not any(v.over for v in values) and not (fails and scope.masked):
+            self.shared_call(scope, equation, op, values)
+        elif scope.failed is not None:
+            block = Block((equation,), equation.outs)
+            nothing = [None] * len(equation.outs)
+            fine = scope.b.apply("eq", scope.b.wrap(scope.failed), 0)
+            for out, value in zip(equation.outs, masked(scope, block, fine, nothing, equation.outs, {})):
+                assert value is not None
+                scope.enter(out, value)
+        else:
+            self.lanes_call(scope, equation, op, values)
+
+    def shared_call(self, scope: Scope, equation: Equation, op: Call, values: list[Value]) -> None:
+        """All lanes make the same call: it is made once."""
+        for name in reach(self.one.functions, op.function):
+            self.made.setdefault(name, self.one.functions[name])
+        outs = tuple(Var(o.name, scope.type(o.type, False)) for o in equation.outs)
+        scope.b.emit(outs, Call(op.function, tuple(scope.b.atom(scope.use(v)) for v in values)))
+        for out, new in zip(equation.outs, outs):
+            scope.bind(out, scope.b.wrap(new), False)
+
+    def lanes_call(self, scope: Scope, equation: Equation, op: Call, values: list[Value]) -> None:
+        if not any(v.over for v in values):
+            values = [Value(scope.b.atom(scope.over(values[0])), True, scope.base), *values[1:]]
+        far = tuple(v.atom.type.dtype == "rng" and not scope.here(v) for v in values)
+        name = self.function(op.function, Kind(tuple(v.over for v in values), far))
+        operands = [v.atom if f else scope.b.atom(scope.use(v)) for v, f in zip(values, far)]
+        operands += [scope.b.atom(scope.rows(v.home)) for v, f in zip(values, far) if f]
+        streams = iter([v for v in values if v.atom.type.dtype == "rng"])
+        before = {out: next(streams) for out in equation.outs if out.type.dtype == "rng"}
+        outs = [
+            Var(o.name, before[o].atom.type if o in before else scope.type(o.type, True))
+            for o in equation.outs
+        ]
+        if op.function in self.failing:
+            outs.append(Var("failed", scope.type(I8, True)))
+            scope.failed = outs[-1]
+        scope.b.emit(tuple(outs), Call(name, tuple(operands)))
+        for out, new in zip(equation.outs, outs):
+            if out in before:
+                scope.enter_written(out, scope.b.wrap(new), before[out])
+            else:
+                scope.bind(out, scope.b.wrap(new), True)
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """`name`, or name_2, name_3, ..."""
+    count, found = 1, name
+    while found in taken:
+        count += 1
+        found = f"{name}_{count}"
+    return found

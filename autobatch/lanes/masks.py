@@ -1,0 +1,249 @@
+"""Values over the lanes that are active: what the walk over structured code works with.
+
+    if x > 0:                    then_at = np.flatnonzero(x > 0)
+        y = f(x)                 y = np.empty(n)
+    else:             ->         y[then_at] = f(x[then_at])
+        y = g(x)                 else_at = np.flatnonzero(~(x > 0)); y[else_at] = g(x[else_at])
+
+A Scope is a run of equations over some lanes. A condition that differs between lanes opens scopes of fewer
+lanes: what they read is gathered, what they give is scattered (branches.py), so that nothing runs on lanes
+that are elsewhere. A loop whose end differs between lanes keeps the places of those still in it (loops.py).
+What is the same for all lanes stays one value. Arrays read and written by elements, and streams, stay where
+they are: only the places are gathered.
+
+A lane that fails (check, fail, an index out of range) has its failure noted in `failed`, over lanes, 0 for
+none; it takes part in no later branch, loop or call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autobatch.lanes.axes import everywhere
+from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
+from codegen.ir.build import Builder
+from codegen.source import Span
+
+I8 = Type("i8")
+
+
+@dataclass(frozen=True)
+class Failing:
+    """One way in which a lane can fail: the exception it would have raised, and where."""
+
+    exception: str
+    message: str
+    span: Span | None
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """An atom of the new program.
+
+    over: its first axis is lanes, those of the scope `home`, which may be more than those here.
+    """
+
+    atom: Atom
+    over: bool
+    home: Scope | None = None
+
+
+@dataclass(eq=False)
+class Whole:
+    """What all scopes of one program share.
+
+    run: the equations of a block in a scope, to its results (walk.py). call: a call of a function over lanes
+    (local_static.py).
+    before: an array that was written for some of its lanes -> the array as it was before that.
+    settled: a loop, with what decides it -> which of its carried values are over lanes, and what else was found.
+    """
+
+    program: Program
+    run: Callable[[Scope, Block], list[Value]]
+    call: Callable[[Scope, Equation, Call], None]
+    failings: list[Failing] = field(default_factory=list)
+    before: dict[Atom, Atom] = field(default_factory=dict)
+    settled: dict[tuple[object, ...], tuple[list[bool], bool, bool]] = field(default_factory=dict)
+
+    def versions(self, atom: Atom) -> Iterator[Atom]:
+        """An array and what it was earlier, the latest first."""
+        yield atom
+        while atom in self.before:
+            atom = self.before[atom]
+            yield atom
+
+    def code(self, exception: str, message: str, span: Span | None) -> int:
+        """The number that stands for this failure in `failed`: 1, 2, ..."""
+        failing = Failing(exception, message, span)
+        if failing not in self.failings:
+            self.failings.append(failing)
+        return self.failings.index(failing) + 1
+
+
+@dataclass(eq=False)
+class Scope:
+    """Equations over `n` lanes, which are those at `at` of the parent's (all of them where `at` is None).
+
+    masked: some lane of the batch may not be here, so that an error must not end the program for all.
+    """
+
+    whole: Whole
+    b: Builder
+    n: Any
+    parent: Scope | None = None
+    at: Atom | None = None
+    masked: bool = False
+    values: dict[Var, Value] = field(default_factory=dict)
+    failed: Atom | None = None
+    places: dict[Scope, Atom] = field(default_factory=dict)
+    gathered: dict[Atom, Atom] = field(default_factory=dict)
+
+    @property
+    def base(self) -> Scope:
+        """The scope that settled which lanes are here."""
+        scope = self
+        while scope.at is None and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def where(self) -> Any:
+        """The places of the lanes here among the parent's."""
+        assert self.at is not None
+        return self.b.wrap(self.at)
+
+    # values
+
+    def find(self, var: Var) -> Value | None:
+        """A variable of the old program."""
+        scope: Scope | None = self
+        while scope is not None:
+            if var in scope.values:
+                return scope.values[var]
+            scope = scope.parent
+        return None
+
+    def value(self, atom: Atom) -> Value:
+        if isinstance(atom, Lit):
+            return Value(atom, False)
+        found = self.find(atom)
+        assert found is not None, f"{atom!r} is not in scope"
+        return found
+
+    def rows(self, home: Scope | None) -> Any | None:
+        """Where the lanes here are among those of `home`; None where they are the same."""
+        base = self.base
+        if home is base or home is None:
+            return None
+        if home not in base.places:
+            assert base.parent is not None and base.at is not None
+            outer = base.parent.rows(home)
+            at = base.b.wrap(base.at)
+            found = at if outer is None else base.b.apply("index", outer, at, spec=("a",), name="rows")
+            base.places[home] = base.b.atom(found)
+        return self.b.wrap(base.places[home])
+
+    def here(self, value: Value) -> bool:
+        """Whether a value over lanes is over just those here."""
+        return not value.over or value.home is self.base
+
+    def use(self, value: Value) -> Any:
+        """The value for the lanes here: gathered, once a scope, where it is over more."""
+        if self.here(value):
+            return self.b.wrap(value.atom)
+        written = value.atom in self.whole.before  # perhaps here, and so not known further out
+        scope = self if written else self.base
+        if value.atom not in scope.gathered:
+            rows = scope.rows(value.home)
+            name = value.atom.name if isinstance(value.atom, Var) else "t"
+            made = scope.b.apply("index", scope.b.wrap(value.atom), rows, spec=("a",), name=name)
+            scope.gathered[value.atom] = scope.b.atom(made)
+        return self.b.wrap(scope.gathered[value.atom])
+
+    def over(self, value: Value) -> Any:
+        """The value over these lanes, broadcast if it is shared."""
+        return self.use(value) if value.over else everywhere(self.b, self.n, self.use(value))
+
+    def bind(self, out: Var, made: Any, over: bool) -> None:
+        """Enter the value of an old variable, and of the sizes that it brings."""
+        atom = self.b.atom(made)
+        if atom.type.dtype != out.type.dtype:
+            atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
+        self.enter(out, Value(atom, over, self.base if over else None))
+
+    def enter(self, out: Var, value: Value) -> None:
+        """Enter a value as it is."""
+        self.values[out] = value
+        for old, new in zip(out.type.shape, value.atom.type.shape[value.over :]):
+            if isinstance(old, Var) and self.find(old) is None:
+                self.values[old] = Value(Lit(new, I8) if isinstance(new, int) else new, False)
+
+    def enter_written(self, out: Var, made: Any, old: Value) -> None:
+        """Enter an array that is `old`, over its lanes, written for the lanes here."""
+        atom = self.b.atom(made)
+        self.whole.before[atom] = old.atom
+        self.enter(out, Value(atom, True, old.home))
+
+    def dim(self, dim: Dim) -> Dim:
+        """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""
+        if isinstance(dim, int):
+            return dim
+        found = self.find(dim)
+        if found is None:
+            return Var(dim.name, I8)
+        return int(found.atom.value) if isinstance(found.atom, Lit) else found.atom
+
+    def type(self, type_: Type, over: bool) -> Type:
+        """A one-lane type as it is here."""
+        lanes = (size_of(self.b, self.n),) if over else ()
+        return Type(type_.dtype, (*lanes, *(self.dim(d) for d in type_.shape)))
+
+    def inner(self, b: Builder | None = None, **fields: Any) -> Scope:
+        """A scope inside this one: of the same lanes, unless `at` and `n` say otherwise."""
+        fields = {"n": self.n, "masked": self.masked, **fields}
+        return Scope(self.whole, b or self.b.inner(), parent=self, **fields)
+
+    # failures
+
+    def fail(self, ok: Any, over: bool, exception: str, message: str) -> None:
+        """Note the failure of the lanes that are not `ok`; the first failure of a lane stays."""
+        code = self.whole.code(exception, message, self.b.span)
+        since = len(self.b.equations)
+        ok = ok if over else everywhere(self.b, self.n, ok)
+        if self.failed is None:
+            made = np.where(ok, 0, code)
+        else:
+            before = self.b.wrap(self.failed)
+            made = np.where(ok | (before != 0), before, code)
+        self.failed = self.b.atom(named(self.b, made, "failed", since))
+
+    def going(self, test: Any | None = None) -> Any:
+        """The lanes for which `test` holds and that have not failed."""
+        if self.failed is None:
+            return test
+        fine = self.b.apply("eq", self.b.wrap(self.failed), 0)
+        return fine if test is None else test & fine
+
+    def failed_here(self) -> Any:
+        """`failed` as a value: zeros where nothing can have failed."""
+        return everywhere(self.b, self.n, np.int64(0)) if self.failed is None else self.b.wrap(self.failed)
+
+
+def named(b: Builder, made: Any, name: str, since: int) -> Any:
+    """A value under the user's name, if it is what the last equation made and that is later than `since`."""
+    atom = b.atom(made)
+    last = b.equations[-1] if len(b.equations) > since else None
+    if not isinstance(atom, Var) or atom.name != "t" or last is None or atom not in last.outs:
+        return made
+    renamed = Var(name, atom.type)
+    outs = tuple(renamed if o is atom else o for o in last.outs)
+    b.equations[-1] = Equation(outs, last.op, last.span)
+    return b.wrap(renamed)
+
+
+def size_of(b: Builder, n: Any) -> Dim:
+    atom = b.atom(n)
+    return int(atom.value) if isinstance(atom, Lit) else atom

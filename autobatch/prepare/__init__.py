@@ -1,0 +1,1 @@
+"""What a Program needs before it is compiled over lanes."""

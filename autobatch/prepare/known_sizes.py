@@ -1,0 +1,57 @@
+"""A program for arrays of known sizes: sized : Program, types of its arguments -> Program.
+
+def f(x: f8[lanes]): ...      (f8[3],)      ->      def f(x: f8[3]): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
+from codegen.ir.build import literal
+from codegen.ir.substitution import substitute
+from codegen.simplify.inline import recursive
+
+
+def sized(one: Program, given: Sequence[Type]) -> Program:
+    """`one`, the sizes of whose first parameters are numbers where they are numbers in `given`."""
+    if one.main in recursive(one):
+        one = called(one)
+    entry = one.entry
+    known: dict[int | Var, int] = {}
+    for param, type_ in zip(entry.params, given):
+        sizes = zip(param.type.shape, type_.shape)
+        known.update({d: n for d, n in sizes if isinstance(d, Var) and isinstance(n, int)})
+    if not known:
+        return one
+    params = tuple(
+        Var(p.name, Type(p.type.dtype, tuple(known.get(d, d) for d in p.type.shape), p.type.weak))
+        for p in entry.params
+    )
+    replaced: dict[Var, Atom] = {d: literal(n) for d, n in known.items() if isinstance(d, Var)}
+    replaced.update(zip(entry.params, params, strict=True))
+    function = Function(entry.name, params, substitute(entry.body, replaced), entry.span, entry.doc)
+    return Program({**one.functions, one.main: function}, one.main)
+
+
+def called(one: Program) -> Program:
+    """A program whose first function calls the one that was: what calls itself keeps its results."""
+    entry = one.entry
+    name = f"{entry.name}_once"
+    while name in one.functions:
+        name += "_"
+    sizes: dict[Any, Any] = {}
+
+    def again(atom: Atom) -> Var:
+        shape = tuple(
+            sizes.setdefault(d, Var(d.name, d.type)) if isinstance(d, Var) else d for d in atom.type.shape
+        )
+        return Var(atom.name if isinstance(atom, Var) else "t", Type(atom.type.dtype, shape))
+
+    params = tuple(again(p) for p in entry.params)
+    sizes.update(zip(entry.params, params))
+    outs = tuple(again(r) for r in entry.body.results)
+    call = Equation(outs, Call(entry.name, params), entry.span)
+    first = Function(name, params, Block((call,), outs), entry.span, entry.doc)
+    return Program({**one.functions, name: first}, name)

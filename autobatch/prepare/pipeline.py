@@ -1,0 +1,131 @@
+"""What every compiled spelling of lanes needs of a program: prepare : Program -> Program.
+
+Calls only of recursive functions, array equations as loops over numbers, index errors as checks, nothing superfluous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+
+from autobatch.prepare.function_merging import wind
+from autobatch.prepare.softplus import softplus
+from autobatch.prepare.unroll_by_two import alternate
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
+from codegen.ir.check import check
+from codegen.loops.fusion import fuse
+from codegen.loops.lower import scalarize
+from codegen.primitives import ROWS
+from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.driver import simplify
+from codegen.simplify.inline import inline, unlinked
+from codegen.targets.target import applied
+
+
+def prepare(program: Program, *, from_start: bool = True) -> Program:
+    """The passes before a program is cut into blocks; `from_start`: places in arrays are counted from there."""
+    for made in (
+        wind,
+        unmarked,
+        flat,
+        simplify,
+        untransposed,
+        checked if from_start else bounds,
+        unsaid,
+        loops,
+        simplify,
+        fuse,
+        softplus,
+        simplify,
+        alternate,
+        simplify,
+    ):
+        program = check(made(program), after=made.__name__)
+    return program
+
+
+def unmarked(program: Program) -> Program:
+    """Simplified, and without what only differentiation reads: a row that is not codegen's own, but a copy."""
+    copies = {op.primitive.name for op in applied(program) if op.primitive.family == "copy"}
+    return simplify(program, drop={"stop_gradient", *(copies - ROWS.keys())})
+
+
+def checked(program: Program) -> Program:
+    """Index errors as checks, and places counted from the start: a lane's array is part of a larger one."""
+    return bounds(program, normalise=True)
+
+
+def unsaid(program: Program) -> Program:
+    """Checks and fails without the values that their messages tell: a lane that failed is run again for them."""
+
+    def short(block: Block) -> Block:
+        equations = []
+        for equation in block.equations:
+            op = equation.op
+            if isinstance(op, Apply) and op.primitive.name in ("check", "fail"):
+                op = replace(op, operands=op.operands[: op.primitive.name == "check"])
+            inner = rewrite_blocks(op, short)
+            equations.append(equation if inner is equation.op else replace(equation, op=inner))
+        return Block(tuple(equations), block.results)
+
+    functions = {n: replace(f, body=short(f.body)) for n, f in program.functions.items()}
+    return ir.program(functions, program.main)
+
+
+def loops(program: Program) -> Program:
+    """Array equations as loops, but for products worth a call of BLAS."""
+    return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
+
+
+LARGE = 4096  # multiplications
+
+
+def is_large_product(equation: Equation) -> bool:
+    """A matrix times a vector, or the other way round, of float64 and of some size."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "matmul" or equation.outs[0].type.dtype != "f8":
+        return False
+    ranks = tuple(o.type.rank for o in op.operands)
+    sizes = [n for o in op.operands if o.type.rank == 2 for n in o.type.shape]
+    return ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes) and prod(sizes) >= LARGE  # type: ignore[arg-type]
+
+
+def untransposed(program: Program) -> Program:
+    """X.T @ r as r @ X: the matrix is read where it is."""
+    return ir.program(
+        {n: replace(f, body=turned(f.body, {})) for n, f in program.functions.items()}, program.main
+    )
+
+
+def turned(block: Block, source: dict[Atom, Atom]) -> Block:
+    equations = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.name == "transpose" and equation.outs[0].type.rank == 2:
+            source[equation.outs[0]] = op.operands[0]
+        if is_large_product(equation) and isinstance(op, Apply):
+            x, y = op.operands
+            if x in source or y in source:
+                swapped = (source.get(y, y), source.get(x, x))
+                equation = replace(equation, op=Apply(op.primitive, swapped, op.params))
+        inner = rewrite_blocks(equation.op, lambda b: turned(b, source))
+        equations.append(equation if inner is equation.op else replace(equation, op=inner))
+    return Block(tuple(equations), block.results)
+
+
+def rewrite_blocks(op: Operation, change: Callable[[Block], Block]) -> Operation:
+    match op:
+        case If():
+            return replace(op, then=change(op.then), orelse=change(op.orelse))
+        case For():
+            return replace(op, body=change(op.body))
+        case While():
+            return replace(op, cond=change(op.cond), body=change(op.body))
+    return op
+
+
+def flat(program: Program) -> Program:
+    """Only recursive functions are called, and few of them: what a gradient runs again is then beside its first run."""
+    return inline(unlinked(program), when=lambda function, calls: True)

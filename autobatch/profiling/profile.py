@@ -1,0 +1,280 @@
+"""Where the time of a batched call goes: profile : f, arguments -> Profile.
+
+    found = profile(batch(halvings), x)
+    print(found)                            one line a block: visits, lanes, utilisation, seconds
+    found.plot()                            lanes over time, and the time of each block
+
+The call runs on the machine that would run it anyway, whose text takes notes on the way (profiling/probes.py). What is
+profiled computes the same numbers; what is not profiled knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from autobatch.api import Batch, Structured
+from autobatch.errors import LaneError
+from autobatch.execute.executor import WATCH, First, Machine, over_range, spread
+from autobatch.machine.native import NativeModule
+from autobatch.machine.numba_lanes import LaneModule
+from autobatch.profiling import notes
+from autobatch.profiling.probes import Row
+from autobatch.profiling.timeline import Timeline, timeline
+from codegen.source import Span
+from codegen.tracebacks import at_border
+
+
+@dataclass(frozen=True)
+class Block:
+    """What one block of a program did.
+
+    program   the batched function that it is part of
+    name      much as in `explain()`: its function and the statement that it belongs to
+    span      the user's line where it begins: str(span) is file:line, span.text the line; None: no line of its own
+    visits    how often it ran, for one lane or for several side by side
+    lanes     lanes that it ran for, summed over visits: how often a lane was there
+    room      lanes that it could have run for, summed over visits
+    seconds   time spent in it, summed over threads
+    """
+
+    program: str
+    name: str
+    span: Span | None
+    visits: int
+    lanes: int
+    room: int
+    seconds: float
+
+    @property
+    def utilisation(self) -> float:
+        """lanes / room: 1.0 where lanes run one at a time."""
+        return self.lanes / self.room if self.room else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What `profile` found.
+
+    results    what the call returned; where lanes failed, the results of its `error`
+    error      the LaneError that the call raised, or None
+    blocks     those that ran, the dearest first
+    between    seconds spent between blocks, summed over threads: lanes put in and out, the next block chosen
+    seconds    wall time of running lanes; compiling and what Python does around it do not count
+    threads    how many ran at a time, at most
+    timeline   lanes over time
+
+    str(profile) is a table of the blocks.
+    """
+
+    results: Any
+    error: LaneError | None
+    blocks: tuple[Block, ...]
+    between: float
+    seconds: float
+    threads: int
+    timeline: Timeline
+
+    @property
+    def utilisation(self) -> float:
+        """The mean of the blocks' utilisation, weighted by their time."""
+        spent = sum(b.seconds for b in self.blocks)
+        return sum(b.utilisation * b.seconds for b in self.blocks) / spent if spent else 1.0
+
+    def __str__(self) -> str:
+        return table(self)
+
+    def plot(self) -> Any:
+        """A matplotlib figure: lanes over time above, the time of each block below.
+
+        ImportError where there is no matplotlib.
+        """
+        try:
+            importlib.import_module("matplotlib")
+        except ImportError:
+            raise ImportError("a plot needs the package matplotlib, which is not installed") from None
+        from autobatch.profiling.plot import picture
+
+        return picture(self)
+
+
+@at_border
+def profile(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
+    """Call f(*args, **kwargs) and see what its lanes do.
+
+    `f` is what `batch` returned, or a function that calls such: `profile(sample, logp, params, chains=1000)` is of
+    all programs that the sampler runs. The results are those of a plain call, bit for bit, and streams advance as
+    they would. Lanes that fail are in `error`; any other exception is raised as usual.
+
+    Taking notes costs some 20 ns a visit, so that blocks of a few instructions look dearer than they are.
+
+    TypeError: what runs as a program over arrays, with target "numpy" or in form "local_static", has no blocks.
+    ValueError: nothing batched was called.
+
+    >>> from autobatch import batch, profile
+    >>> def halvings(x):
+    ...     n = 0
+    ...     while x > 1.0:
+    ...         x, n = x / 2.0, n + 1
+    ...     return n
+    >>> found = profile(batch(halvings), np.array([1.0, 10.0, 1000.0]))
+    >>> found.results.tolist()
+    [0, 4, 10]
+    """
+    watch = Recorder()
+    before = WATCH.set(watch)
+    error = None
+    try:
+        results = f(*args, **kwargs)
+    except LaneError as failed:
+        results, error = failed.results, failed
+    finally:
+        WATCH.reset(before)
+    if not watch.runs:
+        raise nothing(f)
+    return made(watch.runs, results, error)
+
+
+def nothing(f: Callable[..., Any]) -> Exception:
+    if isinstance(f, Batch) and isinstance(f.latest, Structured):
+        return TypeError(
+            f"{f.__name__} ran as a program over arrays, which has no blocks to profile: "
+            "use target='numba' and another form than 'local_static'"
+        )
+    return ValueError(
+        f"{getattr(f, '__name__', f)} called nothing that batch made: there is nothing to profile"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The notes of one call of a machine: arrays as in profiling/notes.py, one a range of lanes.
+
+    start, stop: cycles. seconds: wall time between them.
+    """
+
+    program: str
+    rows: tuple[Row, ...]
+    notes: tuple[np.ndarray, ...]
+    count: int
+    threads: int
+    start: int
+    stop: int
+    seconds: float
+
+
+class Recorder:
+    """Runs lanes by machines that take notes."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+
+    def __call__(
+        self, machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any
+    ) -> None:
+        noting, marked = machine.marked(module)
+        taken: list[np.ndarray] = []
+
+        def run(first: First, last: int) -> None:
+            own = marked.blank()
+            notes.begin(own, start)
+            over_range(machine, noting, first, last, (*arguments, own))
+            notes.finish(own)
+            taken.append(own)
+
+        start = notes.cycles()
+        run(0, 0)  # compiles it
+        taken.clear()
+        begun, start = perf_counter(), notes.cycles()
+        spread(machine, noting, count, run, early=False)
+        stop, seconds = notes.cycles(), perf_counter() - begun
+        workers = max(1, min(machine.workers, count))
+        rows = tuple(marked.rows.values())
+        self.runs.append(Run(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
+
+
+def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
+    """The profile of all runs together."""
+    blocks: dict[tuple[str, Row], Block] = {}
+    between = 0.0
+    for run in runs:
+        for row, found in zip(run.rows, counted(run), strict=True):
+            if row is run.rows[0]:
+                between += found.seconds
+            elif found.visits:
+                before = blocks.get((run.program, row))
+                blocks[run.program, row] = found if before is None else added(before, found)
+    return Profile(
+        results=results,
+        error=error,
+        blocks=tuple(sorted(blocks.values(), key=lambda b: -b.seconds)),
+        between=between,
+        seconds=sum(run.seconds for run in runs),
+        threads=max(run.threads for run in runs),
+        timeline=timeline(runs),
+    )
+
+
+def counted(run: Run) -> Iterator[Block]:
+    """What all ranges of lanes noted of each row."""
+    cycle = run.seconds / max(run.stop - run.start, 1)
+    total = np.sum([n[notes.ROWS :] for n in run.notes], axis=0).reshape(-1, 4).tolist()
+    for row, (visits, lanes, room, cycles) in zip(run.rows, total, strict=True):
+        if row.alone:
+            lanes = room = visits
+        yield Block(run.program, row.name, row.span, visits, lanes, room, cycles * cycle)
+
+
+def added(a: Block, b: Block) -> Block:
+    return replace(
+        a,
+        visits=a.visits + b.visits,
+        lanes=a.lanes + b.lanes,
+        room=a.room + b.room,
+        seconds=a.seconds + b.seconds,
+    )
+
+
+LISTED = 30  # blocks in a table
+
+
+def table(profile: Profile) -> str:
+    """A line a block, the dearest first; the cheapest of many together in one."""
+    spent = max(sum(b.seconds for b in profile.blocks) + profile.between, 1e-12)
+    rows = [
+        (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, where(b.span))
+        for b in profile.blocks[:LISTED]
+    ]
+    if rest := profile.blocks[LISTED:]:
+        rows.append(("", f"{len(rest)} more", "", "", "", sum(b.seconds for b in rest), ""))
+    rows.append(("", "between blocks", "", "", "", profile.between, ""))
+    lines = [
+        ("program", "block", "visits", "lanes", "used", "seconds", "share", "where"),
+        *((*start, f"{time:.3g}", f"{time / spent:.1%}", place) for *start, time, place in rows),
+    ]
+    threads = f"{profile.threads} thread{'s' * (profile.threads > 1)}"
+    first = f"{profile.seconds:.3g} s on {threads}, {profile.utilisation:.0%} of the room in use"
+    return "\n".join((first, "", *aligned(lines)))
+
+
+def where(span: Span | None) -> str:
+    """The user's line, after its file's name and its number."""
+    return "" if span is None else f"{Path(span.source.file).name}:{span.line}: {span.text}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of equal width, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if 2 <= k <= 6 else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

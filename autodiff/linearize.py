@@ -1,0 +1,250 @@
+"""The two halves of a derivative as two functions: vjp, linearize, linear_transpose.
+
+    y, pull = vjp(f, x)          runs the forward sweep and keeps its residuals
+    x_bar, = pull(y_bar)         runs the return sweep, as often as one likes
+
+    y, push = linearize(f, x)    the same, forwards
+    y_dot = push(x_dot)
+
+Here the residuals are arrays that outlive the forward sweep; `grad` has both sweeps in one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from autodiff.api import Derivative, mask, stream_results, with_literals
+from autodiff.jvp import jvp as jvp_pass
+from autodiff.policy import NONE, policy
+from autodiff.sizes.results import with_sizes
+from autodiff.transpose import transpose
+from autodiff.unzip import Unzipped, unzip
+from autodiff.vjp import pick
+from codegen.api import Compiled, R
+from codegen.infer.arity import remembered
+from codegen.infer.around import Programs
+from codegen.infer.trace import Traced, trace
+from codegen.infer.values import Nest
+from codegen.ir import Program, Type
+from codegen.pytree import describe, flatten, key, known_size, leaves, plain, unflatten
+from codegen.simplify.driver import simplify
+from codegen.tracebacks import at_border
+
+
+@dataclass(frozen=True, eq=False)
+class Parted:
+    """The compiled halves of a function for one signature. `moving`: which results depend on arguments."""
+
+    traced: Traced
+    known: Compiled
+    linear: Compiled
+    moving: tuple[bool, ...]
+
+
+class Halves(Derivative):
+    """Splits a function into its forward sweep and its linear half, turned round or not."""
+
+    def __init__(self, function: Any, target: str, *, turned: bool):
+        super().__init__(function, 0, "none", target)
+        self.turned = turned
+
+    def begin(self) -> None:
+        super().begin()
+        self.parts: Programs[Parted] = Programs()
+
+    @property
+    def kind(self) -> str:
+        return "vjp" if self.turned else "linearize"
+
+    def run(self, primals: Sequence[Any]) -> tuple[Any, Linear]:
+        """The value, and the linear function at this point."""
+        parted = self.parted(tuple(primals))
+        entries = parted.traced.arguments
+        flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
+        values = tuple(
+            parted.known.settled(parted.known.run(*map(self.argument, flat), *parted.traced.hidden))
+        )
+        count = sum(1 for leaf in leaves(parted.traced.out) if isinstance(leaf, Type))
+        outs = values[:count]
+        nest = unflatten(parted.traced.out, iter(outs))
+        return nest, Linear(self, parted, tuple(map(np.shape, flat)), tuple(outs), values[count:])
+
+    def parted(self, primals: tuple[Any, ...]) -> Parted:
+        self.check_call(len(primals), ())
+        signature, _ = self.signature(primals, {})
+        wanted = tuple(key(entry) for entry in signature)
+        return self.parts.of(wanted, lambda: self.split(trace(self.__wrapped__, signature, {})))[1]
+
+    def split(self, traced: Traced) -> Parted:
+        traced = with_literals(traced)
+        self.argnums = tuple(range(len(traced.arguments)))
+        chosen = self.chosen(traced)
+        self.check_results(traced)
+        program = traced.program
+        pushed = simplify(jvp_pass(with_sizes(program), mask(program, chosen)))
+        count = len(program.entry.params)
+        flags = tuple(k >= count for k in range(len(pushed.entry.params)))
+        halves = unzip(pushed, flags, policy(self.save))
+        return self.compiled_halves(traced, halves, len(chosen), len(program.entry.body.results))
+
+    def compiled_halves(self, traced: Traced, halves: Unzipped, count: int, results: int) -> Parted:
+        second = halves.linear
+        if self.turned:
+            residuals = len(second.entry.params) - count
+            second = transpose(second, tuple(k >= residuals for k in range(len(second.entry.params))))
+        known = simplify(drop_known_tangents(halves, results))
+        first = self.compile(replace(traced, program=known, stages=(("known", known),)))
+        second = simplify(second, signed=False)
+        last = self.compile(replace(traced, program=second, stages=(("linear", second),)))
+        return Parted(traced, first, last, halves.flags[results:])
+
+    def check_results(self, traced: Traced) -> None:
+        if stream_results(traced):
+            raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
+        for out in leaves(traced.out):
+            if not (isinstance(out, Type) and out.is_float):
+                found = out if isinstance(out, Type) else repr(getattr(out, "value", out))
+                raise TypeError(f"{self.kind} of {self.label}: every result must be of floats, not {found}")
+
+
+class Transposed(Halves):
+    """A function that is linear in its arguments, turned round. Its sizes are known: no array brings them."""
+
+    def describe(self, value: Any) -> Any:
+        return describe(value, known_size)
+
+    @property
+    def kind(self) -> str:
+        return "linear_transpose"
+
+    def split(self, traced: Traced) -> Parted:
+        self.argnums = tuple(range(len(traced.arguments)))
+        chosen = self.chosen(traced)
+        self.check_results(traced)
+        program = simplify(traced.program)
+        halves = unzip(program, mask(program, chosen), NONE)
+        if not all(halves.flags):
+            raise TypeError(f"linear_transpose of {self.label}: a result does not depend on the arguments")
+        return self.compiled_halves(traced, halves, len(chosen), 0)
+
+    def run(self, primals: Sequence[Any]) -> tuple[Any, Linear]:
+        parted = self.parted(tuple(primals))
+        entries = parted.traced.arguments
+        flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
+        values = tuple(parted.known.settled(parted.known.run(*parted.traced.hidden)))
+        return None, Linear(self, parted, tuple(map(np.shape, flat)), None, values)
+
+
+def drop_known_tangents(halves: Unzipped, results: int) -> Program:
+    """The known half without the tangents that are zeros for all arguments."""
+    zeros = halves.flags[results:].count(False)
+    total = len(halves.known.entry.body.results)
+    return pick(halves.known, (*range(results), *range(results + zeros, total)))
+
+
+class Linear:
+    """A linear function at a point: it holds the residuals and runs the second half."""
+
+    def __init__(self, owner: Halves, parted: Parted, shapes: Any, outs: Any, residuals: Any):
+        self.owner = owner
+        self.parted = parted
+        self.shapes = shapes
+        self.outs = outs
+        self.residuals = residuals
+
+    @at_border
+    def __call__(self, *given: Any) -> Any:
+        return self.pull(*given) if self.owner.turned else self.push(*given)
+
+    def source(self) -> str:
+        """The text of the linear half."""
+        return self.parted.linear.text
+
+    def pull(self, *given: Any) -> Any:
+        """Cotangents of the results, in their structure -> a tuple of those of the arguments."""
+        if len(given) != 1:
+            raise TypeError(f"one cotangent in the structure of the result is expected, not {len(given)}")
+        cts = list(flatten(given[0], self.parted.traced.out))
+        self.check(cts, None if self.outs is None else tuple(map(np.shape, self.outs)), "cotangent")
+        moving = [
+            self.like(c, t) for c, t, m in zip(cts, self.out_types(), self.parted.moving, strict=True) if m
+        ]
+        found = self.parted.linear.settled(self.parted.linear.run(*self.residuals, *moving))
+        return unflatten(Nest(tuple, tuple(self.parted.traced.arguments)), iter(found))
+
+    def push(self, *given: Any) -> Any:
+        """Tangents of the arguments, in their structure -> those of the results."""
+        entries = self.parted.traced.arguments
+        if len(given) != len(entries):
+            raise TypeError(f"{len(entries)} tangents are expected, not {len(given)}")
+        dots = [d for value, entry in zip(given, entries, strict=True) for d in flatten(value, entry)]
+        self.check(dots, self.shapes, "tangent")
+        types = [leaf for entry in entries for leaf in leaves(entry)]
+        flat = [self.like(d, t) for d, t in zip(dots, types, strict=True)]
+        found = iter(self.parted.linear.settled(self.parted.linear.run(*self.residuals, *flat)))
+        return unflatten(self.parted.traced.out, self.filled(found))
+
+    def filled(self, found: Iterator[Any]) -> Iterator[Any]:
+        """Zeros where a result does not depend on the arguments."""
+        for out, moves in zip(self.outs, self.parted.moving, strict=True):
+            yield next(found) if moves else np.zeros_like(out)[()]
+
+    def out_types(self) -> list[Type]:
+        return list(leaves(self.parted.traced.out))
+
+    def like(self, value: Any, type_: Type) -> Any:
+        if type_.rank:
+            return np.ascontiguousarray(value, type_.dtype)
+        return (
+            value if isinstance(value, float) and type_.dtype == "f8" else np.dtype(type_.dtype).type(value)
+        )
+
+    def check(self, values: list[Any], shapes: Any, what: str) -> None:
+        for value in values:
+            plain(value)
+        if shapes is None:
+            return
+        for value, shape in zip(values, shapes, strict=True):
+            if np.shape(value) != shape:
+                raise ValueError(f"a {what} of shape {np.shape(value)} where {shape} is expected")
+
+
+@remembered
+def halves_of(f: Any, make: Any, target: str, turned: bool) -> Halves:
+    made: Halves = make(f, target, turned=turned)
+    return made
+
+
+def vjp(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, Linear]:
+    """The value of f, and the function from a cotangent of it to a tuple of cotangents of the arguments.
+
+    >>> y, pull = vjp(lambda x, y: x * y, 2.0, 3.0, target="numpy")
+    >>> y, pull(1.0)
+    (6.0, (3.0, 2.0))
+    """
+    return halves_of(f, Halves, target, True).run(primals)
+
+
+def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, Linear]:
+    """The value of f, and its derivative at this point as a function of tangents of the arguments.
+
+    >>> y, push = linearize(lambda x, y: x * y, 2.0, 3.0, target="numpy")
+    >>> y, push(1.0, 0.0)
+    (6.0, 3.0)
+    """
+    return halves_of(f, Halves, target, False).run(primals)
+
+
+def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba") -> Linear:
+    """The transpose of an f that is linear in all its arguments; of `primals` only types and shapes matter.
+
+    SourceError at the line where f is not linear.
+
+    >>> linear_transpose(lambda x: 3.0 * x, 0.0, target="numpy")(2.0)
+    (6.0,)
+    """
+    return halves_of(f, Transposed, target, True).run(primals)[1]

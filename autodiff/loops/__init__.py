@@ -1,0 +1,1 @@
+"""What reverse mode does with loops: what they keep, in what, and where they add up."""

@@ -1,0 +1,217 @@
+"""Adding to one place in every iteration becomes adding once, after the loop.
+
+    for j in range(i):                            r = 0.0
+        a_bar[i] += g(j)                          for j in range(i):
+        a_bar[j] += h(j)              ->              r += g(j)
+                                                      a_bar[j] += h(j)
+                                                  if i > 0:
+                                                      a_bar[i] += r
+
+The adjoint of a value that all iterations read is a sum; kept in a scalar it needs no memory and, in
+parallel loops, no atomics. It applies where a loop does nothing but add to the array. The guard is there
+because a loop without iterations may stand beside a place that does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from autodiff.sizes.scope import Brings, bound, mentions
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var
+from codegen.ir.build import Builder
+from codegen.ir.substitution import binders, blocks, substitute
+from codegen.primitives import ROWS
+
+Place = tuple[Atom, ...]
+
+
+@dataclass(eq=False)
+class Sums:
+    """Of one carried array: the places that do not change, and the scalars that their sums have got to."""
+
+    array: Var
+    places: list[Place] = field(default_factory=list)
+
+
+def emit_reduced(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) -> None:
+    """Emit `outs = loop` with what it adds to unchanging places added once behind it."""
+    fixed = {loop.index, *loop.carried} | bound_in(loop.body, brought)
+    found = [sums_of(p, r, loop.body, fixed) for p, r in zip(loop.carried, loop.body.results, strict=True)]
+    if not any(s and s.places for s in found):
+        b.emit(outs, loop)
+        return
+    carried, init, results = list(loop.carried), list(loop.init), list(loop.body.results)
+    body, after = loop.body, []
+    ends = list(outs)
+    for slot, sums in enumerate(found):
+        if sums is None or not sums.places:
+            continue
+        zero = Type(sums.array.type.dtype)
+        scalars = [Var("total", zero) for _ in sums.places]
+        pulled = Pull(sums, scalars, substitution={})
+        equations, now, totals = pulled.block(body, sums.array, scalars)
+        body = Block(tuple(equations), body.results)
+        results[slot] = now
+        results += totals
+        carried += scalars
+        init += [Lit(0.0, zero)] * len(scalars)
+        sum_outs = [Var("total", zero) for _ in scalars]
+        raw = Var(outs[slot].name, outs[slot].type)
+        ends[slot] = raw
+        ends += sum_outs
+        after.append((outs[slot], raw, sums.places, sum_outs))
+    made = For(
+        loop.index,
+        loop.start,
+        loop.stop,
+        loop.step,
+        tuple(carried),
+        tuple(init),
+        Block(body.equations, tuple(results)),
+        loop.kind,
+    )
+    b.emit(tuple(ends), made)
+    for out, raw, places, sum_outs in after:
+        add_once(b, loop, out, raw, places, sum_outs)
+
+
+def add_once(b: Builder, loop: For, out: Var, raw: Var, places: list[Place], sums: list[Var]) -> None:
+    """`array[place] += sum` for each place, where the loop ran at all."""
+    inner = b.inner()
+    now: Atom = raw
+    for place, total in zip(places, sums, strict=True):
+        params = {"spec": ("i",) * len(place)}
+        now = inner.atom(inner.apply("accumulate", now, total, *place, name=out.name, **params))
+    ran = b.atom(b.apply("lt" if loop.step > 0 else "gt", b.wrap(loop.start), b.wrap(loop.stop)))
+    if isinstance(ran, Lit):
+        kept = inner.equations if ran.value else []
+        b.equations += kept[:-1]
+        last = kept[-1] if kept else None
+        b.emit((out,), last.op if last else Apply(ROWS["copy"], (raw,)))
+        return
+    b.emit((out,), If(ran, inner.block((now,)), Block((), (raw,))))
+
+
+def bound_in(block: Block, brought: Brings) -> set[Var]:
+    """All that a block binds, inner blocks included."""
+    found: set[Var] = set()
+    for equation in block.equations:
+        found.update(bound(equation, brought))
+        found.update(binders(equation.op))
+        for inner in blocks(equation.op):
+            found |= bound_in(inner, brought)
+    return found
+
+
+def sums_of(array: Var, end: Atom, body: Block, changing: set[Var]) -> Sums | None:
+    """The unchanging places to which the body adds, if it does nothing else with the array."""
+    if not array.type.rank or not array.type.is_float:
+        return None
+    sums = Sums(array)
+    last = follow(body, array, sums, changing)
+    return sums if last is not None and last is end else None
+
+
+def follow(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var | None:
+    """The last version of an array to which a block only adds; None if it does anything else with it."""
+    for equation in block.equations:
+        if now not in mentions(equation, {}):
+            continue
+        match equation.op:
+            case Apply(primitive, operands) as op:
+                values = operands[1:]
+                if primitive.name != "accumulate" or operands[0] is not now or any(v is now for v in values):
+                    return None
+                place = fixed_place(op, changing)
+                if place is not None and place not in sums.places:
+                    sums.places.append(place)
+                now = equation.outs[0]
+            case For() as loop:
+                slots = [k for k, u in enumerate(loop.init) if u is now]
+                inside = now in [v for e in loop.body.equations for v in mentions(e, {})]
+                if len(slots) != 1 or inside:
+                    return None
+                if (
+                    follow(loop.body, loop.carried[slots[0]], Sums(now), changing)
+                    is not loop.body.results[slots[0]]
+                ):
+                    return None
+                now = equation.outs[slots[0]]
+            case If(_, then, orelse):
+                ends = [follow(side, now, sums, changing) for side in (then, orelse)]
+                pairs = enumerate(zip(then.results, orelse.results, strict=True))
+                slots = [k for k, (r, s) in pairs if r is ends[0] and s is ends[1]]
+                others = [r for side in (then, orelse) for r in side.results if r is now]
+                if None in ends or len(slots) != 1 or len(others) > sum(e is now for e in ends):
+                    return None
+                now = equation.outs[slots[0]]
+            case _:
+                return None
+    return now
+
+
+def fixed_place(op: Apply, changing: set[Var]) -> Place | None:
+    """The subscript of an addition of one number, if no part of it changes."""
+    value, *place = op.operands[1:]
+    spec = op.params["spec"]
+    whole = len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
+    if not whole or value.type.rank or any(isinstance(i, Var) and i in changing for i in place):
+        return None
+    return tuple(place)
+
+
+@dataclass(eq=False)
+class Pull:
+    """Rewrites a body: additions to the places of `sums` go to scalars."""
+
+    sums: Sums
+    scalars: list[Var]
+    substitution: dict[Var, Atom]
+
+    def block(self, block: Block, now: Var, totals: Iterable[Var]) -> tuple[list[Equation], Var, list[Var]]:
+        """The equations of a block, the array's last version and the scalars' last values."""
+        made: list[Equation] = []
+        latest = list(totals)
+        for old in block.equations:
+            equation = self.renamed(old)
+            op = equation.op
+            if isinstance(op, Apply) and op.primitive.name == "accumulate" and op.operands[0] is now:
+                place = tuple(op.operands[2:])
+                if place in self.sums.places and not op.operands[1].type.rank:
+                    k = self.sums.places.index(place)
+                    total = Var("total", latest[k].type)
+                    made.append(
+                        Equation((total,), Apply(ROWS["add"], (latest[k], op.operands[1])), equation.span)
+                    )
+                    latest[k] = total
+                    self.substitution[equation.outs[0]] = now
+                    continue
+                now = equation.outs[0]
+            elif isinstance(op, If) and now in mentions(equation, {}):
+                equation, now, latest = self.branch(equation, op, now, latest)
+            elif isinstance(op, For) and any(u is now for u in op.init):
+                now = equation.outs[[u is now for u in op.init].index(True)]
+            made.append(equation)
+        return made, now, latest
+
+    def branch(
+        self, equation: Equation, op: If, now: Var, latest: list[Var]
+    ) -> tuple[Equation, Var, list[Var]]:
+        sides = []
+        ends = []
+        for side in (op.then, op.orelse):
+            equations, end, totals = self.block(side, now, latest)
+            results = tuple(self.substitution.get(r, r) if isinstance(r, Var) else r for r in side.results)
+            sides.append(Block(tuple(equations), (*results, *totals)))
+            ends.append(end)
+        pairs = zip(sides[0].results, sides[1].results, strict=True)
+        slot = [r is ends[0] and s is ends[1] for r, s in pairs].index(True)
+        totals = [Var("total", t.type) for t in latest]
+        made = Equation((*equation.outs, *totals), If(op.test, *sides), equation.span)
+        return made, equation.outs[slot], totals
+
+    def renamed(self, equation: Equation) -> Equation:
+        if not self.substitution:
+            return equation
+        return substitute(Block((equation,), ()), self.substitution).equations[0]

@@ -1,0 +1,160 @@
+"""Parts of `unzip`: what is split by a mask, what may be run again, what may be kept.
+
+for i in range(n):                     for i in range(n):
+    check i < len(x)                       y = sin(x[i])       # run again: the checks have passed,
+    y = sin(x[i])              ->
+    z = rng.normal()                                           # but the stream has moved on
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from autodiff.activity import Mask
+from autodiff.jvp import zeros
+from autodiff.sizes.scope import Brings, bound, called, mentions
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
+from codegen.ir.build import Builder
+from codegen.ir.substitution import blocks, sizes
+from codegen.primitives import ROWS
+
+Split = tuple[list[Equation], list[Equation]]  # known, linear
+
+
+class Unbounded(Exception):
+    """Values of a loop's iterations are wanted, but it has no known number of them."""
+
+
+def condition(
+    op: For | While,
+) -> tuple[Atom, tuple[Equation, ...], tuple[Var, ...], tuple[Atom, ...], Block]:
+    """A loop as a while: its test and what computes it, its counter, the counter's start and how it goes on."""
+    if isinstance(op, While):
+        return op.cond.results[0], op.cond.equations, (), (), Block((), ())
+    b, step = Builder(checked=False), Builder(checked=False)
+    test = b.atom(b.apply("lt" if op.step > 0 else "gt", op.index, op.stop))
+    onward = step.atom(step.apply("add", op.index, op.step, name=op.index.name))
+    return test, tuple(b.equations), (op.index,), (op.start,), step.block((onward,))
+
+
+RAGGED_DRAW = (
+    "random numbers are drawn here in an array whose size changes from one iteration to the next; a "
+    "derivative would have to keep them: draw them before the loop"
+)
+GROWING = (
+    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its "
+    "values: allocate it at its final size before the loop and write into it"
+)
+
+
+def parted(items: Iterable[Any], flags: Mask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Those without a flag, and those with one."""
+    pairs = list(zip(items, flags, strict=True))
+    return tuple(x for x, flag in pairs if not flag), tuple(x for x, flag in pairs if flag)
+
+
+def inside(equations: Iterable[Equation], brought: Brings) -> set[Var]:
+    """What equations bind at their own level."""
+    return {v for e in equations for v in bound(e, brought)}
+
+
+def hoist(known: list[Equation], own: set[Var], brought: Brings) -> Split:
+    """Integer arithmetic that a loop's body does not change, and the rest: sizes of what inner loops save."""
+    moved: list[Equation] = []
+    rest: list[Equation] = []
+    here = own | inside(known, brought)
+    for equation in known:
+        if is_size(equation) and not any(v in here for v in mentions(equation, brought)):
+            moved.append(equation)
+            here.difference_update(equation.outs)
+        else:
+            rest.append(equation)
+    return moved, rest
+
+
+def is_size(equation: Equation) -> bool:
+    op = equation.op
+    plain = isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul", "maximum", "minimum")
+    return plain and equation.outs[0].type.dtype == "i8" and not equation.outs[0].type.rank
+
+
+def storable(var: Var, inside: set[Var]) -> bool:
+    """Are its sizes known before the scope is entered?"""
+    return not any(d in inside for d in sizes(var.type))
+
+
+def keep(equation: Equation) -> list[Equation]:
+    """The equation, unless it has neither outs nor effects."""
+    return [equation] if equation.outs or quiet(equation) is not equation else []
+
+
+def quiet(equation: Equation) -> Equation:
+    """The equation without the effects inside it (what is run again has passed its checks)."""
+    op = equation.op
+    if not blocks(op):
+        return equation
+    made = [quiet_block(block) for block in blocks(op)]
+    if all(new is old for new, old in zip(made, blocks(op), strict=True)):
+        return equation
+    match op:
+        case If():
+            return replace(equation, op=If(op.test, *made))
+        case For():
+            return replace(equation, op=replace(op, body=made[0]))
+        case While():
+            return replace(equation, op=replace(op, cond=made[0], body=made[1]))
+        case _:
+            return equation
+
+
+def quiet_block(block: Block) -> Block:
+    kept = tuple(quiet(e) for e in block.equations if e.outs)
+    same = len(kept) == len(block.equations) and all(
+        a is b for a, b in zip(kept, block.equations, strict=True)
+    )
+    return block if same else Block(kept, block.results)
+
+
+def fillers(saved: list[Var]) -> tuple[list[Equation], list[Atom]]:
+    """Zeros for what the other branch saves."""
+    b = Builder(checked=False)
+    atoms = [filler(b, v.type) for v in saved]
+    return b.equations, atoms
+
+
+def filler(b: Builder, type_: Type) -> Atom:
+    if type_.is_float:
+        return zeros(b, type_)
+    zero = Lit(False if type_.dtype == "b1" else 0, Type(type_.dtype))
+    return b.atom(b.apply("full", zero, *type_.shape, dtype=type_.dtype)) if type_.rank else zero
+
+
+def own_stream(b: Builder, init: Atom) -> Atom:
+    """A stream of its own for the run that only counts."""
+    if init.type.dtype != "rng" or not isinstance(init, Var):
+        return init
+    own = Var(init.name, init.type)
+    b.emit((own,), Apply(ROWS["copy"], (init,)))
+    return own
+
+
+def reads_histories(second: Equation, first: list[Equation], brought: Brings) -> bool:
+    """Does the linear loop read anything that the first one saved?"""
+    made = {v for e in first for v in bound(e, brought)}
+    return any(v in made for v in mentions(second, brought))
+
+
+def recursive(program: Program, name: str) -> bool:
+    """Can a call of `name` lead to another call of it?"""
+    seen: set[str] = set()
+    todo = [name]
+    while todo:
+        for other in called(program.functions[todo.pop()].body):
+            if other == name:
+                return True
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
+    return False

@@ -1,0 +1,165 @@
+"""Sizes that loops and branches do not change, recognised as the sizes they are.
+
+    b: f8[m] = for i ... with b': f8[k] = a: f8[n]           b: f8[n] = for i ... with b': f8[n] = a: f8[n]
+        c: f8[k] = sin(b')                            ->         c: f8[n] = sin(b')
+        yield c                                                  yield c
+
+An array that a loop assigns anew may change its size, so the front end gives it a size of its own. A
+derivative keeps the array's values iteration by iteration, for which the size must be known beforehand. All
+such sizes are taken to be those of the initial values, and given up again where the body contradicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from autodiff.sizes.scope import brings
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.substitution import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
+
+Env = dict[Var, Atom]
+Brought = Mapping[Var, tuple[Var, ...]]
+
+
+def settle(program: Program) -> Program:
+    """`program` with every size that is known to be another one replaced by it."""
+    return ir.program({name: settle_function(f) for name, f in program.functions.items()}, program.main)
+
+
+def settle_function(function: Function) -> Function:
+    brought = brings(function)
+    return replace(function, body=settle_block(function.body, {}, brought))
+
+
+def settle_block(block: Block, env: Env, brought: Brought) -> Block:
+    equations = tuple(settle_equation(e, env, brought) for e in block.equations)
+    return Block(equations, tuple(env.get(r, r) if isinstance(r, Var) else r for r in block.results))
+
+
+def settle_equation(equation: Equation, env: Env, brought: Brought) -> Equation:
+    match equation.op:
+        case For() | While() as loop:
+            init = tuple(env.get(u, u) if isinstance(u, Var) else u for u in loop.init)
+            assumed = first_guess(loop.carried, init, brought)
+            while True:
+                made = attempt(loop, {**env, **assumed}, brought)
+                wrong = contradicted(loop, made, assumed)
+                if not wrong:
+                    break
+                assumed = {d: n for d, n in assumed.items() if d not in wrong}
+            known = [tuple(p.type.shape) for p in made.carried]
+            fixed = set(assumed.values())
+            out_sizes(
+                equation.outs, known, brought, env, {d for s in known for d in s if own(d, made, fixed)}
+            )
+            return Equation(tuple(keep(o, env) for o in equation.outs), made, equation.span)
+        case If(test, then, orelse):
+            sides = [settle_block(side, dict(env), brought) for side in (then, orelse)]
+            bound = {v for side in sides for e in side.equations for o in e.outs for v in (o, *sizes(o.type))}
+            shapes = [joined(a.type, b.type) for a, b in zip(sides[0].results, sides[1].results, strict=True)]
+            out_sizes(equation.outs, shapes, brought, env, bound)
+            new_test = env.get(test, test) if isinstance(test, Var) else test
+            return Equation(tuple(keep(o, env) for o in equation.outs), If(new_test, *sides), equation.span)
+        case op:
+            made_op = rewrite_op(op, env, keep)
+            return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)
+
+
+def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brought) -> Env:
+    """Every size that a carried value brings is that of its initial value."""
+    guess: Env = {}
+    for p, u in zip(carried, init, strict=True):
+        for d, n in zip(p.type.shape, u.type.shape, strict=True):
+            if isinstance(d, Var) and any(d in brought.get(q, ()) for q in carried):
+                guess.setdefault(d, as_atom(n))
+    return guess
+
+
+def attempt(loop: For | While, env: Env, brought: Brought) -> For | While:
+    """The loop with sizes replaced as `env` has it."""
+    env = dict(env)
+    head = rewrite_op(replace(loop, body=Block((), loop.body.results)), dict(env), keep)
+    assert isinstance(head, For | While)
+    carried = tuple(keep(p, env) for p in loop.carried)
+    body = settle_block(loop.body, env, brought)
+    if isinstance(loop, While):
+        cond = settle_block(loop.cond, env, brought)
+        return While(carried, head.init, cond, body)
+    assert isinstance(head, For)
+    return replace(head, carried=carried, body=body)
+
+
+def contradicted(loop: For | While, made: For | While, assumed: Env) -> set[Var]:
+    """The assumed sizes that a value handed to the next iteration does not have."""
+    wrong = set()
+    for old, p, result in zip(loop.carried, made.carried, made.body.results, strict=True):
+        for d, n, m in zip(old.type.shape, p.type.shape, result.type.shape, strict=True):
+            if isinstance(d, Var) and d in assumed and not same_dim(n, m):
+                wrong.add(d)
+    return wrong
+
+
+def own(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:
+    """Is it a size that the loop's carried values bring, and so unknown outside?"""
+    init = {n for u in loop.init for n in u.type.shape}
+    return isinstance(d, Var) and d not in fixed and d not in init
+
+
+def out_sizes(
+    outs: tuple[Var, ...],
+    shapes: Sequence[tuple[Dim | None, ...]],
+    brought: Brought,
+    env: Env,
+    inside: set[Var] | set[Dim],
+) -> None:
+    """The sizes that outs bring are those found, where these are known outside."""
+    for out, shape in zip(outs, shapes, strict=True):
+        for d, n in zip(out.type.shape, shape, strict=True):
+            fresh = isinstance(d, Var) and any(d in brought.get(o, ()) for o in outs)
+            if isinstance(d, Var) and fresh and n is not None and n not in inside:
+                env.setdefault(d, as_atom(n))
+
+
+def joined(a: Type, b: Type) -> tuple[Dim | None, ...]:
+    return tuple(n if same_dim(n, m) else None for n, m in zip(a.shape, b.shape, strict=True))
+
+
+def as_atom(n: Dim) -> Atom:
+    return Lit(n, Type("i8")) if isinstance(n, int) else n
+
+
+def loosen(program: Program) -> Program:
+    """`program` in which a size that is only read to stand in types is brought by what has it.
+
+    A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes.
+    """
+    used = {a for f in program.functions.values() for a in operands(f.body)}
+    return ir.program({name: loosened(f, used) for name, f in program.functions.items()}, program.main)
+
+
+def loosened(function: Function, used: set[Atom]) -> Function:
+    read = {
+        e.outs[0]: Var(e.outs[0].name, e.outs[0].type)
+        for e in equations(function.body)
+        if isinstance(e.op, Apply) and e.op.primitive.name == "index" and e.outs[0].type.dtype == "i8"
+    }
+    env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
+    return replace(function, body=substitute(function.body, env)) if env else function
+
+
+def equations(block: Block) -> Iterator[Equation]:
+    for equation in block.equations:
+        yield equation
+        for inner in blocks(equation.op):
+            yield from equations(inner)
+
+
+def operands(block: Block) -> Iterator[Atom]:
+    """All atoms that a block reads as values."""
+    for equation in equations(block):
+        yield from reads(equation.op)
+        for inner in blocks(equation.op):
+            yield from inner.results
+    yield from block.results

@@ -1,0 +1,66 @@
+"""Sizes that only linear parameters bring become parameters of their own.
+
+    def running_jvp(u_dot: f8[n]):               def running_jvp(n, u_dot: f8[n]):
+        v_dot = zeros(n); ...            ->          v_dot = zeros(n); ...
+    t = running_jvp(x_dot)                       t = running_jvp(m, x_dot)        x_dot: f8[m]
+
+The known half of a function is not given its linear parameters, and what it computes may have their sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from autodiff.activity import Mask, depends
+from codegen import ir
+from codegen.ir import Atom, Call, Equation, Function, Program, Var
+from codegen.ir.build import literal
+from codegen.ir.substitution import keep, replaced, rewrite, sizes
+
+
+class Place(NamedTuple):
+    """The axis of a parameter that has a size."""
+
+    param: int
+    axis: int
+
+
+def explicit(program: Program, linear: Mask) -> Program:
+    """`program`, whose main function is linear in the parameters chosen by `linear`."""
+    lost: dict[str, dict[Var, Place]] = {}
+    for name, mask in depends(program, program.main, linear):
+        if name != program.main:
+            lost.setdefault(name, {}).update(brought(program.functions[name], mask))
+    if not any(lost.values()):
+        return program
+
+    def given(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
+        """A call with these sizes before its operands."""
+        op = equation.op
+        if not isinstance(op, Call) or not lost.get(op.function):
+            return None
+        operands = replaced(op.operands, env)
+        dims = (operands[p].type.shape[axis] for p, axis in lost[op.function].values())
+        passed = tuple(literal(d) if isinstance(d, int) else d for d in dims)
+        outs = tuple(keep(o, env) for o in equation.outs)
+        return [replace(equation, outs=outs, op=Call(op.function, (*passed, *operands)))]
+
+    def made(function: Function) -> Function:
+        params = (*lost.get(function.name, ()), *function.params)
+        return replace(function, params=params, body=rewrite(function.body, {}, keep, given))
+
+    return ir.program({name: made(f) for name, f in program.functions.items()}, program.main)
+
+
+def brought(function: Function, linear: Mask) -> dict[Var, Place]:
+    """The sizes that a function has from its linear parameters alone, and where."""
+    known = {
+        d for p, flag in zip(function.params, linear, strict=True) if not flag for d in (p, *sizes(p.type))
+    }
+    return {
+        d: Place(k, axis)
+        for k, p in enumerate(function.params)
+        for axis, d in enumerate(p.type.shape)
+        if isinstance(d, Var) and d not in known
+    }

@@ -1,0 +1,88 @@
+"""Sizes that the results of branches and calls bring become results of their own.
+
+    w: f8[m] = if t:                            m: i8, w: f8[m] = if t:
+      yield x        (x: f8[n])        ->         yield n, x
+    else:                                       else:
+      yield y        (y: f8[k])                   yield k, y
+
+A return sweep makes cotangents of a result's size where only the result's tangent is left, which it does not run.
+The size is known: it does not depend on a tangent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from autodiff.sizes.scope import Brings, brings, own_main
+from codegen import ir
+from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.substitution import sizes
+
+Place = tuple[int, int]  # a result and its axis
+
+
+def with_sizes(program: Program) -> Program:
+    """`program`, in which branches and calls of functions give the sizes that their results bring."""
+    program = own_main(program)
+    given = {name: list(places(f)) for name, f in program.functions.items() if name != program.main}
+    return ir.program(
+        {name: Sizes(given, brings(f)).function(f) for name, f in program.functions.items()}, program.main
+    )
+
+
+def places(function: Function) -> dict[Place, Dim]:
+    """Where among a function's results the sizes stand that its parameters do not have, each once."""
+    known = {v for p in function.params for v in (p, *sizes(p.type))}
+    found: dict[Dim, Place] = {}
+    for k, result in enumerate(function.body.results):
+        for axis, d in enumerate(result.type.shape):
+            if isinstance(d, Var) and d not in known:
+                found.setdefault(d, (k, axis))
+    return {place: d for d, place in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """One function; `given`: which sizes each function of the program gives before its results."""
+
+    given: dict[str, list[Place]]
+    brought: Brings
+
+    def function(self, function: Function) -> Function:
+        listed = self.given.get(function.name, [])
+        body = self.block(function.body)
+        return replace(function, body=replace(body, results=(*sized(body, listed), *body.results)))
+
+    def block(self, block: Block) -> Block:
+        return Block(tuple(self.equation(e) for e in block.equations), block.results)
+
+    def equation(self, equation: Equation) -> Equation:
+        op, outs = equation.op, equation.outs
+        new = [d for out in outs for d in self.brought.get(out, ())]
+        match op:
+            case Call(function) if listed := self.given.get(function):
+                dims = []
+                for k, axis in listed:
+                    d = outs[k].type.shape[axis]
+                    dims.append(d if d in new and d not in dims else Var("n", Type("i8")))
+                return replace(equation, outs=(*dims, *outs))
+            case If(test, then, orelse):
+                found = {d: (k, outs[k].type.shape.index(d)) for d in new for k in [holder(outs, d)]}
+                sides = (self.block(side) for side in (then, orelse))
+                sides = (Block(s.equations, (*sized(s, list(found.values())), *s.results)) for s in sides)
+                return replace(equation, outs=(*found, *outs), op=If(test, *sides))
+            case For():
+                return replace(equation, op=replace(op, body=self.block(op.body)))
+            case While():
+                return replace(equation, op=replace(op, body=self.block(op.body), cond=self.block(op.cond)))
+        return equation
+
+
+def holder(outs: tuple[Var, ...], d: Var) -> int:
+    return next(k for k, out in enumerate(outs) if d in out.type.shape)
+
+
+def sized(block: Block, listed: list[Place]) -> list[ir.Atom]:
+    """The sizes at these places of a block's results."""
+    dims = [block.results[k].type.shape[axis] for k, axis in listed]
+    return [Lit(d, Type("i8")) if isinstance(d, int) else d for d in dims]

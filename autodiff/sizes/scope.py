@@ -1,0 +1,197 @@
+"""Scopes for passes that move equations: which size is brought by what, what is mentioned, fresh Vars.
+
+The passes of this package put copies of equations into sibling scopes (a loop's body runs forward in one
+loop and again in another) and leave the copies their Vars: substitution-free, so that an equation stays
+recognisable. `refresh` then gives each scope Vars of its own, which is what `check` asks for.
+
+    for i in range(n):  y = sin(x[i])            for i in range(n):  y = sin(x[i])
+    for i in range(n):  y = sin(x[i])     ->     for i in range(n):  y' = sin(x[i])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from codegen import ir
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Lit,
+    Operation,
+    Program,
+    Type,
+    Var,
+    While,
+)
+from codegen.ir.substitution import binders, blocks, reads, sizes
+
+Brings = Mapping[Var, tuple[Var, ...]]
+
+
+def brings(function: Function) -> dict[Var, tuple[Var, ...]]:
+    """Binder -> the sizes it brings into scope, for every binder of a function whose Vars are unique."""
+    found: dict[Var, tuple[Var, ...]] = {}
+    seen: set[Var] = set()
+
+    def bind(variables: Iterable[Var]) -> None:
+        for var in variables:
+            new = tuple(dict.fromkeys(d for d in sizes(var.type) if d not in seen))
+            seen.update(new)
+            seen.add(var)
+            if new:
+                found[var] = new
+
+    def walk(block: Block) -> None:
+        for equation in block.equations:
+            bind(binders(equation.op))
+            for inner in blocks(equation.op):
+                walk(inner)
+            bind(equation.outs)
+
+    bind(function.params)
+    walk(function.body)
+    return found
+
+
+def bound(equation: Equation, brought: Brings) -> tuple[Var, ...]:
+    """The Vars an equation binds for what follows it."""
+    return (*equation.outs, *(d for out in equation.outs for d in brought.get(out, ())))
+
+
+def mentions(equation: Equation, brought: Brings) -> dict[Var, None]:
+    """The Vars from outside that an equation mentions, sizes in its types included."""
+    found: dict[Var, None] = {}
+    for atom in reads(equation.op):
+        if isinstance(atom, Var):
+            found[atom] = None
+    inner = binders(equation.op)
+    own = {*inner, *(d for v in inner for d in brought.get(v, ()))}
+    for var in inner:
+        found.update((d, None) for d in sizes(var.type) if d not in own)
+    for block in blocks(equation.op):
+        found.update((v, None) for v in free(block, brought) if v not in own)
+    mine = set(bound(equation, brought))
+    for out in equation.outs:
+        found.update((d, None) for d in sizes(out.type) if d not in mine)
+    return found
+
+
+def free(block: Block, brought: Brings) -> dict[Var, None]:
+    """The Vars from outside that a block mentions, in order."""
+    found = mentioned(block.equations, brought)
+    inside = {v for e in block.equations for v in bound(e, brought)}
+    found.update((r, None) for r in block.results if isinstance(r, Var) and r not in inside)
+    return found
+
+
+def mentioned(equations: Iterable[Equation], brought: Brings) -> dict[Var, None]:
+    """The Vars from outside that consecutive equations mention, in order."""
+    found: dict[Var, None] = {}
+    inside: set[Var] = set()
+    for equation in equations:
+        found.update((v, None) for v in mentions(equation, brought) if v not in inside)
+        inside.update(bound(equation, brought))
+    return found
+
+
+def refresh(program: Program) -> Program:
+    """`program` with each binder a Var of its own; siblings may have shared theirs."""
+    return ir.program({name: refresh_function(f) for name, f in program.functions.items()}, program.main)
+
+
+Env = dict[Var, Var]
+
+
+def refresh_function(function: Function) -> Function:
+    env: Env = {}
+    params = fresh(function.params, env)
+    return replace(function, params=params, body=refresh_block(function.body, env))
+
+
+def fresh(variables: tuple[Var, ...], env: Env) -> tuple[Var, ...]:
+    """New Vars for binders, in order, entered in `env` with the sizes that they bring."""
+    made = []
+    for var in variables:
+        for d in sizes(var.type):
+            if d not in env:
+                env[d] = Var(d.name, d.type)
+        env[var] = Var(var.name, renamed(var.type, env))
+        made.append(env[var])
+    return tuple(made)
+
+
+def renamed(type_: Type, env: Env) -> Type:
+    return replace(type_, shape=tuple(env[d] if isinstance(d, Var) else d for d in type_.shape))
+
+
+def refresh_block(block: Block, env: Env) -> Block:
+    env = dict(env)
+    equations = []
+    for equation in block.equations:
+        op = refresh_op(equation.op, env)
+        equations.append(Equation(fresh(equation.outs, env), op, equation.span))
+    return Block(tuple(equations), placed(block.results, env))
+
+
+def refresh_op(op: Operation, env: Env) -> Operation:
+    match op:
+        case Apply() | Call():
+            return replace(op, operands=placed(op.operands, env))
+        case If():
+            return If(placed((op.test,), env)[0], refresh_block(op.then, env), refresh_block(op.orelse, env))
+        case For():
+            (start, stop), init, inner = placed((op.start, op.stop), env), placed(op.init, env), dict(env)
+            index, *carried = fresh((op.index, *op.carried), inner)
+            return For(
+                index, start, stop, op.step, tuple(carried), init, refresh_block(op.body, inner), op.kind
+            )
+        case While():
+            first, inner = placed(op.init, env), dict(env)
+            slots = fresh(op.carried, inner)
+            return While(slots, first, refresh_block(op.cond, inner), refresh_block(op.body, inner))
+        case _:
+            assert_never(op)
+
+
+def placed(atoms: tuple[Atom, ...], env: Env) -> tuple[Atom, ...]:
+    return tuple(a if isinstance(a, Lit) else env[a] for a in atoms)
+
+
+def own_main(program: Program) -> Program:
+    """`program` with a main function that nothing calls, so that its results may be chosen freely."""
+    entry = program.entry
+    if not any(program.main in called(f.body) for f in program.functions.values()):
+        return program
+    env: Env = {}
+    params = fresh(entry.params, env)
+    outs = tuple(Var(r.name if isinstance(r, Var) else "t", r.type) for r in entry.body.results)
+    inside = {d for o in outs for d in sizes(o.type)} - set(env)
+    env.update({d: Var(d.name, d.type) for d in inside})
+    outs = tuple(Var(o.name, renamed(o.type, env)) for o in outs)
+    name = fresh_name(program.main, program.functions)
+    body = Block((Equation(outs, Call(program.main, params), entry.span),), outs)
+    made = Function(name, params, body, entry.span, entry.doc)
+    return ir.program({**program.functions, name: made}, name)
+
+
+def called(block: Block) -> set[str]:
+    """The functions that a block calls."""
+    found = {e.op.function for e in block.equations if isinstance(e.op, Call)}
+    return found.union(*(called(inner) for e in block.equations for inner in blocks(e.op)))
+
+
+def fresh_name(base: str, taken: Iterable[str]) -> str:
+    """`base`, with a number if it is taken."""
+    used = set(taken)
+    name, k = base, 2
+    while name in used:
+        name, k = f"{base}{k}", k + 1
+    return name

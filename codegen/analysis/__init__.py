@@ -1,0 +1,1 @@
+"""What is known of a program: asked by passes, changed by none."""

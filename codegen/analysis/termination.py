@@ -1,0 +1,74 @@
+"""Loops that nothing ends: refuse_endless : Program -> Program, or SourceError at the loop.
+
+    while n == n:        for ints the condition is simplified to True
+        k += 1
+
+No compiler takes what follows such a loop, and nothing would come to it.
+
+    while n > 0:         ends or never does, whatever happens in it: `stuck`, and never dropped
+        k += 1
+"""
+
+from __future__ import annotations
+
+from codegen.ir import Apply, Block, Call, Equation, Lit, Operation, Program, While
+from codegen.ir.substitution import blocks, reads
+from codegen.simplify.bounds_checks import may_fail
+from codegen.source import refuse
+
+
+def refuse_endless(program: Program) -> Program:
+    """The same program."""
+    for function in program.functions.values():
+        look(program, function.body)
+    return program
+
+
+def look(program: Program, block: Block) -> None:
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, While) and is_true(op.cond) and not may_leave(program, op.body, set()):
+            raise refuse(
+                equation.span,
+                "this loop never ends: its condition always holds, and nothing leaves it; "
+                "write a condition that can become false, or a break",
+            )
+        for inner in blocks(op):
+            look(program, inner)
+
+
+def is_true(condition: Block) -> bool:
+    test = condition.results[0]
+    return isinstance(test, Lit) and bool(test.value)
+
+
+def may_leave(program: Program, block: Block, seen: set[str]) -> bool:
+    """Whether something in a block, or in what it calls, may raise."""
+    return any(leaves(program, equation, seen) for equation in block.equations)
+
+
+def leaves(program: Program, equation: Equation, seen: set[str]) -> bool:
+    match equation.op:
+        case Apply(primitive):
+            return primitive.effect or may_fail(equation)
+        case Call(name):
+            if name in seen:
+                return False
+            seen.add(name)
+            return may_leave(program, program.functions[name].body, seen)
+        case op:
+            return any(may_leave(program, inner, seen) for inner in blocks(op))
+
+
+def stuck(op: Operation) -> bool:
+    """Whether it is a loop whose condition hangs on nothing that it changes."""
+    return isinstance(op, While) and not mentions(op.cond, set(op.carried))
+
+
+def mentions(block: Block, those: set[object]) -> bool:
+    if not those.isdisjoint(block.results):
+        return True
+    return any(
+        not those.isdisjoint(reads(e.op)) or any(mentions(inner, those) for inner in blocks(e.op))
+        for e in block.equations
+    )

@@ -1,0 +1,151 @@
+"""Emitted text as a module: load : (text, name) -> module.
+
+    module = load("def f(x):\n    return x + 1.0\n", "f")
+
+The text lies in a file of the cache directory, named after `name` and a hash of the text, so that
+tracebacks, pdb and inspect.getsource show it. What is run is the text that was given, whatever is in the file. Machine
+code is kept beside it (machine_code.py), and so is the code that Python makes of long texts.
+
+A module stands alone, so it brings along what it calls: random streams, elementary functions, searches. A function
+whose text has been met before is compiled in a module of its own, once for all that bring it along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import linecache
+import marshal
+import os
+import re
+import sys
+from functools import cache, partial
+from pathlib import Path
+from threading import RLock
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from codegen.backend.closure import closure
+from codegen.backend.disk_cache import cache_directory, found, put, short, write
+from codegen.backend.machine_code import PACKAGE, Linked, release
+from codegen.backend.numba_compiler import Lean
+from codegen.process_cache import FORGET
+
+LONG = 20_000  # characters, which take Python 10 ms
+
+LOADED: set[str] = set()  # the files of all modules
+LOADING = RLock()
+
+
+def load(text: str, name: str) -> ModuleType:
+    """The module of `text`; one text is loaded once per process, whatever thread comes first.
+
+    The cache directory is $AUTOBATCH_CACHE_DIR, else the user's own (`cache_directory`). Where it cannot be
+    written there is no file, with a RuntimeWarning, and tracebacks show the text all the same.
+    """
+    with LOADING:
+        return loaded(text, re.sub(r"\W", "_", name))
+
+
+def forget() -> None:
+    """The modules and their lines. Their functions, where something still has one, are compiled again when called."""
+    with LOADING:
+        loaded.cache_clear()
+        for name in [name for name in sys.modules if name.startswith(f"{PACKAGE}.")]:
+            module = sys.modules.pop(name)
+            linecache.cache.pop(str(module.__file__), None)
+            release(list(vars(module).values()))
+
+
+FORGET.append(forget)
+
+
+@cache
+def loaded(text: str, name: str) -> ModuleType:
+    path = place(text, name)
+    stem = path.stem
+    show(path, text)
+    spec = importlib.util.spec_from_file_location(f"{PACKAGE}.{stem}", path)
+    if spec is None:
+        raise ImportError(f"{path} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(PACKAGE, ModuleType(PACKAGE))  # by which pickle finds what is in it
+    sys.modules[module.__name__] = module
+    LOADED.add(str(path))
+    exec(code(text, path), vars(module))
+    for each in vars(module).values():
+        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
+            each.elsewhere = partial(elsewhere, text)
+    return module
+
+
+def place(text: str, name: str) -> Path:
+    return cache_directory() / f"{name[:40]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py"
+
+
+MET: set[Path] = set()  # where the modules of functions that were met once would be
+
+
+def elsewhere(text: str, function: FunctionType) -> Any:
+    """A function of a module of this text, in a module of its own: None before it is met again.
+
+    None also where it cannot be moved: one that raises says where. The compiler's lock is held.
+    """
+    name = function.__name__
+    own = closure(text, name)
+    if own is None or "raise" in own.text or own.used & function.__globals__.keys() - own.defined:
+        return None
+    path = place(own.text, name)
+    if path not in MET and not path.exists():
+        MET.add(path)
+        return None
+    moved = vars(loaded(own.text, name))[name]
+    if not isinstance(moved._cache, Linked):
+        moved._cache = Linked(moved.py_func)
+    return moved
+
+
+def show(path: Path, text: str) -> None:
+    """The file that holds the text; where there can be none, what shows lines is told them."""
+    content = text.encode()
+    try:
+        there = path.read_bytes() == content
+    except OSError:
+        there = False
+    if not there and not write(path, content):
+        linecache.cache[str(path)] = len(text), None, text.splitlines(keepends=True), str(path)
+
+
+NUMBAS, OURS = r"^from numba import ", "from codegen.backend.machine_code import "
+
+
+def code(text: str, path: Path) -> CodeType:
+    """What Python makes of the text, with machine code kept by this library instead of Numba."""
+    if len(text) < LONG:
+        return made(text, path)
+    python = sys.implementation.cache_tag, importlib.util.MAGIC_NUMBER
+    name = f"{short(path.stem, text, path, OURS, *python)}.code"
+    kept = found(name)
+    if kept is None:
+        kept = marshal.dumps(made(text, path))
+        put(name, kept)
+    found_code: CodeType = marshal.loads(kept)
+    return found_code
+
+
+def made(text: str, path: Path) -> CodeType:
+    return compile(re.sub(NUMBAS, OURS, text, flags=re.MULTILINE), path, "exec", dont_inherit=True)
+
+
+def unlock() -> None:
+    """In a child, where no other thread of its parent's is that could."""
+    global LOADING
+    LOADING = RLock()
+
+
+os.register_at_fork(after_in_child=unlock)
+
+
+def is_emitted(file: str) -> bool:
+    """Whether a module that was loaded lies there."""
+    return file in LOADED

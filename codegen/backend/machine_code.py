@@ -1,0 +1,171 @@
+"""Numba as emitted text sees it: machine code is kept as everything is that this library keeps.
+
+    from codegen.backend.machine_code import njit     # what `load` runs where the text says: from numba import njit
+
+
+    @njit(cache=True, error_model="numpy")
+    def f(x): ...
+
+Numba's own cache raises where the disk is full or a file damaged, compiles again where it can read but not write, and
+has an index of numbered files, which processes that write at the same time can leave with another function's code.
+Here each signature of a function is one file, named after all that its code hangs on; the place of the text among it,
+which what is raised has in it.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import typeinfer
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from codegen.backend.disk_cache import cache_directory, damaged, found, put, short
+from codegen.backend.numba_compiler import is_bare, lean
+
+PACKAGE = "autobatch_cache"  # of all emitted modules
+
+
+def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
+    """numba.njit(...), or the same with machine code kept by this library."""
+    plain: Any = numba.njit  # older Numba says nothing of types
+
+    def decorate(function: FunctionType) -> Any:
+        dispatcher: Any = plain(**options)(function)
+        if not hasattr(dispatcher, "_cache"):  # NUMBA_DISABLE_JIT
+            return dispatcher
+        lean(dispatcher)
+        if cache:
+            dispatcher._cache = MachineCode(function)
+        if signatures:
+            with typeinfer.register_dispatcher(dispatcher):  # it may call itself
+                for signature in signatures:
+                    dispatcher.compile(signature)
+                dispatcher.disable_compile()
+        return dispatcher
+
+    return decorate
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(numba, name)
+
+
+def compile_anew(functions: list[Any]) -> None:
+    """From here on these are compiled where they have not been yet, whatever is kept."""
+    for function in functions:
+        if isinstance(kept := getattr(function, "_cache", None), MachineCode):
+            kept.is_read = False
+
+
+def release(functions: list[Any]) -> None:
+    """Numba's code refers to the module that refers to it, where Python's garbage collection does not see it."""
+    for function in functions:
+        if not hasattr(function, "_reset_overloads"):
+            continue
+        function._make_finalizer()()
+        function._reset_overloads()
+        function.disable_compile(False)
+        if isinstance(kept := function._cache, MachineCode):  # which finds modules by names that are free now
+            kept.is_read = kept.is_enabled = False
+
+
+class MachineCode:
+    """What a dispatcher of Numba's asks for code before it compiles, and gives it to afterwards."""
+
+    def __init__(self, function: FunctionType):
+        self.function = function
+        self.is_read = self.is_enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_directory())
+
+    def enable(self) -> None:
+        self.is_enabled = True
+
+    def disable(self) -> None:
+        self.is_enabled = False
+
+    def flush(self) -> None:
+        self.is_read = False
+
+    def name(self, signature: Any, codegen: Any) -> str:
+        code = self.function.__code__
+        words = (
+            code.co_filename,
+            code.co_firstlineno,
+            code.co_code.hex(),
+            signature,
+            codegen.magic_tuple(),
+            *versions(),
+        )
+        return f"{short(Path(code.co_filename).stem, code.co_name, *words)}.machine"
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The code for a signature, or None."""
+        if not (self.is_enabled and self.is_read):
+            return None
+        target_context.refresh()
+        name = self.name(signature, target_context.codegen())
+        if (content := found(name)) is None:
+            return None
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(content))
+        except Exception:  # it is what was written, and yet of no use
+            damaged(name)
+            return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        if is_bare(data):
+            return  # it is within its callers
+        if self.is_enabled and not data.lifted and not data.library.has_dynamic_globals:
+            *state, _ = data._reduce()
+            put(self.name(signature, data.codegen), dumps((*state, environments(data))))
+
+
+class Linked(MachineCode):
+    """Keeps what callers link: LLVM's text of a function, optimised, instead of machine code."""
+
+    def name(self, signature: Any, codegen: Any) -> str:
+        return f"{super().name(signature, codegen).removesuffix('.machine')}.linked"
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        if not is_bare(data) or data.lifted or data.library.has_dynamic_globals:
+            return
+        if not data.library.reads_environment:
+            put(self.name(signature, data.codegen), dumps(linked(data)))
+
+
+def linked(result: Any) -> tuple[Any, ...]:
+    """What `CompileResult._rebuild` takes, of a bare function that reads no environment."""
+    result.fndesc.typemap = result.fndesc.calltypes = None
+    library = result.library.serialize_using_bitcode()
+    found = result.fndesc, result.environment, result.signature, result.objectmode, result.lifted
+    return library, *found, "", result.reload_init, ()
+
+
+def environments(result: Any) -> tuple[Any, ...]:
+    """Those that its code may read; functions in modules of their own read none, and these may not be there later."""
+    own = result.fndesc.modname
+    return tuple(
+        each
+        for each in result._find_referenced_environments()
+        if (name := each.globals["__name__"]) == own or not name.startswith(f"{PACKAGE}.")
+    )
+
+
+MADE = "6"  # another number where the same text is compiled to other code
+
+
+def versions() -> tuple[str, ...]:
+    """Of all that makes machine code."""
+    return MADE, str(sys.implementation.cache_tag), np.__version__, numba.__version__, llvmlite.__version__

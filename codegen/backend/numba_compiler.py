@@ -1,0 +1,265 @@
+"""How Numba compiles what this library emits, in two thirds of the time: lean : dispatcher -> None.
+
+Functions that only compiled code calls. Numba makes of each function what Python could call: a wrapper that takes
+Python's objects, another for C, and machine code of both, of the function and of all that it calls. Compiled code
+needs LLVM's text of a function alone, optimised, to link it into its own. So wrappers are made when Python calls, and
+machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
+
+Types of scalar arithmetic. For each `a + b` Numba tries all that `+` may mean, arrays first. What an operator gives for
+types of numbers is kept. Options of compilation are part of the keys that Numba looks functions up by; it makes
+dictionaries of all their values to compare two, which mostly are one.
+
+What LLVM does is in numba_library.py. Both stand in for methods of Numba's. Versions that they were not tried with
+compile functions as they do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numba
+from numba._dynfunc import make_function
+from numba.core import types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
+from numba.core.sigutils import normalize_signature
+from numba.core.targetconfig import TargetConfig
+from numba.core.types.functions import BaseFunction
+
+from codegen.backend.collector import rare_collections
+from codegen.backend.numba_library import LEVEL, Library, put_away
+
+TRIED = (0, 62), (0, 68)  # from, to
+
+
+def lean(dispatcher: Any) -> None:
+    """Have a dispatcher of Numba's compile so."""
+    version = tuple(int(part) for part in numba.__version__.split(".")[:2])
+    if type(dispatcher) is CPUDispatcher and TRIED[0] <= version <= TRIED[1]:
+        dispatcher.__class__ = Lean
+
+
+class Lean(CPUDispatcher):
+    """Compiles bare functions for compiled code, and those with wrappers for Python."""
+
+    is_bare = False  # while compiled code asks
+    has_address = False  # while a value of function type is made, which C calls
+    elsewhere: Any = None  # gives the same function for all modules that have it
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        before, self.is_bare = self.is_bare, not recurs(self)
+        args, kws = tuple(map(unliteral, args)), {name: unliteral(kws[name]) for name in kws}
+        try:
+            return super().get_call_template(args, kws)
+        finally:
+            self.is_bare = before
+
+    def compile(self, sig: Any) -> Any:
+        with global_compiler_lock, rare_collections(), quick_lookups(), libraries(self.targetctx):
+            if not self.is_bare:
+                self.forget(sig)
+            elif (entry := self.adopted(sig)) is not None:
+                return entry
+            COMPILED.append(self)
+            LEVEL.append(3 if is_in_vectors(self) else 2)
+            try:
+                return super().compile(sig)
+            finally:
+                LEVEL.pop()
+                COMPILED.pop()
+                if not COMPILED:
+                    put_away()
+
+    def adopted(self, sig: Any) -> Any:
+        """Compiled elsewhere, under a name of its own here; None where it is to be compiled here."""
+        args = tuple(normalize_signature(sig)[0])
+        if args in self.overloads or self.elsewhere is None:
+            return None
+        other = self.elsewhere(self.py_func)
+        if other is None or other is self:
+            return None
+        other.is_bare = True
+        try:
+            other.compile(sig)
+        finally:
+            other.is_bare = False
+        result = other.overloads[args]
+        if result.library.reads_environment:
+            return None
+        entry = stand_in(result.fndesc, result.environment, result.library)
+        self.targetctx.insert_user_function(entry, result.fndesc, [result.library])
+        self.overloads[args] = result._replace(entry_point=entry)
+        return entry
+
+    def get_compile_result(self, sig: Any) -> Any:
+        self.overloads.pop(tuple(normalize_signature(sig)[0]), None)
+        self.has_address = True
+        try:
+            return super().get_compile_result(sig)
+        finally:
+            self.has_address = False
+
+    def add_overload(self, cres: Any) -> None:
+        cres = cres._replace(type_annotation="")  # what `inspect_types` would print, a megabyte of objects
+        if is_bare(cres):
+            self.overloads[tuple(cres.signature.args)] = cres
+        else:
+            super().add_overload(cres)
+
+    def forget(self, sig: Any) -> None:
+        """The bare function of a signature, which cannot be called."""
+        args = tuple(normalize_signature(sig)[0])
+        if args in self.overloads and is_bare(self.overloads[args]):
+            del self.overloads[args]
+
+
+def unliteral(type_: Any) -> Any:
+    """The type of a number, where Numba would compile a function once for each that it is given as text."""
+    is_number = isinstance(type_, types.IntegerLiteral | types.BooleanLiteral)
+    return types.unliteral(type_) if is_number else type_
+
+
+def recurs(dispatcher: Any) -> bool:
+    """Whether a function or one that it calls may call itself: Numba looks such up by address while they run."""
+    seen: dict[Any, bool] = {}  # whether it is looked at still
+
+    def look(each: Any) -> bool:
+        if each in seen:
+            return seen[each]
+        seen[each] = True
+        names = each.py_func.__globals__
+        called = (names.get(name) for name in each.py_func.__code__.co_names)
+        found = any(look(c) for c in called if isinstance(c, CPUDispatcher))
+        seen[each] = found
+        return found
+
+    return look(dispatcher)
+
+
+WIDE = "use_wide_registers"  # what emitted functions call whose loops are to become vectors
+
+
+def is_in_vectors(dispatcher: Any) -> bool:
+    """Whether a function has such loops, or is called by one that has."""
+    names = dispatcher.py_func.__globals__
+    if WIDE not in names:
+        return False
+    codes = [f.py_func.__code__ for f in names.values() if isinstance(f, Lean)]
+    wide = [code for code in codes if WIDE in code.co_names]
+    return any(code is dispatcher.py_func.__code__ or dispatcher.__name__ in code.co_names for code in wide)
+
+
+def stand_in(description: Any, environment: Any, library: Any) -> Any:
+    """What the context finds a function by that Python cannot call."""
+    return make_function(description.lookup_module(), description.qualname, "", 0, environment, (library,))
+
+
+COMPILED: list[Lean] = []  # the functions that are being compiled, a callee after its caller
+
+
+def is_bare(result: Any) -> bool:
+    """Whether a result of Numba's compiler is nothing that Python can call."""
+    return isinstance(result.library, Library) and not result.library.has_wrapper
+
+
+@contextmanager
+def libraries(context: Any) -> Iterator[None]:
+    """While these functions and all that they call are compiled; the compiler's lock is held."""
+    codegen = context.codegen()
+    if codegen._library_class is Library:
+        yield
+        return
+    rtsys.initialize(context)  # Numba's own, which has addresses
+    of_numba, kind = codegen._library_class, type(context)
+    # Of the class: Numba compiles with copies of the context, whose options the wrappers need.
+    for_python, for_c, executable = (
+        kind.create_cpython_wrapper,
+        kind.create_cfunc_wrapper,
+        kind.get_executable,
+    )
+
+    def wrapper(self: Any, library: Any, description: Any, *more: Any, **options: Any) -> None:
+        if not is_for_compiled_code(description):
+            library.has_wrapper = True
+            for_python(self, library, description, *more, **options)
+
+    def c_wrapper(self: Any, library: Any, description: Any, *more: Any, **options: Any) -> None:
+        if COMPILED[-1].has_address and not is_for_compiled_code(description):
+            for_c(self, library, description, *more, **options)
+
+    def called(self: Any, library: Any, description: Any, environment: Any) -> Any:
+        if isinstance(library, Library) and library.is_linked_alone():
+            return stand_in(description, environment, library)
+        return executable(self, library, description, environment)
+
+    codegen._library_class = Library
+    kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
+        wrapper,
+        c_wrapper,
+        called,
+    )
+    try:
+        yield
+    finally:
+        kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
+            for_python,
+            for_c,
+            executable,
+        )
+        codegen._library_class = of_numba
+
+
+@contextmanager
+def quick_lookups() -> Iterator[None]:
+    """What an operator gives for types of numbers is found once, and options are compared by what is set; the
+    compiler's lock is held."""
+    kind: Any = BaseFunction
+    of_numba = kind.get_call_type
+    if of_numba.__module__ == __name__:
+        yield
+        return
+    options: Any = TargetConfig
+    equal, hashed = options.__eq__, options.__hash__
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        is_operator = getattr(self.typing_key, "__module__", None) == operator.add.__module__
+        if not is_operator or not all(isinstance(each, types.Number | types.Boolean) for each in args):
+            return of_numba(self, context, args, kws)
+        kept = self.__dict__.setdefault("signatures", {})
+        if args not in kept:
+            kept[args] = of_numba(self, context, args, kws)
+        return kept[args]
+
+    def are_equal(self: Any, other: Any) -> Any:
+        if type(self) is not type(other):
+            return equal(self, other)
+        given = self._values.keys() | other._values.keys()
+        return self is other or all(getattr(self, name) == getattr(other, name) for name in given)
+
+    def of_names(self: Any) -> int:
+        """As Numba's, which hashes the names of the options and not what they are."""
+        if type(self) not in HASHES:
+            HASHES[type(self)] = hashed(self)
+        return HASHES[type(self)]
+
+    kind.get_call_type = get_call_type
+    options.__eq__, options.__hash__ = are_equal, of_names
+    try:
+        yield
+    finally:
+        kind.get_call_type = of_numba
+        options.__eq__, options.__hash__ = equal, hashed
+
+
+HASHES: dict[type, int] = {}
+
+
+def is_for_compiled_code(description: Any) -> bool:
+    """Whether this is the function that is being compiled, and Python has not asked for it."""
+    function = COMPILED[-1].py_func
+    here = description.modname == function.__module__ and description.qualname == function.__qualname__
+    return here and COMPILED[-1].is_bare

@@ -1,0 +1,1 @@
+"""A Program as Python text: copies inserted, names and expressions chosen, statements written."""

@@ -1,0 +1,215 @@
+"""What a main function leaves in its arguments, and what its results may share with them: just before printing.
+
+    y = update x, v, i              x[i] = v                  t = add x, y
+    store y to x          ->                                  store t to x      ->      x[...] = x + y
+
+An argument that was updated in place all along holds its last contents already: its store says so alone. What is still
+needed of an argument that a store writes over is copied before. A result that has become (a part of) an argument's
+array, or another result, is copied where NumPy would have made an array of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from codegen import ir
+from codegen.emit.sink import UPDATES
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, Var, While
+from codegen.primitives.row import ROWS
+from codegen.recursion.entry_point import equations
+
+Memory = Callable[[Var], frozenset[object]]
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a result may live. `own`: the parameter whose array it is; `views`: those it may be a part of;
+    `shared`: whether it may share memory with other results."""
+
+    own: int | None = None
+    views: frozenset[int] = frozenset()
+    shared: bool = False
+
+
+ALONE = Home()
+
+
+def is_store(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.name == "store"
+
+
+def stored(program: Program) -> frozenset[int]:
+    """The parameters of the main function that it writes into."""
+    found = set()
+    for equation in program.entry.body.equations:
+        if isinstance(equation.op, Apply) and is_store(equation):
+            found.add(equation.op.params["param"])
+    return frozenset(found)
+
+
+def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
+    """The program with what it stores as further results, and the parameters that they go to."""
+    entry = program.entry
+    found: dict[int, Atom] = {}
+    rest = []
+    for equation in entry.body.equations:
+        if isinstance(equation.op, Apply) and is_store(equation):
+            found[equation.op.params["param"]] = equation.op.operands[0]
+        else:
+            rest.append(equation)
+    if not found:
+        return program, found
+    body = Block(tuple(rest), (*entry.body.results, *found.values()))
+    return ir.program({**program.functions, entry.name: replace(entry, body=body)}, entry.name), found
+
+
+def without_stores(program: Program) -> tuple[Program, tuple[int, ...]]:
+    """The program as a function of values: what it stores is further results, which belong to these parameters."""
+    made, stores = take_stores(program)
+    return made, tuple(stores)
+
+
+def with_stores(
+    program: Program,
+    stores: dict[int, Atom],
+    homes: Sequence[Home] | None,
+    params: Sequence[frozenset[object]],
+    of: Memory,
+) -> Function:
+    """The main function of `program`, whose updates are in order, with what is left to store, and its own results.
+
+    `params`: the memory of each parameter; `of`: the memories that an array may live in.
+    """
+    function, own = program.entry, Own(program)
+    count = len(function.body.results) - len(stores)
+    ends = Ends(function, params, of)
+    last = dict(zip(stores, function.body.results[count:], strict=True))
+    open_: dict[int, Var] = {k: v for k, v in last.items() if isinstance(v, Var) and not own.certainly(v, k)}
+    over = frozenset[object]().union(*(params[k] for k in open_))
+    results = list(function.body.results[:count])
+    if homes is not None:
+        ends.results(results, homes, last, open_, over)
+    for k, moved in open_.items():
+        if not (of(moved) - params[k]).isdisjoint(over):
+            open_[k] = ends.copied(moved)
+    for k, array in last.items():
+        operands = (open_[k], function.params[k]) if k in open_ else (array,)
+        ends.equations.append(Equation((), Apply(ROWS["store"], operands, MappingProxyType({"param": k}))))
+    return replace(function, body=Block((*function.body.equations, *ends.equations), tuple(results)))
+
+
+class Ends:
+    """What is added at a main function's end."""
+
+    def __init__(self, function: Function, params: Sequence[frozenset[object]], of: Memory):
+        self.function, self.params, self.of = function, params, of
+        self.equations: list[Equation] = []
+
+    def copied(self, array: Var) -> Var:
+        copy = Var(array.name, array.type)
+        self.equations.append(Equation((copy,), Apply(ROWS["copy"], (array,))))
+        return copy
+
+    def results(
+        self,
+        results: list[Atom],
+        homes: Sequence[Home],
+        last: dict[int, Atom],
+        open_: dict[int, Var],
+        over: frozenset[object],
+    ) -> None:
+        """Each array where it may be: an argument's own, a part of one, or apart from all; in none that stores write
+        `over`."""
+        listed = [homes[k] if k < len(homes) else ALONE for k in range(len(results))]
+        theirs = frozenset[object]().union(*self.params)
+        taken: set[object] = set()
+        for k, home in enumerate(listed):
+            if home.own is not None:
+                results[k] = (
+                    self.function.params[home.own] if home.own in open_ else last.get(home.own, results[k])
+                )
+                taken |= self.params[home.own]
+        for k, (result, home) in enumerate(zip(results, listed, strict=True)):
+            if home.own is not None or not isinstance(result, Var) or not result.type.rank:
+                continue
+            given = frozenset[object]().union(*(self.params[j] for j in home.views))
+            mine = self.of(result) - given
+            before = not self.of(result).isdisjoint(over)  # what an argument held before its store
+            if before or not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
+                results[k] = result = self.copied(result)
+            taken |= self.of(result)
+
+
+class Own:
+    """Which values are a parameter's own array, whole and in place, in a program whose updates are in order."""
+
+    def __init__(self, program: Program):
+        self.entry = program.entry
+        self.made = {name: made_by(f) for name, f in program.functions.items()}
+        self.results: dict[tuple[str, int], object] = {}
+        places = [(f, k) for f in program.functions.values() for k in range(len(f.body.results))]
+        grown = any(isinstance(op, Call) for made in self.made.values() for op, _ in made.values())
+        while grown:
+            grown = False
+            for function, k in places:
+                found = self.of(function, function.body.results[k])
+                if found != self.results.get((function.name, k), OPEN):
+                    self.results[function.name, k], grown = found, True
+
+    def certainly(self, value: Atom, param: int) -> bool:
+        return self.of(self.entry, value) == param
+
+    def of(self, function: Function, value: Atom) -> object:
+        """The parameter whose array `value` is, by number; None for another array or a part of one, OPEN where only a
+        recursion gives it."""
+        made, params = self.made[function.name], function.params
+        homes: set[object] = set()
+        seen: set[Atom] = set()
+        waiting = [value]
+        while waiting:
+            atom = waiting.pop()
+            if atom in seen:
+                continue
+            seen.add(atom)
+            if not isinstance(atom, Var) or atom not in made:
+                homes.add(next((k for k, p in enumerate(params) if p is atom), None))
+                continue
+            op, k = made[atom]
+            match op:
+                case Apply(primitive) if primitive.name in UPDATES:
+                    waiting.append(op.operands[0])
+                case If():
+                    waiting += (op.then.results[k], op.orelse.results[k])
+                case For() | While():
+                    waiting += (op.init[k], op.body.results[k])
+                case Call(name):
+                    place = self.results.get((name, k), OPEN)
+                    if isinstance(place, int):
+                        waiting.append(op.operands[place])
+                    elif place is None:
+                        return None
+                case _:
+                    return None
+        return homes.pop() if len(homes) == 1 else None if homes else OPEN
+
+
+def made_by(function: Function) -> dict[Var, tuple[Operation, int]]:
+    """What gives each array of a function: its operation, and as which out; a loop's carried arrays as well."""
+    made: dict[Var, tuple[Operation, int]] = {}
+    for equation in equations(function.body):
+        made.update((out, (equation.op, k)) for k, out in enumerate(equation.outs))
+        if isinstance(equation.op, For | While):
+            made.update((c, (equation.op, k)) for k, c in enumerate(equation.op.carried))
+    return made
+
+
+OPEN = object()
+
+
+def without_target(op: Operation) -> Operation:
+    """A store as far as it reads: the array it goes to is written whole."""
+    if isinstance(op, Apply) and op.primitive.name == "store":
+        return replace(op, operands=op.operands[:1])
+    return op

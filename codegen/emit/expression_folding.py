@@ -1,0 +1,319 @@
+"""Which equations are written inside the expression that uses them, rather than as statements.
+
+    t = index x, i ; u = mul t, a ; s1 = add s, u      ->      s1 = s + x[i] * a
+
+    fold : Function -> {Var: its equation}, the Vars that get no name
+
+A temporary folds into its only user in the same block when it is no name of the user's, the expression
+stays short, and nothing between writes an array that it reads. Calls and draws fold where nothing else
+happens between and Python evaluates them in their order. An If whose blocks fold whole is itself an
+expression: `a if test else b`, `a and b`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from codegen.emit.copy_insertion import Storage
+from codegen.emit.spelling import ATOM, Text
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.ir.substitution import blocks, reads, sizes
+from codegen.primitives.row import Primitive
+from codegen.recursion.entry_point import equations
+from codegen.simplify.bounds_checks import acts as stops
+
+OPERATIONS = 6  # of an expression put together from several of the user's lines
+WIDTH = 84  # of an expression, estimated
+TEMPORARY = "t"
+
+Folded = Mapping[Var, Equation]
+
+
+def fold(function: Function, storage: Storage, pinned: Set[Equation] = frozenset()) -> Folded:
+    """The Vars of `function` that are written in place, each with its equation.
+
+    `storage` tells the memory an array may live in: what is written between an expression and its user must
+    not overlap what the expression reads. `pinned` equations may raise: not behind what may do so too.
+    """
+    returned = frozenset(r for r in function.body.results if isinstance(r, Var))
+    folding = Folding(uses(function.body), storage, {}, returned, counters=True, pinned=pinned)
+    folding.block(function.body)
+    folding.lengths(function)
+    return folding.folded
+
+
+def uses(block: Block) -> Counter[Var]:
+    """How often each Var is read as an operand, a result, or a carried value that leaves its loop."""
+    count: Counter[Var] = Counter()
+    for equation in block.equations:
+        count.update(a for a in reads(equation.op) if isinstance(a, Var))
+        if isinstance(equation.op, For | While):
+            count.update(equation.op.carried)
+        for inner in blocks(equation.op):
+            count.update(uses(inner))
+    count.update(r for r in block.results if isinstance(r, Var))
+    return count
+
+
+def leaves(atom: Atom, folded: Folded) -> Iterator[Var]:
+    """The named Vars an atom's expression reads."""
+    if isinstance(atom, Lit):
+        return
+    if atom not in folded:
+        yield atom
+        return
+    yield from equation_leaves(folded[atom], folded)
+
+
+def equation_leaves(equation: Equation, folded: Folded) -> Iterator[Var]:
+    """The named Vars an expression's equation reads."""
+    for atom in reads(equation.op):
+        yield from leaves(atom, folded)
+    if isinstance(equation.op, If):
+        for block in blocks(equation.op):
+            for result in block.results:
+                yield from leaves(result, folded)
+
+
+def pure(equation: Equation) -> bool:
+    """Whether an Apply can be written as an expression."""
+    op = equation.op
+    if not isinstance(op, Apply) or len(equation.outs) != 1 or op.primitive.effect:
+        return False
+    return op.primitive.name not in ("update", "accumulate")
+
+
+def writes(equation: Equation) -> Iterator[Var]:
+    """The arrays that an equation, inner blocks included, may write in place."""
+    op = equation.op
+    if isinstance(op, Apply) and op.primitive.name in ("update", "accumulate"):
+        yield from (o for o in op.operands[:1] if isinstance(o, Var))
+    elif isinstance(op, Apply) and op.primitive.name == "store":
+        yield from (o for o in op.operands[1:] if isinstance(o, Var))
+    elif isinstance(op, Call):
+        yield from (o for o in op.operands if isinstance(o, Var) and o.type.rank)
+    for block in blocks(op):
+        for inner in block.equations:
+            yield from writes(inner)
+
+
+@dataclass
+class Folding:
+    count: Counter[Var]
+    storage: Storage
+    folded: dict[Var, Equation]
+    returned: frozenset[Var] = frozenset()
+    pinned: Set[Equation] = frozenset()
+    counters: bool = False  # write i + 1 wherever it is used, in inner blocks too
+
+    def block(self, block: Block) -> None:
+        """Fold inside one block, from its end: a user's place is known before its operands'."""
+        for equation in block.equations:
+            for inner in blocks(equation.op):
+                self.block(inner)
+        users = place_of_users(block)
+        spread: set[int] = set()
+        place = list(range(len(block.equations) + 1))
+        whole: dict[int, Var] = {}  # for what folds into a result: that result
+        size: dict[int | Var, tuple[int, int]] = {}  # of a statement, or of a result
+        ends: dict[Var, Equation] = {}  # each result's own equation
+        for k in range(len(block.equations) - 1, -1, -1):
+            equation = block.equations[k]
+            if self.counters and self.counter(equation):
+                self.folded[equation.outs[0]] = equation
+                spread.add(k)
+            value = self.candidate(equation)
+            if value is None or users.get(value, k) in {k, *spread}:
+                continue
+            at = place[users[value]]
+            key = at if at < len(block.equations) else whole.get(users[value], value)
+            operations, width = size.get(key, start_size(block, at))
+            more, wider = self.weight(equation)
+            root = block.equations[at] if isinstance(key, int) else ends.setdefault(key, equation)
+            same_line = one_line(equation, root)
+            if width + wider > WIDTH or (operations + more > OPERATIONS and not same_line):
+                continue
+            if self.overwritten(equation, block.equations[k + 1 : at]):
+                continue
+            if equation in self.pinned and any(stops(e) for e in block.equations[k + 1 : at]):
+                continue
+            if acts(equation) and not (
+                set(place[k + 1 : at]) <= {at} and self.in_order(block, at, value, equation)
+            ):
+                continue
+            self.folded[value] = equation
+            size[key] = operations + more, width + wider
+            place[k] = at
+            if isinstance(key, Var):
+                whole[k] = key
+
+    def counter(self, equation: Equation) -> bool:
+        """Whether an equation is i + 1, -n or the like, which is written out wherever it is used."""
+        op = equation.op
+        if not isinstance(op, Apply) or not (op.primitive.name == "neg" or counting(op)):
+            return False
+        out, first = equation.outs[0], op.operands[0]
+        whole = all(v.type.dtype == "i8" and not v.type.rank for v in (out, first))
+        return whole and isinstance(first, Var) and out.name == TEMPORARY and self.count[out] > 0
+
+    def lengths(self, function: Function) -> None:
+        """`len(x)` in place of sizes that are read once, where x is a parameter that is only looked at."""
+        taken = {a for e in equations(function.body) for a in kept(e)} | self.returned
+        sized = set(function.params)
+        for param in sorted(function.params, key=lambda p: p.type.rank != 1):
+            new = {n: k for k, n in enumerate(param.type.shape) if isinstance(n, Var) and n not in sized}
+            sized.update(new)
+            if param not in taken and all(self.count[n] <= 1 for n in new):
+                self.folded.update(
+                    (n, Equation((n,), Apply(LENGTH, (param,), {"axis": k}))) for n, k in new.items()
+                )
+
+    def candidate(self, equation: Equation) -> Var | None:
+        """The value of an equation that might be written where it is used."""
+        if not equation.outs:
+            return None
+        value = equation.outs[-1]
+        once = self.count[value] == 1 and value.type.dtype != "rng"
+        if draws(equation):
+            return value if once and temporary_draw(equation) and not value.type.rank else None
+        unnamed = value.name == TEMPORARY or (value.name == "result" and value in self.returned)
+        if not once or len(equation.outs) != 1 or not unnamed:
+            return None
+        if self.brings(equation):
+            return None
+        plain = pure(equation) or acts(equation)
+        return value if plain or self.choice(equation) else None
+
+    def brings(self, equation: Equation) -> bool:
+        """Whether an equation's array brings a size that something reads: it needs a name then."""
+        known = {n for o in reads(equation.op) for n in (o, *o.type.shape)}
+        return any(self.count[n] for o in equation.outs for n in sizes(o.type) if n not in known)
+
+    def choice(self, equation: Equation) -> bool:
+        """Whether an equation is an If that can be written as one expression."""
+        return is_choice(equation, self.folded) and self.weight(equation)[0] <= OPERATIONS
+
+    def weight(self, equation: Equation) -> tuple[int, int]:
+        """Operations and estimated characters of one equation, over its operands' own."""
+        op = equation.op
+        if isinstance(op, If):
+            parts = [self.weight(e) for b in blocks(op) for e in b.equations]
+            return 1 + sum(p[0] for p in parts), 12 + sum(p[1] for p in parts)
+        length = sum(len_of(o) for o in reads(op))
+        if isinstance(op, Call):
+            return 1, len(op.function) + length + 2 * len(op.operands)
+        assert isinstance(op, Apply)
+        if op.primitive.name == "index" or (counting(op) and not equation.outs[0].type.is_float):
+            return 0, length + 3
+        return 1, length + (3 if op.primitive.operator else 7 + 2 * len(op.operands))
+
+    def overwritten(self, equation: Equation, between: Iterable[Equation]) -> bool:
+        """Whether an equation in `between` writes what the expression reads."""
+        arrays = [v for v in equation_leaves(equation, self.folded) if v.type.rank]
+        if not arrays:
+            return False
+        read = frozenset[object]().union(*(self.storage(v) for v in arrays))
+        return any(not read.isdisjoint(self.storage(w)) for e in between for w in writes(e))
+
+    def in_order(self, block: Block, at: int, value: Var, equation: Equation) -> bool:
+        """Whether Python, going through the expression at `at`, meets what acts in the block's order."""
+        whole = at == len(block.equations)
+        atoms = block.results if whole else reads(block.equations[at].op)
+        if not whole and not isinstance(block.equations[at].op, Apply | Call | If):
+            return False
+        met = [e for a in atoms for e in acting(a, {**self.folded, value: equation})]
+        return met == sorted(met, key=block.equations.index)
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an expression does something besides computing its value."""
+    return draws(equation) or (isinstance(equation.op, Call) and len(equation.outs) == 1)
+
+
+def draws(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.family == "random"
+
+
+def temporary_draw(equation: Equation) -> bool:
+    """Whether the number drawn has no name of the user's: the builder calls it after its stream."""
+    stream, value = equation.outs
+    return value.name in (TEMPORARY, stream.name)
+
+
+def acting(atom: Atom, folded: Folded) -> Iterator[Equation]:
+    """The calls and draws in an atom's expression, in the order Python meets them."""
+    if isinstance(atom, Var) and atom in folded:
+        for operand in reads(folded[atom].op):
+            yield from acting(operand, folded)
+        if acts(folded[atom]):
+            yield folded[atom]
+
+
+def counting(op: Apply) -> bool:
+    """i + 1 and the like, which read as one thing."""
+    step = op.operands[-1] if op.operands else None
+    return op.primitive.name in ("add", "sub") and isinstance(step, Lit) and not step.type.is_float
+
+
+def length_form(x: str, *, axis: int, rank: int) -> Text:
+    return f"len({x})" if rank == 1 else f"{x}.shape[{axis}]", ATOM
+
+
+# How a size is read off its array, in printed text alone.
+LENGTH = Primitive("length", np.shape, lambda x, *, axis: x.type.shape[axis], "shape", form=length_form)
+
+
+def kept(equation: Equation) -> Iterator[Var]:
+    """The arrays that an equation passes on under another name, by assignment, call or write."""
+    op = equation.op
+    looks = isinstance(op, Apply) and op.primitive.name not in ("update", "accumulate", "copy")
+    results = [r for b in blocks(op) for r in b.results]
+    yield from (a for a in (() if looks else (*reads(op), *results)) if isinstance(a, Var) and a.type.rank)
+
+
+def is_choice(equation: Equation, folded: Folded) -> bool:
+    """An If with one scalar out whose blocks consist of their results' expressions."""
+    op = equation.op
+    if not isinstance(op, If) or len(equation.outs) != 1 or equation.outs[0].type.rank:
+        return False
+    if equation.outs[0].type.dtype == "rng":
+        return False
+    inner = [e for b in blocks(op) for e in b.equations]
+    return all(len(e.outs) == 1 and e.outs[0] in folded and not acts(e) for e in inner)
+
+
+def place_of_users(block: Block) -> dict[Var, int]:
+    """Where in the block itself each Var is read as a value; results count as one past the end."""
+    found: dict[Var, int] = {}
+    for k, equation in enumerate(block.equations):
+        written = tuple(writes(equation)) if isinstance(equation.op, Apply) else ()
+        found.update((a, k) for a in reads(equation.op) if isinstance(a, Var) and a not in written)
+    found.update((r, len(block.equations)) for r in block.results if isinstance(r, Var))
+    return found
+
+
+def start_size(block: Block, at: int) -> tuple[int, int]:
+    """Operations and characters of a statement before anything folds into it."""
+    if at == len(block.equations):
+        return 0, 10
+    equation = block.equations[at]
+    outs = sum(len(o.name) + 2 for o in equation.outs)
+    counts = isinstance(equation.op, Apply) and not any(writes(equation))
+    return int(counts), outs + sum(len_of(a) + 2 for a in reads(equation.op))
+
+
+def len_of(atom: Atom) -> int:
+    return len(atom.name) if isinstance(atom, Var) else len(repr(atom.value))
+
+
+def one_line(a: Equation, b: Equation) -> bool:
+    """Whether both come from one line of the user's."""
+    return (
+        a.span is not None
+        and b.span is not None
+        and (a.span.source is b.span.source and a.span.line == b.span.line)
+    )

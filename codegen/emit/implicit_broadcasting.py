@@ -1,0 +1,84 @@
+"""Broadcasting that NumPy and Numba do by themselves: just before printing, on array equations that are left.
+
+    t = broadcast_to x n2                  y = add x z              (z: f8[n2])
+    y = add t z                     ->     x2 = update x v ...
+    w = broadcast_to v n2
+    x2 = update x w ...
+
+Sizes that may be 1 when the program runs are broadcast by equations, so that loops read what is there. Where an
+equation stays one over arrays, its operands need not have the result's shape, as long as together they make it. The
+checks of the sizes stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir.substitution import same_dim
+from codegen.recursion.entry_point import equations
+from codegen.simplify.dead_code import dead_code
+
+Made = dict[Var, Apply]
+
+
+def native(program: Program) -> Program:
+    """`program` without the broadcasts that its array equations do."""
+    if not any(is_loose(e.op) for f in program.functions.values() for e in equations(f.body)):
+        return program
+    return dead_code(ir.program({name: function(f) for name, f in program.functions.items()}, program.main))
+
+
+def is_loose(op: ir.Operation | None) -> bool:
+    return isinstance(op, Apply) and op.primitive.name == "broadcast_to" and bool(op.params.get("loose"))
+
+
+def function(f: Function) -> Function:
+    made = {e.outs[0]: e.op for e in equations(f.body) if isinstance(e.op, Apply) and len(e.outs) == 1}
+    return replace(f, body=block(f.body, made))
+
+
+def block(b: Block, made: Made) -> Block:
+    return Block(tuple(equation(e, made) for e in b.equations), b.results)
+
+
+def equation(e: Equation, made: Made) -> Equation:
+    match e.op:
+        case Apply(primitive, operands) as op if primitive.family == "elementwise" and e.outs[0].type.rank:
+            given = tuple(bare(o, made) for o in operands)
+            fits = all(together(given, axis, d, made) for axis, d in from_last(e.outs[0]))
+            return replace(e, op=replace(op, operands=given)) if fits else e
+        case Apply(primitive, (x, v, *places)) as op if primitive.name in ("update", "accumulate"):
+            return replace(e, op=replace(op, operands=(x, bare(v, made), *places)))
+        case If(test, then, orelse):
+            return replace(e, op=If(test, block(then, made), block(orelse, made)))
+        case For() as loop:
+            return replace(e, op=replace(loop, body=block(loop.body, made)))
+        case While() as loop:
+            return replace(e, op=replace(loop, cond=block(loop.cond, made), body=block(loop.body, made)))
+    return e
+
+
+def bare(atom: Atom, made: Made) -> Atom:
+    """What a broadcast is of."""
+    op = made.get(atom) if isinstance(atom, Var) else None
+    return op.operands[0] if op is not None and is_loose(op) else atom
+
+
+def from_last(out: Var) -> list[tuple[int, ir.Dim]]:
+    """The axes of a value, counted from the last, with their sizes."""
+    return list(enumerate(reversed(out.type.shape), start=1))
+
+
+def together(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) -> bool:
+    """Whether the operands' sizes along an axis make d: one is it, or it was chosen among them."""
+    if isinstance(d, Lit):
+        d = d.value
+    if any(o.type.rank >= axis and same_dim(o.type.shape[-axis], d) for o in operands):
+        return True
+    op = made.get(d) if isinstance(d, Var) else None
+    if op is None or op.primitive.name != "select":
+        return False
+    return all(together(operands, axis, side, made) for side in op.operands[1:])

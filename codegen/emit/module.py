@@ -1,0 +1,112 @@
+"""The one printer: show : Program -> Python text of a module that stands alone.
+
+    print(show(program))                       NumPy: what a person reads, steps through and keeps
+    print(show(program, target="numba"))       the same functions, compiled by Numba when first called
+
+The text imports NumPy, math, SciPy and Numba where used and nothing of ours. Written values keep the user's
+names; in-place writes are done in place, on copies where the old array is still needed or is the caller's and not
+to be changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from codegen.emit.argument_stores import Home
+from codegen.emit.coalescing import function_names, names
+from codegen.emit.copy_insertion import inplace, storage
+from codegen.emit.expression_folding import fold
+from codegen.emit.implicit_broadcasting import native
+from codegen.emit.nesting import readable
+from codegen.emit.raising import Raising, own_classes
+from codegen.emit.spelling import TAKEN
+from codegen.emit.statements import Printer
+from codegen.ir import Program
+from codegen.simplify.bounds_checks import unproved
+from codegen.source import Span
+from codegen.targets import TARGETS, Target
+
+MODULES = {
+    "copy": "import copy",
+    "math": "import math",
+    "np": "import numpy as np",
+    "scipy": "import scipy.special",
+    "njit": "from numba import njit",
+    "Compiler": "from numba.core.compiler import Compiler",
+    "intrinsic": "from numba.extending import intrinsic",
+}
+
+
+def show(
+    program: Program,
+    *,
+    target: str = "numpy",
+    banner: str | None = None,
+    quote: bool = False,
+    homes: Sequence[Home] | None = None,
+    places: dict[int | str, Span] | None = None,
+) -> str:
+    """The module text of `program`: its functions in order, under one import block.
+
+    target   "numpy" or "numba"
+    banner   a docstring for the module
+    quote    note the user's line beside statements that are not that line itself
+    places   is given what the user wrote for each line of the text, and for its expressions, where that is known
+    homes    which arguments the main function's results may share memory with; None where it does not matter
+
+    Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
+    as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
+    """
+    chosen = TARGETS[target]
+    program = inplace(native(program), homes, checked=chosen.compiled)
+    called = function_names(program)
+    helpers = set(chosen.helper_names(program))
+    raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
+    avoid = TAKEN | set(called.values()) | helpers | set(raising.own)
+    memory = storage(program)
+    spelling = chosen.spelled(program)
+    parts = []
+    printers = []
+    for function in program.functions.values():
+        folded = fold(function, memory, frozenset() if chosen.compiled else unproved(function))
+        given = names(function, folded, avoid)
+        printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
+        parts.append(printer.function(function, chosen.decorated(program, function)))
+        printers.append(printer)
+    text = readable(module(chosen, program, [*raising.definitions(), *parts], banner), program.entry.span)
+    if places is not None:
+        for part, printer in zip(parts, printers, strict=True):
+            first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
+            found = printer.printed_for.items()
+            places.update((first + k if isinstance(k, int) else k, span) for k, span in found)
+    return text
+
+
+def module(target: Target, program: Program, parts: Sequence[str], banner: str | None) -> str:
+    """Imports, helpers and functions, two blank lines apart."""
+    helpers = target.helpers(program)
+    code = "\n\n\n".join([*([helpers] if helpers else []), *parts]) + "\n"
+    head = [f'"""{banner}"""'] if banner else []
+    imports = imports_of(code)
+    if imports:
+        head.append(imports)
+    return "\n\n".join(head) + ("\n\n\n" if head else "") + code
+
+
+def imports_of(code: str) -> str:
+    """The import lines of the modules that `code` mentions, comments aside."""
+    code = re.sub(r"#.*", "", code)
+    used = [word for word in MODULES if re.search(rf"(?<![\w.]){word}\b", code)]
+    standard = [MODULES[word] for word in used if word in ("copy", "math")]
+    others = [MODULES[word] for word in used if word not in ("copy", "math")]
+    text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
+    before = "config, " if "config.SLP_VECTORIZE" in code else ""
+    after = ", prange" * ("prange" in code) + ", types" * ("intrinsic" in used)
+    return needs(code) + text.replace("import njit", f"import {before}njit{after}")
+
+
+def needs(code: str) -> str:
+    """A comment of what compiled code needs and does not import: Numba calls BLAS by SciPy."""
+    products = "@njit" in code and re.search(r" @ |\bnp\.v?dot\(", re.sub(r"#.*", "", code))
+    return "# needs scipy: Numba takes products of matrices from there\n" if products else ""

@@ -1,0 +1,184 @@
+"""Sums and products of NumPy's ints that may overflow, where that could be seen: wrapping : Program -> Program.
+
+    t = add m m                    t = wrapping_add m m
+    u = floordiv t 2        ->     u = floordiv t 2
+    v = pow m k                    v = wrapping_pow m k
+
+Numba tells LLVM that its sums of int64 do not overflow, so that (m + m) // 2 becomes m. Integers of NumPy's wrap. What
+is only added up, stored or an index is the same either way, and stays what it was; so do sizes and counters, which are
+far from 2^63, and Python's ints, of which LLVM's answer is Python's own. Numba's powers beyond 65536 are floats'. Runs
+last: other passes know `add` alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.primitives import ROWS
+from codegen.recursion.entry_point import equations
+
+WIDE = ("i4", "u4", "i8", "u8")
+RING = {"add": "wrapping_add", "sub": "wrapping_sub", "mul": "wrapping_mul"}
+I8 = ("i8", 0)
+SMALL, LARGE = 2**40, 2**62  # literals up to the first are like sizes
+PASSED = ("select", "maximum", "minimum", "copy", "stop_gradient")
+
+
+def wrapping(program: Program) -> Program:
+    """The program with `wrapping_` rows in place of those that may overflow before something looks at it."""
+    if not any(risky(e) for f in program.functions.values() for e in equations(f.body)):
+        return program
+    return ir.program({name: function(f) for name, f in program.functions.items()}, program.main)
+
+
+def risky(equation: Equation) -> bool:
+    """A sum, difference, product or power of ints of NumPy's."""
+    op = equation.op
+    if is_power(equation):
+        return True
+    if not isinstance(op, Apply) or op.primitive.name not in RING or not is_int(equation.outs[0].type):
+        return False
+    return any(o.type.dtype == "i8" for o in op.operands)  # of narrower ints 64 bits hold all
+
+
+def is_power(equation: Equation) -> bool:
+    """A power of an int by one that may be beyond 65536, of which Numba computes a float's."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.name != "pow":
+        return False
+    (out,), exponent = equation.outs, op.operands[1]
+    wide = exponent.value > 2**16 if isinstance(exponent, Lit) else exponent.type.dtype in WIDE
+    return wide and out.type.dtype in WIDE and not (out.type.rank or out.type.weak)
+
+
+def is_int(type_: Type) -> bool:
+    return (type_.dtype, type_.rank) == I8 and not type_.weak
+
+
+def function(f: Function) -> Function:
+    if not any(risky(e) for e in equations(f.body)):
+        return f
+    seen, before = Seen(), -1
+    for param in f.params:
+        seen.small.update(n for n in param.type.shape if isinstance(n, Var))
+    while len(seen.looked_at) != before:
+        before = len(seen.looked_at)
+        seen.block(f.body, ())
+    return replace(f, body=rewritten(f.body, seen))
+
+
+@dataclass(eq=False)
+class Seen:
+    """What is looked at, not only added up; what is small."""
+
+    looked_at: set[Atom] = field(default_factory=set)
+    small: set[Atom] = field(default_factory=set)
+
+    def block(self, block: Block, outs: tuple[Var, ...]) -> None:
+        """`outs`: what the results become."""
+        for equation in block.equations:
+            self.sizes(equation)
+        self.looked_at.update(r for out, r in zip(outs, block.results) if out in self.looked_at)
+        for equation in reversed(block.equations):
+            self.equation(equation)
+
+    def sizes(self, equation: Equation) -> None:
+        """Sizes and counters, and what a few of them come to."""
+        op = equation.op
+        for out in equation.outs:
+            self.small.update(n for n in out.type.shape if isinstance(n, Var))
+        if isinstance(op, For):
+            self.small.add(op.index)
+        elif isinstance(op, Apply) and op.primitive.name in ("add", "sub") and self.all_small(op.operands):
+            self.small.update(equation.outs)
+
+    def at_risk(self, out: Var) -> bool:
+        return out in self.looked_at and out not in self.small
+
+    def all_small(self, atoms: tuple[Atom, ...]) -> bool:
+        return all(abs(a.value) < SMALL if isinstance(a, Lit) else a in self.small for a in atoms)
+
+    def equation(self, equation: Equation) -> None:
+        op = equation.op
+        match op:
+            case Apply(primitive, operands):
+                name = primitive.name
+                if name == "index":
+                    return
+                if name in ("update", "accumulate"):
+                    return
+                if name in RING or name in PASSED or name == "neg":
+                    operands = operands if any(o in self.looked_at for o in equation.outs) else ()
+                self.looked_at.update(o for o in operands if isinstance(o, Var))
+            case Call(_, operands):
+                self.looked_at.update(o for o in operands if isinstance(o, Var))
+            case If(_, then, orelse):
+                self.block(then, equation.outs)
+                self.block(orelse, equation.outs)
+            case For(carried=carried, init=init) | While(carried=carried, init=init):
+                again = (c for c, out in zip(carried, equation.outs) if out in self.looked_at)
+                self.looked_at.update(again)
+                if isinstance(op, While):
+                    self.block(op.cond, ())
+                self.block(op.body, carried)
+                self.looked_at.update(i for c, i in zip(carried, init) if c in self.looked_at)
+
+
+def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
+    """The operands in 64 bits, those of narrower dtypes by casts, literals as they are."""
+    operands = []
+    for operand in op.operands:
+        if isinstance(operand, Var) and operand.type.dtype != "i8":
+            wide = Var(operand.name, Type("i8"))
+            made.append(Equation((wide,), Apply(ROWS["cast"], (operand,), MappingProxyType({"dtype": "i8"}))))
+            operand = wide
+        elif isinstance(operand, Lit) and operand.type.dtype != "i8":
+            operand = Lit(int(operand.value), Type("i8"))
+        operands.append(operand)
+    return tuple(operands)
+
+
+def power(equation: Equation, op: Apply) -> list[Equation]:
+    """A power in 64 bits, cast to the dtype that it has."""
+    made: list[Equation] = []
+    operands, (out,) = widened(op, made), equation.outs
+    wide = out if out.type.dtype == "i8" else Var(out.name, Type("i8"))
+    made.append(
+        replace(equation, outs=(wide,), op=replace(op, primitive=ROWS["wrapping_pow"], operands=operands))
+    )
+    if wide is not out:
+        to = MappingProxyType({"dtype": out.type.dtype})
+        made.append(Equation((out,), Apply(ROWS["cast"], (wide,), to), equation.span))
+    return made
+
+
+def is_large(op: Apply) -> bool:
+    """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
+    return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)
+
+
+def rewritten(block: Block, seen: Seen) -> Block:
+    made: list[Equation] = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply) and is_power(equation) and op.operands[1] not in seen.small:
+            made += power(equation, op)
+            continue
+        if (
+            isinstance(op, Apply)
+            and op.primitive.name in RING
+            and risky(equation)
+            and (is_large(op) or seen.at_risk(equation.outs[0]))
+        ):
+            op = replace(op, primitive=ROWS[RING[op.primitive.name]], operands=widened(op, made))
+        elif isinstance(op, If):
+            op = replace(op, then=rewritten(op.then, seen), orelse=rewritten(op.orelse, seen))
+        elif isinstance(op, For):
+            op = replace(op, body=rewritten(op.body, seen))
+        elif isinstance(op, While):
+            op = replace(op, cond=rewritten(op.cond, seen), body=rewritten(op.body, seen))
+        made.append(equation if op is equation.op else replace(equation, op=op))
+    return Block(tuple(made), block.results)

@@ -1,0 +1,199 @@
+"""`raise` in emitted text: the exceptions' classes under names of the module, and what puts messages together.
+
+    raise Far(f"{x} is over 4", i)        NumPy: as it is; Far is the user's own
+    raise FarWith(x, i)                   Numba, which writes no numbers: a class of the module's makes the exception
+
+A class of the user's is another program's: the text has one of its name and of its builtin base in its place, and
+whoever calls it from where the user's is at hand raises that (`own_classes`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from codegen.emit.coalescing import candidates, function_names
+from codegen.emit.spelling import TAKEN, number, scalar_type
+from codegen.ir import Apply, Atom, Block, Lit, Program, Var
+from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.substitution import blocks
+
+NUMPYS = (np.linalg, np.exceptions)
+
+
+def own_classes(program: Program) -> dict[str, type[BaseException]]:
+    """The user's exceptions that a program raises, by the names of the classes that stand for them in its text."""
+    taken = {*TAKEN, *function_names(program).values()}
+    found: dict[str, type[BaseException]] = {}
+    for op in raised(program):
+        for each in chain(op.params["exception"]):
+            if not each.builtin and of_numpy(each.cls) is None and each.cls not in found.values():
+                name = next(c for c in candidates(each.name) if c not in taken and c not in found)
+                found[name] = each.cls
+    return found
+
+
+def raised(program: Program) -> list[Apply]:
+    """Every check and fail."""
+    found: list[Apply] = []
+
+    def walk(block: Block) -> None:
+        for equation in block.equations:
+            if isinstance(equation.op, Apply) and equation.op.primitive.name in ("check", "fail"):
+                found.append(equation.op)
+            for inner in blocks(equation.op):
+                walk(inner)
+
+    for function in program.functions.values():
+        walk(function.body)
+    return found
+
+
+def chain(thrown: Thrown) -> list[Thrown]:
+    """An exception and its causes."""
+    return [thrown, *(chain(thrown.cause) if thrown.cause else ())]
+
+
+def of_numpy(cls: type[BaseException]) -> str | None:
+    """How an exception of NumPy's is written."""
+    for module in NUMPYS:
+        if getattr(module, cls.__name__, None) is cls:
+            return f"{module.__name__.replace('numpy', 'np', 1)}.{cls.__name__}"
+    return None
+
+
+def base(cls: type[BaseException]) -> str:
+    """The builtin exception that a class is of."""
+    return next(c.__name__ for c in cls.__mro__ if c.__module__ == "builtins")
+
+
+@dataclass(eq=False)
+class Raising:
+    """The raise statements of one module. `compiled`: Numba is to compile them."""
+
+    own: Mapping[str, type[BaseException]]
+    taken: Collection[str]
+    compiled: bool
+    makers: dict[str, str] = field(default_factory=dict)  # text of a class but for its name -> its name
+
+    def names(self) -> set[str]:
+        return {*self.own, *self.makers.values()}
+
+    def classed(self, cls: type[BaseException]) -> str:
+        """A class by its name in the module."""
+        own = next((name for name, each in self.own.items() if each is cls), None)
+        return own or of_numpy(cls) or cls.__name__
+
+    def statement(self, op: Apply, texts: Sequence[str], values: Sequence[Atom]) -> str:
+        """`raise ...` for a check or fail whose values are written so."""
+        thrown: Thrown = op.params["exception"]
+        if (
+            self.compiled
+            and not all(plain(a, values) for a in thrown.arguments)
+            or thrown.cause
+            and self.compiled
+        ):
+            used = used_by(thrown)
+            given = [texts[k] for k in used]
+            maker = self.maker(thrown, values, used)
+            return f"raise {maker}({', '.join(given)})" if given else f"raise {maker}"
+        said = f"raise {self.call(thrown, texts, values)}"
+        return f"{said} from {self.call(thrown.cause, texts, values)}" if thrown.cause else said
+
+    def call(self, thrown: Thrown, texts: Sequence[str], values: Sequence[Atom]) -> str:
+        listed = ", ".join(written(a, texts, values) for a in thrown.arguments)
+        return f"{self.classed(thrown.cls)}({listed})" if listed else self.classed(thrown.cls)
+
+    def maker(self, thrown: Thrown, values: Sequence[Atom], used: Sequence[int]) -> str:
+        """The class that puts an exception together out of the values that it is raised with."""
+        texts = [""] * len(values)
+        given: list[str] = []
+        for k in used:
+            hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
+            texts[k] = next(c for c in candidates(hint) if c not in {*given, *TAKEN, "cls"})
+            given.append(texts[k])
+        call = self.call(thrown, texts, [boxed(v) for v in values])
+        cls = self.classed(thrown.cls)
+        head = f"({cls}):"
+        lines = [
+            head,
+            f'    """{"An" if cls[0] in "AEIOU" else "A"} {cls}, put together when it is raised."""',
+            "",
+            f"    def __new__(cls, {', '.join(f'{name}=None' for name in given) or 'made=None'}):",
+            f"        if isinstance({given[0] if given else 'made'}, BaseException):",
+            f"            return {given[0] if given else 'made'}",
+        ]
+        if thrown.cause is None:
+            lines.append(f"        return {call if call.endswith(')') else f'{call}()'}")
+        else:
+            cause = self.call(thrown.cause, texts, [boxed(v) for v in values])
+            lines += [
+                f"        error = {call if call.endswith(')') else f'{call}()'}",
+                f"        error.__cause__ = {cause if cause.endswith(')') else f'{cause}()'}",
+                "        return error",
+            ]
+        text = "\n".join(lines)
+        if text not in self.makers:
+            wanted = f"{cls.rpartition('.')[2]}With"
+            taken = {*self.taken, *self.own, *self.makers.values()}
+            self.makers[text] = next(c for c in candidates(wanted) if c not in taken)
+        return self.makers[text]
+
+    def definitions(self) -> list[str]:
+        """The classes, each as text."""
+        own = [
+            f'class {name}({base(cls)}):\n    """Stands for {cls.__module__}.{cls.__qualname__}."""'
+            for name, cls in self.own.items()
+        ]
+        return [*own, *(f"class {name}{text}" for text, name in self.makers.items())]
+
+
+def used_by(thrown: Thrown) -> list[int]:
+    """The places of the values that are told."""
+    slots = (p.place for t in chain(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot))
+    return list(dict.fromkeys(slots))
+
+
+def plain(said: Said, values: Sequence[Atom]) -> bool:
+    """Whether an argument can be given as it is where nothing is written: a literal, or a Python number."""
+    if said.constant:
+        try:
+            ast.literal_eval(said.written(()))
+        except ValueError:
+            return False
+        return "inf" not in said.told
+    slot = said.pieces[0] if len(said.pieces) == 1 else None
+    if not isinstance(slot, Slot):
+        return False
+    type_ = values[slot.place].type
+    return not type_.rank and type_.dtype in ("f8", "i8", "b1")
+
+
+class Boxed(Lit):
+    """A value as Numba hands it to Python: a plain number, whose NumPy type is to be given back."""
+
+
+def boxed(atom: Atom) -> Atom:
+    return Boxed(None, atom.type)
+
+
+def written(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
+    """An argument with these texts for its values."""
+
+    def shown(slot: Slot, text: str) -> str:
+        atom = values[slot.place]
+        if isinstance(atom, Lit) and not isinstance(atom, Boxed):
+            text = number(atom.value)[0]
+        boxed = isinstance(atom, Boxed) and not atom.type.rank and atom.type.dtype not in ("f8", "i8", "b1")
+        return (
+            f"{scalar_type(atom.type.dtype)}({text})"
+            if boxed and (slot.exact or atom.type.is_float)
+            else text
+        )
+
+    found = said.written(texts, shown)
+    return re.sub(r"(?<!\{)\{(\d+)\}(?!\})", r"\1", found) if found.startswith('f"') else found

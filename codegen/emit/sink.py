@@ -1,0 +1,138 @@
+"""Updates moved behind the last read of the array they overwrite, so that no copy is needed.
+
+    y = update x, v, i                 t = index x, j
+    t = index x, j             ->      y = update x, v, i
+
+Only equations that do not depend on the new array pass in front of the update; effects keep their order,
+and no read of another array moves behind a write of that one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Set
+from dataclasses import replace
+
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Var, While
+from codegen.ir.substitution import blocks, free
+
+UPDATES = ("update", "accumulate")
+
+
+def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
+    """`block` with its updates, and those of inner blocks, as late as the reads of their arrays ask.
+
+    `pinned` ones may raise, and stay in front of what acts.
+    """
+    equations = [replace(e, op=sink_inner(e.op, pinned)) if blocks(e.op) else e for e in block.equations]
+    return Block(Sinking(equations, block.results, pinned).run(), block.results)
+
+
+def sink_inner(op: Operation, pinned: Set[Equation]) -> Operation:
+    match op:
+        case If():
+            return replace(op, then=sink(op.then, pinned), orelse=sink(op.orelse, pinned))
+        case For():
+            return replace(op, body=sink(op.body, pinned))
+        case While():
+            return replace(op, cond=sink(op.cond, pinned), body=sink(op.body, pinned))
+        case _:
+            return op
+
+
+def is_update(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.name in UPDATES
+
+
+class Sinking:
+    """The equations of one block, in the order reached so far."""
+
+    def __init__(self, equations: list[Equation], results: tuple[Atom, ...], pinned: Set[Equation]):
+        self.equations = equations
+        self.pinned = pinned
+        self.results = set(results)
+        self.free = {e: frozenset(free(e.op)) for e in equations}
+        self.readers: dict[Var, list[Equation]] = defaultdict(list)
+        self.views: dict[Var, list[Equation]] = defaultdict(list)
+        for equation in equations:
+            for var in self.free[equation]:
+                self.readers[var].append(equation)
+            if (
+                is_view(equation)
+                and isinstance(equation.op, Apply)
+                and isinstance(equation.op.operands[0], Var)
+            ):
+                self.views[equation.op.operands[0]].append(equation)
+        self.place = {e: k for k, e in enumerate(equations)}
+
+    def run(self) -> tuple[Equation, ...]:
+        for update in [e for e in self.equations if is_update(e)]:
+            self.behind_reads(update)
+        return tuple(self.equations)
+
+    def behind_reads(self, update: Equation) -> None:
+        """Move an update behind the last read of its array, where that can and need be."""
+        assert isinstance(update.op, Apply)
+        k = self.place[update]
+        old = self.seen_through(update.op.operands[0], k)
+        late = [self.place[e] for v in old for e in self.readers[v] if self.place[e] > k]
+        if not late or not old.isdisjoint(self.results):
+            return
+        window = self.equations[k + 1 : max(late) + 1]
+        before, after = self.split(window, update)
+        if all(old.isdisjoint(self.free[e]) for e in after) and self.passes([update, *after], before):
+            self.equations[k : max(late) + 1] = [*before, update, *after]
+            self.place.update((e, m) for m, e in enumerate(self.equations[k : max(late) + 1], k))
+
+    def seen_through(self, array: Atom, k: int) -> set[Var]:
+        """The array and what equations before k made views of it."""
+        found: set[Var] = set()
+        waiting = [array] if isinstance(array, Var) else []
+        while waiting:
+            var = waiting.pop()
+            found.add(var)
+            waiting.extend(e.outs[0] for e in self.views[var] if self.place[e] < k)
+        return found
+
+    def split(self, window: list[Equation], update: Equation) -> tuple[list[Equation], list[Equation]]:
+        """The equations that do not depend on the update's array, and those that do."""
+        new = set(update.outs)
+        before: list[Equation] = []
+        after: list[Equation] = []
+        for equation in window:
+            if new.isdisjoint(self.free[equation]):
+                before.append(equation)
+            else:
+                after.append(equation)
+                new.update(equation.outs)
+                new.update(n for o in equation.outs for n in o.type.shape if isinstance(n, Var))
+        return before, after
+
+    def passes(self, late: list[Equation], early: list[Equation]) -> bool:
+        """Whether `late` may follow `early`: effects stay in order, nothing read late is written early."""
+        if any(acts(e) or e in self.pinned for e in late) and any(acts(e) for e in early):
+            return False
+        written = {a for e in early for a in written_by(e)}
+        return all(written.isdisjoint(self.free[e]) for e in late)
+
+
+def is_view(equation: Equation) -> bool:
+    op = equation.op
+    return isinstance(op, Apply) and op.primitive.name in VIEWS and bool(equation.outs[0].type.rank)
+
+
+VIEWS = ("index", "reshape", "transpose", "broadcast_to", "stop_gradient")
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an equation has an effect, at any depth."""
+    if isinstance(equation.op, Apply):
+        return equation.op.primitive.effect
+    return any(acts(e) for b in blocks(equation.op) for e in b.equations)
+
+
+def written_by(equation: Equation) -> list[Var]:
+    """The arrays an equation writes, at any depth."""
+    found = [equation.op.operands[0]] if is_update(equation) and isinstance(equation.op, Apply) else []
+    inner = [a for b in blocks(equation.op) for e in b.equations for a in written_by(e)]
+    return [a for a in (*found, *inner) if isinstance(a, Var)]

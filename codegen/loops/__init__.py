@@ -1,0 +1,1 @@
+"""Array equations as loops over scalars, and loops made fewer, shorter, tiled and shared among threads."""

@@ -1,0 +1,261 @@
+"""Arrays made of arrays end to end: loops over their elements are split where the pieces meet.
+
+    y = np.concatenate((x[:1], x[:-1]))          z[0] = x[0] - x[0]
+    z = y - x                             ->     for i in range(1, n):
+                                                     z[i] = x[i - 1] - x[i]
+
+Each stretch of a split loop reads one piece, without a test. A `Seam` is a join that a nest reads along one of its
+loops. Where sizes are not known, the stretches are right if the places where pieces meet are in order, as they are
+unless an array is tiny: that is asked before the loops, and elements are chosen one by one if not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+from codegen.ir import Apply, Dim, If, Lit, Type, Var
+from codegen.ir.build import Builder, E
+from codegen.loops import nests
+from codegen.loops.nests import Place, Point, Stretches, brought, in_dtype
+
+STRETCHES = 9  # of a nest, at most: with more the joins are stored
+
+Reach = tuple[int, int]  # the number of a loop, and how far ahead of its index
+
+
+@dataclass(frozen=True)
+class Seam:
+    """A join that is read at a loop's index + `ahead` along the axis on which its pieces meet."""
+
+    join: Var
+    op: Apply
+    loop: int
+    ahead: int
+
+
+def is_join(op: Any) -> bool:
+    return isinstance(op, Apply) and op.primitive.name == "concatenate"
+
+
+def element(p: Point, join: Var, op: Apply, place: Place) -> Any:
+    """The element of a join at a place: of the piece that is known to be there, or chosen by tests."""
+    seam = seam_of(p, join, op, place)
+    if seam is not None and seam in p.pieces:
+        return item(p, op, p.pieces[seam], place)
+    if p.met is None:
+        return chosen(p, join.type.dtype, op, place, 0)
+    if seam is not None:
+        p.met[seam] = None
+    return [item(p, op, q, place) for q in range(len(op.operands))][-1]
+
+
+def item(p: Point, op: Apply, q: int, place: Place) -> Any:
+    """What piece q has at a place of the join."""
+    axis, place = op.params["axis"], brought(p.b, place)
+    within = place[axis] - begin(p.b, op, q)
+    return p.read(op.operands[q], (*place[:axis], within, *place[axis + 1 :]))
+
+
+def begin(b: Builder, op: Apply, q: int) -> Any:
+    """Where piece q begins."""
+    total: Any = 0
+    for x in op.operands[:q]:
+        total = total + b.size(x.type.shape[op.params["axis"]])
+    return total
+
+
+def chosen(p: Point, dtype: str, op: Apply, place: Place, first: int) -> Any:
+    """The element from whichever of the pieces from `first` on has it."""
+    if first == len(op.operands) - 1:
+        return in_dtype(p.b, item(p, op, first, place), dtype)
+    test = brought(p.b, place)[op.params["axis"]] < begin(p.b, op, first + 1)
+    if not isinstance(test, E):
+        return item(p, op, first, place) if test else chosen(p, dtype, op, place, first + 1)
+    sides = [replace(p, b=p.b.inner(), known=dict(p.known)) for _ in range(2)]
+    values = (item(sides[0], op, first, place), chosen(sides[1], dtype, op, place, first + 1))
+    then, orelse = (s.b.block((in_dtype(s.b, v, dtype),)) for s, v in zip(sides, values))
+    out = Var("t", Type(dtype))
+    p.b.emit((out,), If(test.atom, then, orelse))
+    return p.b.wrap(out)
+
+
+# ---- where loops are split ----
+
+
+def seam_of(p: Point, join: Var, op: Apply, place: Place) -> Seam | None:
+    """The seam at a place that follows one of the loops."""
+    found = reach(p, place[op.params["axis"]])
+    return None if found is None else Seam(join, op, *found)
+
+
+def reach(p: Point, at: Any) -> Reach | None:
+    """A place as the index of a loop and how far ahead of it, if it is that."""
+    if not isinstance(at, E):
+        return None
+    for k, index in enumerate(p.at):
+        if isinstance(index, E) and index.atom is at.atom:
+            return k, 0
+    for equation in p.b.equations:
+        if equation.outs == (at.atom,) and isinstance(equation.op, Apply):
+            return shifted(p, equation.op)
+    return None
+
+
+def shifted(p: Point, op: Apply) -> Reach | None:
+    """The sum or difference of such a place and a literal."""
+    if op.primitive.name not in ("add", "sub"):
+        return None
+    x, y = op.operands
+    if op.primitive.name == "add" and isinstance(x, Lit):
+        x, y = y, x
+    found = reach(p, p.b.wrap(x)) if isinstance(x, Var) and isinstance(y, Lit) else None
+    if found is None:
+        return None
+    return found[0], found[1] + (y.value if op.primitive.name == "add" else -y.value)  # type: ignore[union-attr]
+
+
+Cut = tuple[Dim | None, int]  # a place on an axis: a size, if any, and what is added to it
+
+
+def too_many(made: Builder, shape: Sequence[Dim], seams: Iterable[Seam], size: Callable[[Dim], Dim]) -> bool:
+    """Whether a nest would be split into more stretches than is good."""
+    b = Builder(checked=False)
+    b.equations += made.equations
+    along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
+    return prod(len(split(b, n, own, size).stops) for n, own in zip(shape, along)) > STRETCHES
+
+
+@dataclass(frozen=True)
+class Split:
+    """One loop in stretches: where each stops, and for each which piece of every seam it reads."""
+
+    stops: tuple[Any, ...]
+    pieces: tuple[Mapping[Seam, int], ...]
+    ordered: tuple[Any, ...] = ()  # what must hold for the stops to be in order
+
+
+def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim]) -> Split:
+    """The loop over an axis of size n, split for the seams along it; `size` knows which sizes are equal."""
+    hoped: dict[Cut, None] = {}
+    own = {s: [cut(b, s, q, size, hoped) for q in range(1, len(s.op.operands))] for s in seams}
+    bases = list(dict.fromkeys(base for cuts in own.values() for base, _ in cuts if base is not None))
+    end = linear(b, n, size, hoped)
+    found = {within(c, end) for cuts in own.values() for c in cuts}
+    stops = sorted(found - {end}, key=lambda c: (c[0] is not None and 1 + bases.index(c[0]), c[1]))
+    stops = [*stops, end]
+    pieces = [{s: sum(within(c, end) in stops[:r] for c in own[s]) for s in seams} for r in range(len(stops))]
+    start: list[Cut] = (
+        [(None, 0)] if any(s.ahead > 0 for s in seams) else []
+    )  # else no piece begins before it
+    pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
+    pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
+    ordered = tuple(b.apply("le", value(b, x), value(b, y)) for x, y in pairs)
+    filled = [r for r in range(len(stops)) if stops[r] != (None, 0) or stops[r] is end]
+    return Split(tuple(value(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
+
+
+def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
+    """The index of the loop at which the seam's piece q begins, from the front or else from the back."""
+    sizes = [size(x.type.shape[seam.op.params["axis"]]) for x in seam.op.operands]
+    before, after = sizes[:q], sizes[q:]
+    if all(isinstance(n, int) for n in before):
+        return None, sum(before) - seam.ahead  # type: ignore[arg-type]
+    whole = size(seam.join.type.shape[seam.op.params["axis"]])
+    if all(isinstance(n, int) for n in after) and not isinstance(whole, int):
+        base, more = linear(b, whole, size, hoped)
+        return base, more - sum(after) - seam.ahead  # type: ignore[arg-type]
+    base, more = linear(b, begin(b, seam.op, q).atom, size, hoped)
+    return base, more - seam.ahead
+
+
+def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
+    """A size as another and what is added to it, as far as the equations say; that none is negative is `hoped`."""
+    n = size(n)
+    if isinstance(n, int):
+        return None, n
+    op = next((e.op for e in reversed(b.equations) if e.outs == (n,)), None)
+    match op:
+        case Apply(primitive, (Var() as x, Lit(value=0))) if primitive.name == "maximum":
+            found = linear(b, x, size, hoped)
+            hoped[found] = None
+            return found
+        case Apply(primitive, (Var() as x, Lit(value=more))) if primitive.name in ("add", "sub"):
+            base, so_far = linear(b, x, size, hoped)
+            return base, so_far + (more if primitive.name == "add" else -more)
+        case Apply(primitive, (Lit(value=more), Var() as x)) if primitive.name == "add":
+            base, so_far = linear(b, x, size, hoped)
+            return base, so_far + more
+    return n, 0
+
+
+def within(cut: Cut, end: Cut) -> Cut:
+    """A cut that is known to be outside the axis, moved to its begin or end."""
+    if cut[0] is not None:
+        return end if cut[0] is end[0] and cut[1] >= end[1] else cut
+    place = max(cut[1], 0)
+    return None, min(place, end[1]) if end[0] is None else place
+
+
+def value(b: Builder, cut: Cut) -> Any:
+    """A cut as a number."""
+    base, more = cut
+    if base is None:
+        return more
+    return b.size(base) - -more if more < 0 else b.size(base) + more
+
+
+Body = Callable[[Builder, Place, tuple[Any, ...], Mapping[Seam, int]], tuple[Any, ...]]
+
+
+def nest(
+    b: Builder,
+    shape: Sequence[Dim],
+    outs: tuple[Var, ...],
+    init: tuple[Any, ...],
+    body: Body,
+    kind: str,
+    seams: Sequence[Seam],
+    size: Callable[[Dim], Dim],
+) -> None:
+    """A nest of loops that are split at their seams; `body` is told which pieces are read where it is."""
+    along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
+    splits = [split(b, n, own, size) if own else None for n, own in zip(shape, along)]
+    ordered = [test for s in splits if s is not None for test in s.ordered]
+    if not ordered:
+        stretches(b, shape, outs, init, body, kind, splits)
+        return
+    sides = []
+    for parts in (splits, [None] * len(shape)):
+        inner, made = b.inner(), tuple(Var(o.name, o.type) for o in outs)
+        stretches(inner, shape, made, init, body, kind, parts)
+        sides.append(inner.block(made))
+    test = ordered[0]
+    for other in ordered[1:]:
+        test = b.apply("and", test, other)
+    b.emit(outs, If(b.atom(test), *sides))
+
+
+def stretches(
+    b: Builder,
+    shape: Sequence[Dim],
+    outs: tuple[Var, ...],
+    init: tuple[Any, ...],
+    body: Body,
+    kind: str,
+    splits: Sequence[Split | None],
+) -> None:
+    """The same, as split."""
+    axes = [n if s is None else Stretches(s.stops) for n, s in zip(shape, splits)]
+
+    def told(inner: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        pieces: dict[Seam, int] = {}
+        for axis, s, k in zip(axes, splits, at):
+            if s is not None:
+                pieces |= s.pieces[axis.found[k.atom]]  # type: ignore[union-attr]
+        return body(inner, at, values, pieces)
+
+    nests.nest(b, axes, outs, init, told, kind)

@@ -1,0 +1,194 @@
+"""fuse : Program -> Program, with loops over the same range made one.
+
+    for i: y[i] = a[i] / s[i]               for i:
+    for i: total += y[i] * y[i]     ->          t = a[i] / s[i]; y[i] = t
+                                                total += t * t
+
+The second loop may read what the first wrote at its own index, and nothing else of it. What lies between them and does
+not wait for the first goes before both, a check after them. Loops that draw random numbers, may fail or call are left
+alone, and so is a loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is
+written and read in the same iteration, and an array that nobody else reads is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While, program
+from codegen.ir.substitution import blocks, free, rewrite
+from codegen.ir.substitution import keep as keep_binder
+
+
+def fuse(whole: Program) -> Program:
+    """The program with the loops of each block fused, the outer ones first."""
+    functions = {n: replace(f, body=fused(f.body)) for n, f in whole.functions.items()}
+    return program(functions, whole.main)
+
+
+def fused(block: Block) -> Block:
+    """A block with its loops fused, and those inside them."""
+    return Block(fused_equations(block.equations, block.results), block.results)
+
+
+def fused_equations(equations: Iterable[Equation], results: tuple[Atom, ...]) -> tuple[Equation, ...]:
+    """The same for the equations of a block that ends in `results`."""
+    made: list[Equation] = []
+    waiting = list(equations)
+    for at, equation in enumerate(waiting):
+        if isinstance(equation.op, For) and pure(equation):
+            later = {*needs(waiting[at + 1 :]), *(r for r in results if isinstance(r, Var))}
+            if (joined := with_earlier(made, equation, later)) is not None:
+                made = joined
+                continue
+        made.append(equation)
+    return tuple(replace(e, op=inside(e)) for e in made)
+
+
+def inside(equation: Equation) -> Apply | Call | If | For | While:
+    op = equation.op
+    match op:
+        case If():
+            return replace(op, then=fused(op.then), orelse=fused(op.orelse))
+        case For():
+            return replace(op, body=fused(op.body))
+        case While():
+            return replace(op, cond=fused(op.cond), body=fused(op.body))
+    return op
+
+
+def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> list[Equation] | None:
+    """The equations with `second` joined to the nearest loop that it can be joined to."""
+    needed = set(free(second.op))
+    before: list[Equation] = []  # between the loops, to go before both
+    between: list[Equation] = []
+    for at in reversed(range(len(made))):
+        first = made[at]
+        if (
+            isinstance(first.op, For)
+            and pure(first)
+            and not any(set(needs([e])) & set(first.outs) for e in before)
+        ):
+            read = {v for e in between for v in needs([e])}
+            if (one := join(first, second, later | read)) is not None:
+                return [*made[:at], *before, one, *between]
+        if not pure(first) and not is_check(first):
+            return None
+        if needed & set(first.outs):
+            needed |= set(needs([first]))
+            before.insert(0, first)
+        else:
+            between.insert(0, first)
+    return None
+
+
+def needs(equations: Iterable[Equation]) -> tuple[Var, ...]:
+    return free(Block(tuple(equations), ()))
+
+
+def pure(equation: Equation) -> bool:
+    op = equation.op
+    if isinstance(op, Apply):
+        return not op.primitive.effect and op.primitive.family != "random"
+    return not isinstance(op, Call) and all(pure(e) for b in blocks(op) for e in b.equations)
+
+
+def is_check(equation: Equation) -> bool:
+    """A check: what cannot fail itself may be done before it as well."""
+    return isinstance(equation.op, Apply) and equation.op.primitive.name == "check"
+
+
+def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
+    """One loop that does what both do, the first's part of an iteration first; None where that is not the same."""
+    a, b = first.op, second.op
+    assert isinstance(a, For) and isinstance(b, For)
+    if not same_range(a, b):
+        return None
+    outs = {out: k for k, out in enumerate(first.outs)}
+    read = set(free(b.body)) - {b.index, *b.carried}
+    kept, old = set(a.init), {v for v in b.init if isinstance(v, Var)}
+    if any(v.type.rank and v in kept for v in (*read, *old) if isinstance(v, Var)):
+        return None
+    if any(v.type.rank and v in old for v in free(a.body)):
+        return None
+    env: dict[Var, Atom] = {b.index: a.index}
+    for var in read & set(outs):
+        if not var.type.rank or not (grown(a, outs[var]) and at_own(b.body, var, b.index, ("index",))):
+            return None
+        env[var] = a.body.results[outs[var]]
+    chained: dict[int, int] = {}
+    for k, (param, init) in enumerate(zip(b.carried, b.init, strict=True)):
+        if not isinstance(init, Var) or init not in outs:
+            continue
+        if not param.type.rank or init in later or init in read or b.init.count(init) > 1:
+            return None
+        if not (grown(a, outs[init]) and grown(b, k) and at_own(b.body, param, b.index)):
+            return None
+        env[param] = a.body.results[outs[init]]
+        chained[k] = outs[init]
+    if any(not isinstance(v, Var) for v in env.values()):
+        return None
+    tail = rewrite(b.body, env, keep_binder)
+    own = [k for k in range(len(b.carried)) if k not in chained]
+    results, names = list(a.body.results), list(first.outs)
+    for k, at in chained.items():
+        results[at], names[at] = tail.results[k], second.outs[k]
+    body = Block(a.body.equations + tail.equations, (*results, *(tail.results[k] for k in own)))
+    loop = replace(
+        a,
+        carried=(*a.carried, *(b.carried[k] for k in own)),
+        init=(*a.init, *(b.init[k] for k in own)),
+        body=body,
+        kind=a.kind if a.kind == b.kind else "sequential",
+    )
+    return Equation((*names, *(second.outs[k] for k in own)), loop, first.span or second.span)
+
+
+def same_range(a: For, b: For) -> bool:
+    ends = ((a.start, b.start), (a.stop, b.stop))
+    return a.step == b.step and all(
+        x is y or (isinstance(x, Lit) and isinstance(y, Lit) and x.value == y.value) for x, y in ends
+    )
+
+
+def at_own(
+    block: Block, array: Var, index: Var, how: tuple[str, ...] = ("index", "update", "accumulate")
+) -> bool:
+    """Whether a block uses an array in these ways only, at rows `index`, and what it makes of it likewise."""
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply):
+            if array not in op.operands:
+                continue
+            if op.primitive.name not in how or not at_row(op, index) or op.operands[0] is not array:
+                return False
+            if array in op.operands[1:] or (
+                op.primitive.name != "index" and not at_own(block, equation.outs[0], index)
+            ):
+                return False
+        elif array in free(op):
+            return False
+    return True
+
+
+def grown(loop: For, k: int) -> bool:
+    """Whether carried array k is itself with rows `index` written, one an iteration."""
+    made = {e.outs[0]: e.op for e in loop.body.equations if e.outs and isinstance(e.op, Apply)}
+    result = loop.body.results[k]
+    while result is not loop.carried[k]:
+        op = made.get(result) if isinstance(result, Var) else None
+        if op is None or op.primitive.name not in ("update", "accumulate") or not at_row(op, loop.index):
+            return False
+        result = op.operands[0]
+    return True
+
+
+def at_row(op: Apply, index: Var) -> bool:
+    """Whether an index, update or accumulate is at one place, the first axis' being `index`."""
+    first = {"index": 1, "update": 2, "accumulate": 2}.get(op.primitive.name)
+    return (
+        first is not None
+        and len(op.operands) > first
+        and op.operands[first] is index
+        and set(op.params["spec"]) <= {"i"}
+    )

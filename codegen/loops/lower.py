@@ -1,0 +1,271 @@
+"""Array equations to loops over scalars, fused.
+
+    z = np.exp(x) * w              s = 0.0
+    s = np.sum(z)          ->      for i in range(n):
+    return s                           s += math.exp(x[i]) * w[i]
+
+An array whose elements come from elements of others (elements.py) is not computed where it is defined: the
+loop that needs it computes its elements as it goes. It becomes an array in memory when something needs it as
+one: a result, a call, a loop's state, an in-place write; when two loops need it and an element costs more
+than reading one (the first loop then stores it as it goes); or before something it reads is written. Arrays
+of one shape that are due together share a loop, and so do reductions of arrays of one shape. What has no
+elements of its own is in folds.py. The loop over the last axis is the innermost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
+from codegen.ir.substitution import binders, blocks, free, reads, sizes
+from codegen.loops.elements import Element, element_of, slot_sizes
+from codegen.loops.nests import in_dtype
+from codegen.loops.producer_fusion import LIMIT, Memory, Pull, Rules
+from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction, size_of_join
+from codegen.primitives import ROWS
+from codegen.simplify.driver import uses
+
+
+def scalarize(
+    program: Program, *, when: Callable[[Equation], bool] = lambda equation: True, thrifty: bool = False
+) -> Program:
+    """`program` with the array equations chosen by `when` as loops; the others get their operands as arrays.
+
+    `thrifty`: a cheap array that is needed twice is stored, too, where that ends the lives of two others.
+
+    scalarize(program, when=lambda equation: equation.op.primitive.name != "matmul")
+    """
+    functions = {}
+    for name, f in program.functions.items():
+        scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
+        functions[name] = replace(f, body=walked(f.body, Rules(when, thrifty), scope, {}))
+    return ir.program(functions, program.main)
+
+
+def walked(block: Block, rules: Rules, scope: dict[Var, None], equal: Mapping[Var, Dim]) -> Block:
+    """A block with its array equations turned."""
+    w = Walk(scope, dict(equal), uses(block), rules)
+    for equation in block.equations:
+        w.visit(equation)
+    w.need(block.results)
+    return Block(tuple(w.b.equations), block.results)
+
+
+@dataclass(eq=False)
+class Walk(Memory):
+    """One block being walked."""
+
+    def visit(self, equation: Equation) -> None:
+        self.b.span = equation.span
+        op = equation.op
+        mentioned = free(op)
+        if self.waits(equation):
+            self.later.update((out, equation) for out in equation.outs)
+            self.spend(equation, mentioned)
+            self.bind(equation.outs)
+            return
+        self.need(v for v in mentioned if not v.type.rank)
+        self.spend(equation, mentioned)
+        self.before_writes(consumed(op))
+        turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
+        if isinstance(op, Apply) and turns and self.rules.when(equation):
+            self.turn(equation, op)
+        else:
+            self.need(mentioned)
+            self.b.equations.append(self.inside(equation))
+            self.learn(equation)
+        self.bind(equation.outs)
+
+    def spend(self, equation: Equation, mentioned: Iterable[Var]) -> None:
+        """The uses in this equation are no longer to come."""
+        self.left.subtract(uses(Block((equation,), ())))
+        for var in mentioned:
+            if var in self.waiting and self.left[var] <= 0:
+                del self.waiting[var]
+
+    def waits(self, equation: Equation) -> bool:
+        """A scalar of a reduction that is not yet done can wait with it: more may then share the loop."""
+        op = equation.op
+        if not isinstance(op, Apply) or op.primitive.effect or op.primitive.family == "random":
+            return False
+        pending = any(o in self.folds or o in self.later for o in op.operands if isinstance(o, Var))
+        return pending and not arrays_in(equation)
+
+    def inside(self, equation: Equation) -> Equation:
+        """An equation with the blocks in it turned."""
+        op = equation.op
+        self.bind(binders(op))
+        match op:
+            case If(test, then, orelse):
+                op = If(test, *(walked(b, self.rules, self.scope, self.equal) for b in (then, orelse)))
+            case For():
+                op = replace(op, body=walked(op.body, self.rules, self.scope, self.equal))
+            case While():
+                cond, body = (walked(b, self.rules, self.scope, self.equal) for b in (op.cond, op.body))
+                op = replace(op, cond=cond, body=body)
+        return replace(equation, op=op)
+
+    def bind(self, binders_: Iterable[Var]) -> None:
+        for var in binders_:
+            self.scope[var] = None
+            self.scope.update(dict.fromkeys(sizes(var.type)))
+
+    def turn(self, equation: Equation, op: Apply) -> None:
+        name, out = op.primitive.name, equation.outs[-1]
+        self.bring(op, out)
+        if not along(op):
+            self.whole(op.operands)
+        if (rule := element_of(op)) is not None:
+            if out.type.rank:
+                self.delay(equation, op, rule)
+            else:
+                self.read_one(equation, op, rule)
+        elif op.primitive.family == "reduce" and out.type.rank:
+            reduction(self, equation, op)
+        elif op.primitive.family == "reduce":
+            nonempty(self.b, op, op.params["axis"])
+            self.keep(op.operands[0], joins=True)
+            self.folds[out] = Fold(out, op)
+        elif op.primitive.family == "random" and name.startswith("draw_"):
+            draw(self, equation, op)
+        elif name in FOLDS and not one_place(op):
+            FOLDS[name](self, equation, op)
+        else:
+            self.need(o for o in op.operands if isinstance(o, Var) and o.type.rank)
+            self.b.equations.append(equation)
+
+    def bring(self, op: Apply, out: Var) -> None:
+        """The sizes that an array not in memory would bring, as scalars."""
+        for k, d in enumerate(out.type.shape):
+            if not isinstance(d, Var) or d in self.scope:
+                continue
+            if op.primitive.name == "index":
+                value = slot_sizes(self.b, op.operands[0].type, op.params["spec"], op.operands[1:])[k]
+            elif op.primitive.name == "concatenate":
+                value = size_of_join(self.b, op)
+            else:
+                continue
+            self.bind_to(d, value)
+            self.scope[d] = None
+
+    def bind_to(self, var: Var, value: Any) -> None:
+        """`var` is this value, if it is not bound to it already."""
+        atom = self.b.atom(value)
+        last = self.b.equations[-1] if self.b.equations else None
+        if last is not None and last.outs == (atom,) and atom is not var:
+            self.b.equations[-1] = replace(last, outs=(var,))  # made for it
+        elif atom is not var:
+            self.b.emit((var,), Apply(ROWS["copy"], (atom,)))
+
+    def delay(self, equation: Equation, op: Apply, rule: Element) -> None:
+        """Leave an array to the loops that need it."""
+        out = equation.outs[0]
+        gather = op.primitive.name == "index" and "a" in op.params["spec"]
+        for operand in op.operands:
+            if isinstance(operand, Var) and operand.type.rank:
+                again = gather or size_of(operand.type) < size_of(out.type)
+                self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
+        pull = self.pull(equation, op, rule)
+        if pull.cost > LIMIT:
+            self.need(o for o in op.operands if isinstance(o, Var))
+            pull = self.pull(equation, op, rule)
+        self.pulls[out] = pull
+        if self.left[out] > 0:
+            self.waiting[out] = None
+
+    def pull(self, equation: Equation, op: Apply, rule: Element) -> Pull:
+        own = op.primitive.cost if op.primitive.family == "elementwise" else 0.0
+        parts: dict[Var, float] = {}
+        leaves: set[Var] = set()
+        for operand in op.operands:
+            if not isinstance(operand, Var) or not operand.type.rank:
+                continue
+            if self.stored(operand):
+                leaves.add(operand)
+            else:
+                parts |= self.pulls[operand].parts
+                leaves |= self.pulls[operand].leaves
+        parts[equation.outs[0]] = own
+        return Pull(equation, rule, parts, frozenset(leaves))
+
+    def read_one(self, equation: Equation, op: Apply, rule: Element) -> None:
+        """One element of an array: computed alone, unless the array is due anyway."""
+        (out,) = equation.outs
+        self.keep(op.operands[0])
+        value = rule(self.point(self.b, ()), out.type, (), *op.operands, **op.params)
+        self.bind_to(out, in_dtype(self.b, value, out.type.dtype))
+
+    def turned(self, atom: Atom) -> bool:
+        """Do the rows of this matrix run across those in memory?"""
+        pull = self.pulls.get(atom) if isinstance(atom, Var) else None
+        if pull is None:
+            return False
+        op = pull.equation.op
+        return isinstance(op, Apply) and op.primitive.name == "transpose"
+
+    def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
+        """A dot product is the sum of an array of products."""
+        (out,) = equation.outs
+        op = Apply(ROWS["mul"], (x, y))
+        product = Var("t", Type(out.type.dtype, x.type.shape))
+        rule = element_of(op)
+        assert rule is not None
+        self.delay(Equation((product,), op, equation.span), op, rule)
+        self.folds[out] = Fold(out, Apply(ROWS["sum"], (product,), {"axis": (0,)}))
+
+
+def arrays_in(equation: Equation) -> bool:
+    atoms = (*reads(equation.op), *equation.outs)
+    return any(a.type.rank for a in atoms)
+
+
+def one_place(op: Apply) -> bool:
+    """Is it a write of a scalar at one place?"""
+    if op.primitive.name not in ("update", "accumulate"):
+        return False
+    spec = op.params["spec"]
+    return len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
+
+
+def along(op: Apply) -> bool:
+    """Whether the elements of an operation's result come from its operands' in their order, one from one.
+
+    Then loops over them can be split where the pieces of a join meet.
+    """
+    match op.primitive.name:
+        case "index":
+            return not {"a", "i"} & set(op.params["spec"])
+        case "copy" | "broadcast_to" | "transpose" | "concatenate":
+            return True
+    whole = op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
+    return op.primitive.family == "elementwise" or whole
+
+
+def size_of(type_: Type) -> tuple[int, int]:
+    """An order of shapes by their numbers of elements, as far as broadcasting tells."""
+    return type_.rank, sum(n != 1 for n in type_.shape)
+
+
+def consumed(op: ir.Operation) -> set[Var]:
+    """The arrays that an operation may write in place, or hand to what does."""
+    found: set[Var] = set()
+    match op:
+        case Apply(primitive, operands) if primitive.name in ("update", "accumulate"):
+            found.update(arrays_of(operands[:1]))
+        case Call(_, operands):
+            found.update(arrays_of(operands))
+        case If():
+            found.update(arrays_of((*op.then.results, *op.orelse.results)))
+        case For() | While():
+            found.update(arrays_of(op.init))
+    for block in blocks(op):
+        for equation in block.equations:
+            found |= consumed(equation.op)
+    return found
+
+
+def arrays_of(atoms: Iterable[Atom]) -> Iterable[Var]:
+    return (a for a in atoms if isinstance(a, Var) and a.type.rank)

@@ -1,0 +1,154 @@
+"""Loop nests over the places of an array, and the point inside one where elements are computed.
+
+nest(b, (n, m), outs, init, body)   ->   for i in range(n):
+                                             for j in range(m): body at (i, j)
+
+An axis may be cut into stretches, each with a loop of its own: (n, Stretches(1, m)) has j = 0, then the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Atom, Block, For, Lit, Type, Var
+from codegen.ir.build import I8, Builder, E
+
+Place = tuple[Any, ...]  # ints and values, one for each axis
+NAMES = "ijklmnpq"
+
+
+@dataclass(eq=False)
+class Point:
+    """Inside a loop: where equations go, the place `at` of the nest, and the elements that are known here.
+
+    `element(point, array, place)` gives an element that is not yet known; `stored`: is the array in memory?
+    """
+
+    b: Builder
+    at: Place
+    element: Callable[[Point, Var, Place], Any]
+    stored: Callable[[Atom], bool]
+    known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    pieces: Mapping[Any, int] = field(default_factory=dict)  # of joins (joins.py): which one is read here
+    met: dict[Any, None] | None = None  # where it is only asked which joins are read: these
+
+    def read(self, atom: Atom, place: Place) -> Any:
+        """The element of `atom` (itself, if it is a scalar) at `place`, computed once at this point."""
+        if isinstance(atom, Lit) or not atom.type.rank:
+            return self.b.wrap(atom)
+        k = (atom, *spot(place))
+        if k not in self.known:
+            self.known[k] = self.element(self, atom, brought(self.b, place))
+        return self.known[k]
+
+    def spread(self, atom: Atom, shape: Sequence[Any], place: Place) -> Any:
+        """The element of `atom`, broadcast to `shape`, at `place`."""
+        return self.read(atom, aligned(atom.type, shape, place))
+
+
+def brought(b: Builder, place: Place) -> Place:
+    """A place whose arithmetic goes into `b`."""
+    return tuple(b.wrap(p.atom) if isinstance(p, E) else p for p in place)
+
+
+def spot(place: Place) -> tuple[Hashable, ...]:
+    """A place as a key."""
+    return tuple(p.atom if isinstance(p, E) else int(p) for p in place)
+
+
+def aligned(type_: Type, shape: Sequence[Any], place: Place) -> Place:
+    """The place in an array of `type_` that broadcasting shows at `place` of `shape`."""
+    last = place[len(place) - type_.rank :]
+    wide = shape[len(place) - type_.rank :]
+    return tuple(0 if n == 1 and m != 1 else p for n, m, p in zip(type_.shape, wide, last))
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """Where the stretches of an axis stop, the last at its end; `found` notes which one an index goes through."""
+
+    stops: tuple[Any, ...]
+    found: dict[Var, int] = field(default_factory=dict)
+
+
+def nest(
+    b: Builder,
+    shape: Sequence[Any],
+    outs: tuple[Var, ...],
+    init: tuple[Any, ...],
+    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
+    kind: str = "sequential",
+    outer: Place = (),
+) -> tuple[Any, ...]:
+    """`outs` = the values after loops over all places of `shape`: first `init`, then what `body` gives.
+
+    `body(builder, place, values)`; `shape` holds ints, size Vars, int values or Stretches; with no axes it runs once.
+    """
+    if not shape:
+        return body(b, outer, init)
+    if not isinstance(shape[0], Stretches):
+        return loop(b, 0, shape[0], shape[1:], outs, init, body, kind, outer)
+    start: Any = 0
+    for r, stop in enumerate(shape[0].stops):
+        last = r == len(shape[0].stops) - 1
+        made = outs if last else tuple(Var(o.name, o.type) for o in outs)
+
+        def within(inner: Builder, place: Place, values: tuple[Any, ...], r: int = r) -> tuple[Any, ...]:
+            shape[0].found[place[len(outer)].atom] = r
+            return body(inner, place, values)
+
+        init = loop(b, start, stop, shape[1:], made, init, within, kind, outer)
+        start = stop
+    return init
+
+
+def loop(
+    b: Builder,
+    start: Any,
+    stop: Any,
+    shape: Sequence[Any],
+    outs: tuple[Var, ...],
+    init: tuple[Any, ...],
+    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
+    kind: str,
+    outer: Place,
+) -> tuple[Any, ...]:
+    """A loop from `start` to `stop` with a nest over `shape` inside."""
+    index, inner = Var(NAMES[len(outer) % len(NAMES)], I8), b.inner()
+    carried = tuple(Var(o.name, o.type) for o in outs)
+    values = tuple(inner.wrap(c) for c in carried)
+    place = (*brought(inner, outer), inner.wrap(index))
+    if (isinstance(stop, int) and isinstance(start, int) and stop == start) or 0 in [
+        n for n in shape if isinstance(n, int)
+    ]:
+        results = values  # there is no place to speak of
+    elif not shape:
+        results = body(inner, place, values)
+    else:
+        within = tuple(Var(o.name, o.type) for o in outs)
+        results = nest(inner, shape, within, values, body, kind, place)
+    first = tuple(strong(b.atom(v), o.type) for v, o in zip(init, outs))
+    begin, end = (Lit(n, I8) if isinstance(n, int) else b.atom(n) for n in (start, stop))
+    block = inner.block(results)
+    last = tuple(strong(r, o.type) for r, o in zip(block.results, outs))
+    b.emit(outs, For(index, begin, end, 1, carried, first, Block(block.equations, last), kind))
+    return tuple(b.wrap(o) for o in outs)
+
+
+def strong(atom: Atom, type_: Type) -> Atom:
+    """A literal in the dtype of the variable that it initialises."""
+    if isinstance(atom, Lit):
+        return Lit(np.dtype(type_.dtype).type(atom.value).item(), Type(type_.dtype))
+    return atom
+
+
+def in_dtype(b: Builder, value: Any, dtype: str) -> Any:
+    """A scalar as an element of an array of `dtype`."""
+    atom = b.atom(value)
+    if isinstance(atom, Lit):
+        return np.dtype(dtype).type(atom.value)
+    return value if atom.type.dtype == dtype else b.apply("cast", value, dtype=dtype)

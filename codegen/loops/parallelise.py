@@ -1,0 +1,275 @@
+"""Loops whose iterations several threads may share, as functions of their own: shares : Program -> Program.
+
+    for i in range(n):                  y, s = f_loop(x, y, s)
+        s += x[i]               ->
+        y[i] = f(x, i)                  def f_loop(x, y, s):
+                                            for i in prange(len(x)):
+                                                s += x[i]
+                                                y[i] = f(x, i)
+                                            return y, s
+
+The outermost loops of the main function in which an iteration writes its own rows of arrays alone, and adds to numbers.
+Nothing in them may draw or fail: whether indices are in range is asked before, and whether anything else fails by a
+loop of its own (`asked.py`). (They are functions of their own because Numba, told to share loops, takes arrays of one
+name in a function to have one size: numba/numba#7681.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from codegen import ir
+from codegen.emit.coalescing import unused
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir.build import Builder
+from codegen.ir.substitution import blocks, brought, clone, free
+from codegen.loops.first_failure import calm, checks, question
+from codegen.loops.fusion import at_row, pure
+from codegen.simplify.driver import uses
+
+FEW = 64  # iterations that are not worth it
+MANY = 2**15  # operations that are, where a loop goes round again and again: some 10 us
+UNKNOWN = 16  # iterations of an inner loop, where their number is not known
+
+Sum = tuple[Atom, int]  # a number, and an int that is added to it
+
+
+def shares(program: Program) -> Program:
+    """`program` with such loops as functions, of kind "threads"."""
+    main = program.entry
+    made = Shared(main.name, {n: f for n, f in program.functions.items() if n != main.name})
+    body = made.block(main.body)
+    return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
+
+
+@dataclass(eq=False)
+class Shared:
+    """The functions of a program beside its main one."""
+
+    main: str
+    functions: dict[str, Function] = field(default_factory=dict)
+
+    def block(self, block: Block, again: bool = False) -> Block:
+        """A block with such loops as calls; `again`: it is the body of a loop."""
+        return replace(
+            block, equations=tuple(each for e in block.equations for each in self.turned(e, again))
+        )
+
+    def turned(self, equation: Equation, again: bool) -> Sequence[Equation]:
+        op = equation.op
+        match op:
+            case If():
+                op = replace(op, then=self.block(op.then, again), orelse=self.block(op.orelse, again))
+            case While():
+                op = replace(op, body=self.block(op.body, True))
+            case For():
+                bare = Bare(op)
+                least = MANY // max(round(work(op.body)), 1) if again else 0
+                if each_its_own(bare.loop):
+                    return bare.where_it_fits(self.function(equation, bare.loop), equation, least)
+                quiet = calm(bare.loop) if op.carried and checks(op.body) else None
+                if quiet and each_its_own(quiet) and (asks := self.asking(bare)):
+                    return bare.where_it_fits(self.function(equation, quiet), equation, least, asks)
+                op = replace(op, body=self.block(op.body, True))
+        return [replace(equation, op=op)]
+
+    def asking(self, bare: Bare) -> list[Equation] | None:
+        """What tells, last, how many iterations of a loop fail."""
+        b = Builder(checked=False)
+        for test in bare.tests(b):
+            b.require(test, "IndexError")
+        found = question(bare.loop, b.equations, work)
+        if found is None or not each_its_own(found[1]):
+            return None
+        count = Var("failing", found[1].carried[0].type)
+        return [*found[0], self.function(Equation((count,), found[1]), found[1])]
+
+    def function(self, equation: Equation, loop: For) -> Equation:
+        """A loop as a call of a function that has nothing else in it, whose iterations threads share."""
+        equation = replace(equation, op=replace(loop, kind="threads"))
+        name = unused(f"{self.main}_loop", {*self.functions, self.main})
+        outs = tuple(Var(o.name, o.type) for o in equation.outs)
+        body = Block((replace(equation, outs=outs),), outs)
+        read = free(body)
+        own = brought(read)
+        given = tuple(v for v in read if v not in own)
+        self.functions[name] = clone(Function(name, given, body))
+        return replace(equation, op=Call(name, given))
+
+
+class Bare:
+    """A loop without the checks that its indices are in range, where one question before it answers them all."""
+
+    def __init__(self, loop: For):
+        self.outside = set(free(loop))
+        self.bounds: dict[tuple[Atom, int, Atom], None] = {}  # the index + an int at most is below a size
+        inside = self.block(Block((Equation((), loop),), ()), {}, {})
+        (equation,) = inside.equations
+        assert isinstance(equation.op, For)
+        self.loop = equation.op
+
+    def block(self, block: Block, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]) -> Block:
+        made = {**made, **{o: e.op for e in block.equations for o in e.outs if isinstance(e.op, Apply)}}
+        kept = []
+        for equation in block.equations:
+            op = equation.op
+            match op:
+                case Apply(primitive, operands) if primitive.name == "check":
+                    if (bound := self.bound(made.get(operands[0]), stops, made)) is not None:
+                        self.bounds[bound] = None
+                        continue
+                case If():
+                    then, orelse = (self.block(b, stops, made) for b in (op.then, op.orelse))
+                    op = replace(op, then=then, orelse=orelse)
+                case For():
+                    stop, more = sum_of(op.stop, made)
+                    known = op.step == 1 and (isinstance(stop, Lit) or stop in self.outside)
+                    own = {**stops, op.index: (stop, more)} if known else stops
+                    op = replace(op, body=self.block(op.body, own, made))
+            kept.append(replace(equation, op=op))
+        return replace(block, equations=tuple(kept))
+
+    def bound(
+        self, test: Apply | None, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]
+    ) -> tuple[Atom, int, Atom] | None:
+        """Where a loop's index stops, what is added to it, and the size that it is to stay below."""
+        if test is None or test.primitive.name != "lt" or test.operands[1] not in self.outside:
+            return None
+        index, more = sum_of(test.operands[0], made)
+        if not isinstance(index, Var) or index not in stops:
+            return None
+        stop, beyond = stops[index]
+        return stop, beyond + more, test.operands[1]
+
+    def tests(self, b: Builder) -> list[Any]:
+        """Whether all indices are in range."""
+        ends = ((b.wrap(stop), more, b.wrap(size)) for stop, more, size in self.bounds)
+        return [(stop - -more if more < 0 else stop + more) <= size for stop, more, size in ends]
+
+    def where_it_fits(
+        self, shared: Equation, equation: Equation, least: int, asks: Sequence[Equation] = ()
+    ) -> Sequence[Equation]:
+        """The loop for threads, if all indices are in range and iterations enough; else as it was.
+
+        asks: what tells, last, how many iterations fail: none is to.
+        """
+        b = Builder(span=equation.span, checked=False)
+        tests = self.tests(b)
+        if least > 1:
+            tests.append(b.apply("ge", b.apply("sub", self.loop.stop, self.loop.start), least))
+        test = both(b, tests)
+        if asks:
+            c = Builder(span=equation.span, checked=False)
+            c.equations += asks
+            none = c.atom(c.apply("eq", c.wrap(asks[-1].outs[0]), 0))
+            if test is None:
+                b.equations += c.equations
+                test = b.wrap(none)
+            else:
+                fine = Var("fine", none.type)
+                sides = Block(tuple(c.equations), (none,)), Block((), (Lit(False, none.type),))
+                b.emit((fine,), If(b.atom(test), *sides))
+                test = b.wrap(fine)
+        if test is None:
+            return [shared]
+        ways = (clone(Block((e,), equation.outs)) for e in (shared, equation))
+        b.emit(equation.outs, If(b.atom(test), *ways))
+        return b.equations
+
+
+def sum_of(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
+    """A number as another one and an int, which is 0 where it is no such sum."""
+    match made.get(x):
+        case Apply(primitive, (base, Lit(value=int(c)))) if primitive.name in ("add", "sub"):
+            return base, c if primitive.name == "add" else -c
+    return x, 0
+
+
+def both(b: Builder, tests: Sequence[Any]) -> Any:
+    """All of the tests as one; None if there are none."""
+    test = None
+    for each in tests:
+        test = each if test is None else b.apply("and", test, each)
+    return test
+
+
+def each_its_own(loop: For) -> bool:
+    """Whether iterations do not look at each other's results, but for sums, and cannot fail."""
+    if loop.step != 1 or not loop.carried or is_short(loop) or not all(map(pure, loop.body.equations)):
+        return False
+    for param, result in zip(loop.carried, loop.body.results, strict=True):
+        arrays: set[Atom] = {param}
+        if param.type.rank:
+            if not in_rows(loop.body, arrays, loop.index) or result not in arrays:
+                return False
+        elif not is_sum(loop.body, param, result):
+            return False
+    return True
+
+
+def in_rows(block: Block, arrays: set[Atom], index: Var) -> bool:
+    """Whether an array is read and written at rows `index` alone; `arrays`: it, and what writes make of it."""
+    for equation in block.equations:
+        op = equation.op
+        match op:
+            case Apply(primitive, operands):
+                touched = [o for o in operands if o in arrays]
+                if not touched:
+                    continue
+                if touched != [operands[0]] or not at_row(op, index):
+                    return False
+                if primitive.name != "index":
+                    arrays.update(equation.outs)
+            case If(_, then, orelse):
+                if not (in_rows(then, arrays, index) and in_rows(orelse, arrays, index)):
+                    return False
+                for out, *sides in zip(equation.outs, then.results, orelse.results, strict=True):
+                    if len({side in arrays for side in sides}) > 1:
+                        return False
+                    if sides[0] in arrays:
+                        arrays.add(out)
+            case For() | While():
+                own = [init in arrays for init in op.init]
+                for mine, param, out in zip(own, op.carried, equation.outs, strict=True):
+                    if mine:
+                        arrays |= {param, out}
+                if not all(in_rows(b, arrays, index) for b in blocks(op)):
+                    return False
+                if own != [result in arrays for result in op.body.results]:
+                    return False
+    return True
+
+
+def work(block: Block) -> float:
+    """Rough operations of one run of a block."""
+    total = 0.0
+    for equation in block.equations:
+        op = equation.op
+        match op:
+            case Apply():
+                total += op.primitive.cost
+            case For(start=Lit(value=start), stop=Lit(value=stop)):
+                total += max(stop - start, 0) * work(op.body)
+            case For() | While():
+                total += UNKNOWN * sum(map(work, blocks(op)))
+            case If():
+                total += max(map(work, blocks(op)))
+    return total
+
+
+def is_short(loop: For) -> bool:
+    start, stop = loop.start, loop.stop
+    return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < FEW
+
+
+def is_sum(block: Block, carried: Var, result: Atom) -> bool:
+    """Whether a number is only ever added to, once an iteration."""
+    made = next((e.op for e in block.equations if result in e.outs), None)
+    if not isinstance(made, Apply) or made.primitive.name != "add" or carried not in made.operands:
+        return False
+    if carried.type.dtype not in ("f8", "i8"):
+        return False  # another dtype is cast in between
+    count = uses(block)
+    return count[carried] == 1 and isinstance(result, Var) and count[result] == 1

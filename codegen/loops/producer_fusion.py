@@ -1,0 +1,273 @@
+"""Arrays that are not in memory, and the loops that compute them when something needs them.
+
+The state of one block while scalarize.py walks it: which arrays wait and for how many uses, which reductions,
+which sizes are equal; and how arrays get stored, several in one loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
+from codegen.ir.build import Builder
+from codegen.ir.substitution import reads
+from codegen.loops import concat_split
+from codegen.loops.concat_split import is_join
+from codegen.loops.elements import Element
+from codegen.loops.nests import Place, Point, in_dtype
+from codegen.loops.reductions import Fold, empty, join, put
+from codegen.primitives.row import size
+
+CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
+LIMIT = 400.0  # what an element may cost before it is stored: the source stays of the size of the program
+TOGETHER = 8  # arrays written in one loop
+
+
+@dataclass(eq=False)
+class Pull:
+    """An array that is not in memory: how its elements come about, and what they cost.
+
+    `parts`: the arrays not in memory that an element goes through, with their costs; `leaves`: those read.
+    """
+
+    equation: Equation
+    rule: Element
+    parts: dict[Var, float]
+    leaves: frozenset[Var]
+
+    @property
+    def cost(self) -> float:
+        return sum(self.parts.values())
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What scalarize was asked for: the equations to turn; whether memory matters more than a store."""
+
+    when: Callable[[Equation], bool]
+    thrifty: bool
+
+
+@dataclass(eq=False)
+class Memory:
+    """What is in memory, what is not yet."""
+
+    scope: dict[Var, None]  # what is bound, in order
+    equal: dict[Var, Dim]  # sizes that a check has found to be others
+    left: Counter[Var]  # uses still to come
+    rules: Rules
+    b: Builder = field(default_factory=lambda: Builder(checked=False))
+    pulls: dict[Var, Pull] = field(default_factory=dict)
+    waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
+    folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
+    later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
+    tests: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # of sizes for equality
+
+    # ---- elements ----
+
+    def stored(self, atom: Atom) -> bool:
+        """Is it in memory?"""
+        return not isinstance(atom, Var) or atom not in self.pulls
+
+    def point(self, b: Builder, at: Place) -> Point:
+        return Point(b, at, self.element, self.stored)
+
+    def element(self, p: Point, var: Var, place: Place) -> Any:
+        pull = self.pulls.get(var)
+        if pull is None:
+            return p.b.apply("index", var, *place, spec=("i",) * len(place))
+        op = pull.equation.op
+        assert isinstance(op, Apply)
+        if is_join(op):
+            return in_dtype(p.b, concat_split.element(p, var, op, place), var.type.dtype)
+        return in_dtype(p.b, pull.rule(p, var.type, place, *op.operands, **op.params), var.type.dtype)
+
+    def expensive(self, atom: Atom) -> bool:
+        """Whether elements of an array that is not in memory are rather stored than computed twice."""
+        if not isinstance(atom, Var) or atom not in self.pulls:
+            return False
+        return self.pulls[atom].cost > CHEAP or (self.rules.thrifty and self.frees(atom))
+
+    def frees(self, var: Var) -> bool:
+        """Whether two arrays of its shape or more, which nothing else reads, are done with once it is stored."""
+        others = {v for pull in self.to_come(set()) if var not in pull.parts for v in pull.leaves}
+        shape = self.shape(var.type)
+        own = [v for v in self.pulls[var].leaves if v.type.rank and self.shape(v.type) == shape]
+        return sum(self.left[v] <= 0 and v not in others for v in own) >= 2
+
+    # ---- sizes ----
+
+    def learn(self, equation: Equation) -> None:
+        """Sizes that must be equal are one."""
+        match equation.op:
+            case Apply(primitive, operands) if primitive.name == "eq" and operands[0].type.dtype == "i8":
+                self.tests[equation.outs[0]] = operands
+            case Apply(primitive, (Var() as test, *_)) if primitive.name == "check" and test in self.tests:
+                found = {self.size(size(a)): None for a in self.tests[test]}
+                younger = [v for v in reversed(self.scope) if v in found]
+                if len(found) == 2 and younger:
+                    del found[younger[0]]
+                    (self.equal[younger[0]],) = found
+
+    def size(self, d: Dim) -> Dim:
+        while isinstance(d, Var) and d in self.equal:
+            d = self.equal[d]
+        return d
+
+    def shape(self, type_: Type) -> tuple[Dim, ...]:
+        return tuple(self.size(d) for d in type_.shape)
+
+    # ---- arrays in memory ----
+
+    def keep(self, atom: Atom, *, always: bool = False, joins: bool = False) -> None:
+        """Store an expensive array before a loop that would compute its elements again.
+
+        `always`: the loop reads them more than once; `joins`: if others need the array, the loop stores it.
+        """
+        if self.expensive(atom) and (always or (not joins and self.needed(atom, set()))):
+            self.need([atom])
+
+    def needed(self, atom: Atom, done: set[Var]) -> bool:
+        """Will anything to come, `done` aside, go through this array?"""
+        if isinstance(atom, Var) and self.left[atom] > 0:
+            return True
+        return any(atom in pull.parts for pull in self.to_come(done))
+
+    def to_come(self, done: set[Var]) -> list[Pull]:
+        """What waits, `done` aside: arrays, and those of reductions."""
+        arrays = [self.pulls[v] for v in self.waiting if v not in done]
+        return arrays + [
+            self.pulls[f.x] for f in self.folds.values() if f.out not in done and f.x in self.pulls
+        ]
+
+    def need(self, atoms: Iterable[Atom]) -> None:
+        """Compute what waits among `atoms`: arrays into memory, reductions, and scalars that wait for these.
+
+        Arrays of one shape are stored in one loop, which does the reductions over that shape as well.
+        """
+        due = [a for a in atoms if isinstance(a, Var)]
+        scalars: dict[Var, None] = {}
+        todo = list(due)
+        while todo:
+            var = todo.pop()
+            if var in self.later and var not in scalars:
+                scalars[var] = None
+                todo += (o for o in reads(self.later[var].op) if isinstance(o, Var))
+            elif var in self.folds:
+                due.append(var)
+        self.compute(due)
+        for var in [v for v in self.later if v in scalars]:
+            if var in self.later:  # it may have gone with another out of its equation
+                equation = self.later[var]
+                self.b.equations.append(equation)
+                for out in equation.outs:
+                    del self.later[out]
+
+    def compute(self, due: list[Var]) -> None:
+        groups: dict[tuple[Dim, ...], list[Var]] = defaultdict(list)
+        for var in due:
+            if var in self.folds:
+                groups[self.shape(self.folds[var].x.type)] += ()
+            elif var in self.pulls and (self.verbatim(var) or self.joined(var)):
+                self.settle(var)
+            elif var in self.pulls and var not in groups[self.shape(var.type)]:
+                groups[self.shape(var.type)].append(var)
+        for shape, arrays in groups.items():
+            for k in range(0, max(len(arrays), 1), TOGETHER):
+                folds = [f for f in self.folds.values() if self.shape(f.x.type) == shape]
+                self.loop(shape, [v for v in arrays[k : k + TOGETHER] if v in self.pulls], folds)
+
+    def before_writes(self, written: set[Var]) -> None:
+        """What reads an array that is about to be written in place is done before it."""
+        if written:
+            arrays = [v for v in self.waiting if self.reads(v) & written]
+            self.need([*arrays, *(f.out for f in self.folds.values() if self.reads(f.x) & written)])
+
+    def reads(self, atom: Atom) -> set[Atom]:
+        """The arrays that an element of `atom` comes from."""
+        pull = self.pulls.get(atom) if isinstance(atom, Var) else None
+        return {atom} if pull is None else {*pull.leaves, *pull.parts}
+
+    def verbatim(self, var: Var) -> bool:
+        """An array filled with one value is made at once."""
+        equation = self.pulls[var].equation
+        plain = isinstance(equation.op, Apply) and equation.op.primitive.name == "full"
+        if plain:
+            self.b.equations.append(equation)
+        return plain
+
+    def joined(self, var: Var) -> bool:
+        """A join is made piece by piece."""
+        equation = self.pulls[var].equation
+        if is_join(equation.op):
+            join(self, equation, equation.op)  # type: ignore[arg-type]
+        return is_join(equation.op)
+
+    def whole(self, atoms: Iterable[Atom]) -> None:
+        """Store the joins that these arrays go through: their elements are needed in another order."""
+        found = [v for a in atoms if isinstance(a, Var) and a in self.pulls for v in self.pulls[a].parts]
+        self.need(v for v in found if v in self.pulls and is_join(self.pulls[v].equation.op))
+
+    def settle(self, var: Var) -> None:
+        """`var` is in memory from here on."""
+        del self.pulls[var]
+        self.waiting.pop(var, None)
+
+    def loop(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> None:
+        """One nest that stores these arrays and does these reductions of arrays of `shape`."""
+        if not arrays and not folds:
+            return
+        p = self.survey(shape, arrays, folds)
+        if concat_split.too_many(self.b, shape, p.met or {}, self.size):
+            self.whole((*arrays, *(f.x for f in folds)))
+            p = self.survey(shape, arrays, folds)
+        arrays = arrays + self.also(p, shape, arrays, folds)
+        outs = (*arrays, *(o for f in folds for o in f.outs))
+        init = (*(empty(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
+
+        def body(
+            b: Builder, at: Place, values: tuple[Any, ...], pieces: Mapping[Any, int]
+        ) -> tuple[Any, ...]:
+            p = replace(self.point(b, at), pieces=pieces)
+            done = [put(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
+            rest = list(values[len(arrays) :])
+            for fold in folds:
+                mine, rest = rest[: len(fold.outs)], rest[len(fold.outs) :]
+                done += fold.step(b, tuple(mine), p.read(fold.x, at), at)
+            return tuple(done)
+
+        kind = "sequential" if any(f.places for f in folds) else "parallel"
+        concat_split.nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
+        for var in arrays:
+            self.settle(var)
+        for fold in folds:
+            fold.finish(self.b)
+            del self.folds[fold.out]
+
+    def survey(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> Point:
+        """What a loop would read at each of its places, and along which seams."""
+        b = Builder(checked=False)
+        at = tuple(b.wrap(Var("i", Type("i8"))) for _ in shape)
+        p = replace(self.point(b, at), met={})
+        for atom in (*arrays, *(f.x for f in folds)) if 0 not in shape else ():
+            p.read(atom, at)
+        return p
+
+    def also(self, p: Point, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> list[Var]:
+        """The expensive arrays that this loop computes on its way and others need: it stores them too."""
+        if 0 in shape:
+            return []
+        here = tuple(k.atom for k in p.at)
+        done = {*arrays, *(f.out for f in folds)}
+        found: list[Var] = []
+        for k in reversed(p.known):  # what reads an array comes before it
+            v = k[0]
+            if k[1:] != here or v in done or self.shape(v.type) != shape or not self.expensive(v):
+                continue
+            if self.needed(v, done):
+                done.add(v)
+                found.append(v)
+        return found[::-1]

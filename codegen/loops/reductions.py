@@ -1,0 +1,359 @@
+"""Loops for what has no element of its own: reductions, products of matrices, running sums, draws, writes of
+many places, arrays made of arrays.
+
+    s = np.sum(x)     s = 0.0                      y = X.T @ r     y = zeros(m)
+                      for i in range(n):                           for i in range(n):
+                          s += x[i]                                    for j in range(m):
+                                                                           y[j] += X[i, j] * r[i]
+
+Each function takes the walk (see scalarize.py), which reads elements and takes the equations. Loops run along
+rows where there is a choice. Sums add from first to last: as a loop would, not pairwise as NumPy does; those of
+float32 in float64, which is as fast, and rounds once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
+from codegen.ir.build import Builder, literal
+from codegen.loops.elements import inside, slot_sizes
+from codegen.loops.nests import Place, brought, in_dtype, nest
+from codegen.primitives import ROWS
+from codegen.simplify.bounds_checks import NONEMPTY
+
+if TYPE_CHECKING:
+    from codegen.loops.lower import Walk
+
+COMBINE = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+
+
+def identity(name: str, dtype: str) -> Any:
+    """Where a reduction begins: what changes nothing."""
+    kind = np.dtype(dtype)
+    if name in ("max", "argmax", "min", "argmin"):
+        lowest = name in ("max", "argmax")
+        if kind.kind == "b":
+            return not lowest
+        if kind.kind == "f":
+            return kind.type(-np.inf if lowest else np.inf)
+        return kind.type(np.iinfo(kind).min if lowest else np.iinfo(kind).max)
+    return {"sum": kind.type(0), "prod": kind.type(1), "any": False, "all": True}[name]
+
+
+def combine(b: Builder, name: str, total: Any, value: Any, dtype: str) -> Any:
+    if name in ("any", "all"):
+        value = in_dtype(b, value, "b1")
+    return b.apply(COMBINE[name], total, in_dtype(b, value, dtype))
+
+
+def chosen(b: Builder, name: str, best: Any, value: Any) -> Any:
+    """Does argmax take this value over the best before it? The first of equals stays; the first NaN wins."""
+    ahead = b.apply("gt" if name == "argmax" else "lt", value, best)
+    if not b.atom(value).type.is_float:
+        return ahead
+    return b.apply("or", ahead, b.apply("and", b.apply("isnan", value), b.apply("eq", best, best)))
+
+
+FEW = 64  # terms of which no sum loses much: float32 is twice as fast in vectors of lanes
+
+
+def summed_in(dtype: str, terms: Sequence[Dim]) -> str:
+    """The dtype of a running sum of so many numbers: one in float32 would lose what is small beside it."""
+    few = all(isinstance(n, int) for n in terms) and prod(terms) <= FEW  # type: ignore[arg-type]
+    return "f8" if dtype == "f4" and not few else dtype
+
+
+class Fold:
+    """A reduction of a whole array, to be part of a loop over its places."""
+
+    def __init__(self, out: Var, op: Apply):
+        self.out, self.name, self.x = out, op.primitive.name, op.operands[0]
+        self.places = self.name in ("argmax", "argmin")
+        best = Var("best", Type(self.x.type.dtype))
+        wide = summed_in(out.type.dtype, [self.x.type.shape[k] for k in op.params["axis"]])
+        total = Var(out.name, Type(wide)) if self.name == "sum" and wide != out.type.dtype else out
+        self.outs = (best, out) if self.places else (total,)
+
+    def start(self) -> tuple[Any, ...]:
+        first = identity(self.name, self.outs[0].type.dtype)
+        return (first, np.int64(0)) if self.places else (first,)
+
+    def step(self, b: Builder, values: tuple[Any, ...], value: Any, place: Place) -> tuple[Any, ...]:
+        if not self.places:
+            return (combine(b, self.name, values[0], value, self.outs[0].type.dtype),)
+        better = chosen(b, self.name, values[0], value)
+        return (b.apply("select", better, value, values[0]), b.apply("select", better, place[-1], values[1]))
+
+    def finish(self, b: Builder) -> None:
+        """After the loop: a sum in the dtype that it is to have."""
+        if self.outs[-1] is not self.out:
+            b.emit((self.out,), Apply(ROWS["cast"], self.outs, {"dtype": self.out.type.dtype}))
+
+
+def nonempty(b: Builder, op: Apply, axes: Sequence[int]) -> None:
+    """max, min, argmax and argmin of nothing are an error."""
+    if op.primitive.name not in ("max", "min", "argmax", "argmin"):
+        return
+    for k in axes:
+        n = op.operands[0].type.shape[k]
+        test = n > 0 if isinstance(n, int) else b.apply("gt", n, 0)
+        if test is not True:
+            b.require(test, "ValueError", NONEMPTY[op.primitive.name])
+
+
+def reduction(w: Walk, equation: Equation, op: Apply) -> None:
+    """Over some of the axes."""
+    x, (out,), axes = op.operands[0], equation.outs, op.params["axis"]
+    shape = x.type.shape
+    nonempty(w.b, op, axes)
+    w.keep(x)
+    kept = [k for k in range(len(shape)) if k not in axes]
+    if len(shape) - 1 in axes or op.primitive.name in ("argmax", "argmin"):
+        by_rows(w, op, out, kept, list(axes))
+    else:
+        by_places(w, op, out, kept, list(axes))
+
+
+def merged(kept: list[int], at: Place, gone: list[int], within: Place) -> Place:
+    """A place out of its kept and its reduced axes."""
+    both = dict(zip(kept, at)) | dict(zip(gone, within))
+    return tuple(both[k] for k in range(len(both)))
+
+
+def by_rows(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
+    """The reduced axes inside: a scalar collects each result."""
+    x = op.operands[0]
+    shape = x.type.shape
+
+    def row(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        fold = Fold(Var(out.name, Type(out.type.dtype)), op)  # `put` rounds what it sums up
+
+        def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
+            p = w.point(inner, (*at, *within))
+            return fold.step(inner, totals, p.read(x, merged(kept, at, gone, within)), within)
+
+        kind = "sequential" if fold.places else "parallel"
+        total = nest(b, [shape[k] for k in gone], fold.outs, fold.start(), step, kind)[-1]
+        return (put(b, values[0], total, at),)
+
+    made = empty(w.b, out.type)
+    nest(w.b, [shape[k] for k in kept], (out,), (made,), row, "parallel")
+
+
+def by_places(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
+    """The reduced axes outside: the array of results collects row by row."""
+    x, name = op.operands[0], op.primitive.name
+    shape = x.type.shape
+
+    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        within, place = at[: len(gone)], at[len(gone) :]
+        value = in_dtype(b, w.point(b, at).read(x, merged(kept, place, gone, within)), out.type.dtype)
+        return (collect(b, name, values[0], value, place),)
+
+    made = filled(w.b, out.type, identity(name, out.type.dtype))
+    nest(w.b, [shape[k] for k in (*gone, *kept)], (out,), (made,), step, "parallel")
+
+
+def collect(b: Builder, name: str, array: Any, value: Any, place: Place) -> Any:
+    spec = ("i",) * len(place)
+    if name == "sum":
+        return b.apply("accumulate", array, value, *place, spec=spec)
+    before = b.apply("index", array, *place, spec=spec)
+    return put(b, array, combine(b, name, before, value, b.atom(before).type.dtype), place)
+
+
+def put(b: Builder, array: Any, value: Any, place: Place) -> Any:
+    """The array with `value` at `place`."""
+    atom = b.atom(array)
+    value = in_dtype(b, value, atom.type.dtype)
+    name = atom.name if isinstance(atom, Var) else "t"
+    return b.apply("update", array, value, *place, spec=("i",) * len(place), name=name)
+
+
+def empty(b: Builder, type_: Type) -> Any:
+    return b.apply("empty", *(b.size(n) for n in type_.shape), dtype=type_.dtype)
+
+
+def filled(b: Builder, type_: Type, value: Any) -> Any:
+    return b.apply("full", value, *(b.size(n) for n in type_.shape), dtype=type_.dtype)
+
+
+def cumsum(w: Walk, equation: Equation, op: Apply) -> None:
+    x, (out,), axis = op.operands[0], equation.outs, op.params["axis"]
+    shape = x.type.shape
+    w.keep(x)
+    others = [k for k in range(len(shape)) if k != axis]
+    total = Var("total", Type(out.type.dtype))
+
+    def line(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        def step(inner: Builder, within: Place, carried: tuple[Any, ...]) -> tuple[Any, ...]:
+            place = merged(others, at, [axis], within)
+            value = combine(inner, "sum", carried[1], w.point(inner, place).read(x, place), out.type.dtype)
+            return put(inner, carried[0], value, place), value
+
+        array = out if not others else Var(out.name, out.type)
+        return nest(b, [shape[axis]], (array, total), (values[0], identity("sum", out.type.dtype)), step)[:1]
+
+    nest(w.b, [shape[k] for k in others], (out,), (empty(w.b, out.type),), line, "parallel")
+
+
+# ---- products ----
+
+
+def matmul(w: Walk, equation: Equation, op: Apply) -> None:
+    """Products of a vector and a matrix; the order of the loops follows the rows of the matrix in memory."""
+    x, y = op.operands
+    ranks = x.type.rank, y.type.rank
+    out = equation.outs[0]
+    if ranks == (1, 1):
+        w.sum_of_products(equation, x, y)
+        return
+    for each, rank in ((x, ranks[0]), (y, ranks[1])):
+        w.keep(each, always=rank == 1 or ranks == (2, 2))
+    rows, columns = x.type.shape[:-1], y.type.shape[1:]
+    by_dots = (ranks == (2, 1) and not w.turned(x)) or (ranks[1] == 2 and w.turned(y) and not w.turned(x))
+    if by_dots:
+        dots(w, x, y, out)
+    elif w.turned(x) or ranks[0] == 1:
+        sums(w, x, y, out, lambda k, i, j: (k, i, j), (x.type.shape[-1], *rows, *columns))
+    else:
+        sums(w, x, y, out, lambda i, k, j: (k, i, j), (*rows, x.type.shape[-1], *columns))
+
+
+def factors(w: Walk, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) -> Any:
+    """x[..., k] * y[k, ...]"""
+    rows = x.type.rank - 1
+    p = w.point(b, (*at, k))
+    left, right = p.read(x, (*at[:rows], k)), p.read(y, (k, *at[rows:]))
+    return in_dtype(b, left, out.type.dtype) * in_dtype(b, right, out.type.dtype)
+
+
+def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
+    """Each element of the result by itself, as the dot product of two rows."""
+    scalar = Var(out.name, Type(summed_in(out.type.dtype, x.type.shape[-1:])))
+
+    def element(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
+            term = factors(w, inner, x, y, out, within[0], at)
+            return (combine(inner, "sum", totals[0], term, scalar.type.dtype),)
+
+        zero = identity("sum", scalar.type.dtype)
+        return (put(b, values[0], nest(b, x.type.shape[-1:], (scalar,), (zero,), step, "parallel")[0], at),)
+
+    nest(w.b, out.type.shape, (out,), (empty(w.b, out.type),), element, "parallel")
+
+
+def sums(w: Walk, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: tuple[Dim, ...]) -> None:
+    """The result collects x[i, k] * y[k, j]; `order` gives (k, i, j) from the loops' places."""
+
+    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        full = order(*at) if len(at) == 3 else at  # (k, i) or (k, j) where one of them is a vector
+        k, place = full[0], tuple(full[1:])
+        term = factors(w, b, x, y, out, k, place)
+        return (collect(b, "sum", values[0], in_dtype(b, term, total.type.dtype), place),)
+
+    wide = Type(summed_in(out.type.dtype, x.type.shape[-1:]), out.type.shape)
+    total = Var(out.name, wide) if wide.dtype != out.type.dtype else out
+    nest(w.b, shape, (total,), (filled(w.b, wide, identity("sum", wide.dtype)),), step, "parallel")
+    if total is not out:
+        rounded(w.b, total, out)
+
+
+def rounded(b: Builder, total: Var, out: Var) -> None:
+    """`out` = an array of sums in the dtype that they are to have."""
+    every = ("i",) * out.type.rank
+
+    def step(inner: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (put(inner, values[0], inner.apply("index", total, *at, spec=every), at),)
+
+    nest(b, out.type.shape, (out,), (empty(b, out.type),), step, "parallel")
+
+
+# ---- writes, draws, arrays of arrays ----
+
+
+def write(w: Walk, equation: Equation, op: Apply) -> None:
+    """x[...] = v and np.add.at over many places; among equal places the last one wins."""
+    x, v, *operands = op.operands
+    spec, (out,) = op.params["spec"], equation.outs
+    w.need([x])
+    w.keep(v, always=v.type.rank < out.type.rank)
+    sizes = slot_sizes(w.b, x.type, spec, operands)
+
+    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        p = w.point(b, at)
+        spare = v.type.rank - len(at)  # leading axes of size 1
+        value = p.read(v, (0,) * spare + aligned_value(v.type, sizes, at))
+        place = inside(p, x.type, spec, operands, at, raw=True)
+        every = ("i",) * len(place)
+        return (b.apply(op.primitive, values[0], value, *place, spec=every, name=out.name),)
+
+    w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
+
+
+def aligned_value(type_: Type, sizes: Sequence[Any], at: Place) -> Place:
+    shape = type_.shape[max(0, type_.rank - len(at)) :]
+    last = at[len(at) - len(shape) :]
+    wide = sizes[len(at) - len(shape) :]
+    return tuple(
+        0 if n == 1 and not (isinstance(m, int) and m == 1) else p for n, m, p in zip(shape, wide, last)
+    )
+
+
+def draw(w: Walk, equation: Equation, op: Apply) -> None:
+    """An array of draws is drawn one by one."""
+    stream, out = equation.outs
+    rest = op.operands[1 : len(op.operands) - out.type.rank]
+
+    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        after, value = b.apply(op.primitive, values[0], *rest)
+        return after, put(b, values[1], value, at)
+
+    nest(w.b, out.type.shape, (stream, out), (w.b.wrap(op.operands[0]), empty(w.b, out.type)), step)
+
+
+def join(w: Walk, equation: Equation, op: Apply) -> None:
+    """stack and concatenate: one piece after the other."""
+    (out,) = equation.outs
+    axis = op.params.get("axis", 0)
+    stacked = op.primitive.name == "stack"
+    array: Any = empty(w.b, out.type)
+    begin: Any = 0
+    for k, x in enumerate(op.operands):
+        last = Var(out.name, out.type) if k + 1 < len(op.operands) else out
+        array = piece(w, x, last, array, begin, None if stacked else axis)
+        begin = begin + (1 if stacked else w.b.size(x.type.shape[axis]))
+    w.bind_to(out, array)
+
+
+def piece(w: Walk, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) -> Any:
+    """`array` with `x` written from `begin` on along `axis` (None: as item `begin`)."""
+
+    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        value = w.point(b, at).read(x, at)
+        (first,) = brought(b, (begin,))
+        moved = (first, *at) if axis is None else (*at[:axis], first + at[axis], *at[axis + 1 :])
+        return (put(b, values[0], value, moved),)
+
+    return nest(w.b, x.type.shape, (out,), (array,), step, "parallel")[0]
+
+
+def size_of_join(b: Builder, op: Apply) -> Any:
+    total: Any = 0
+    for x in op.operands:
+        total = total + b.size(x.type.shape[op.params["axis"]])
+    return b.wrap(literal(total)) if isinstance(total, int) else total
+
+
+FOLDS: dict[str, Callable[[Walk, Equation, Apply], None]] = {
+    "cumsum": cumsum,
+    "matmul": matmul,
+    "update": write,
+    "accumulate": write,
+    "stack": join,
+}

@@ -1,0 +1,486 @@
+"""How far around its own place an iteration looks: reach : For -> Reach | None.
+
+    for _ in range(steps):
+        u[1:-1] = u[1:-1] + a * (u[2:] - 2.0 * u[1:-1] + u[:-2])          1: an element and its neighbours
+
+What such a loop makes of a piece of its arrays alone is right but for what lies within `steps` times that of where
+the piece was cut off. (At the arrays' own ends it does there what it does to the whole.)
+
+The body is run on what is known of its values: of an array from which places of the grid each element comes, of an int
+whether it is a size of the grid, a place in it, or neither. Who asks for anything else is `Far`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var
+from codegen.ir.substitution import blocks, free, reads
+from codegen.loops.tiling.places import (
+    SMALLEST,
+    WIDEST,
+    Above,
+    Along,
+    Far,
+    Field,
+    Holds,
+    Known,
+    Length,
+    Plain,
+    Spot,
+    Turn,
+    Whole,
+    along_all,
+    joined,
+    met,
+    moved,
+    of_sizes,
+    picked,
+    rotated,
+    shifted,
+    sliced,
+    written,
+)
+from codegen.primitives.index import Cut, grouped
+
+ROUNDS = 4  # until what a loop carries no longer changes
+TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}  # with sides exchanged
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far, along any axis, and what must be so: `pieces`, which are only read, are of the grid's shape too, the
+    tests that end `before`, equations that come before the loop, hold, and sizes are `above` a number. Along the axes
+    that are `round` the last place is next to the first."""
+
+    far: int
+    pieces: tuple[Var, ...]
+    before: Block
+    above: Mapping[Var, int]
+    round: frozenset[int]
+
+
+def reach(loop: For) -> Reach | None:
+    """How far a loop looks; None where that is not known, or it does anything but make arrays of arrays."""
+    ranks = {p.type.rank for p in loop.carried}
+    if loop.step != 1 or len(ranks) != 1 or not ranks <= {1, 2}:
+        return None
+    look = Look(ranks.pop())
+    try:
+        return look.loop(loop)
+    except Far:
+        return None
+
+
+@dataclass(eq=False)
+class Look:
+    """The body of a loop over grids of some rank, as it is run on what is known."""
+
+    rank: int
+    known: dict[Var, Known] = field(default_factory=dict)
+    given: dict[Var, None] = field(default_factory=dict)  # arrays from outside that have the grid's shape
+    tables: set[Var] = field(default_factory=set)  # those of which only a few numbers are read
+    tests: dict[Atom, None] = field(default_factory=dict)  # what must hold, whatever the place
+    above: dict[Var, int] = field(default_factory=dict)  # sizes of others, and what they must be above
+    open: set[Var] = field(default_factory=set)  # arrays that a loop over places has not done writing
+    made: dict[Atom, Apply] = field(default_factory=dict)
+    round: set[int] = field(default_factory=set)  # axes along which it looks over the end
+    ends: set[int] = field(default_factory=set)  # axes along which it does something else there
+
+    def loop(self, loop: For) -> Reach:
+        axes = tuple(range(self.rank))
+        outside = [v for v in free(loop.body) if v.type.rank == self.rank and v not in loop.carried]
+        self.tables = {v for v in outside if is_table(loop.body, v, {loop.index})}
+        outside = [v for v in outside if v not in self.tables]
+        for array in (*loop.carried, *loop.init, *outside):
+            if len({d for d in array.type.shape if isinstance(d, Var)}) < self.rank:
+                raise Far
+            for axis, d in enumerate(array.type.shape):
+                assert isinstance(d, Var)
+                if self.known.setdefault(d, Length(axis)) != Length(axis):
+                    raise Far
+        self.known |= {p: Field((Along(),) * self.rank, axes) for p in loop.carried}
+        self.known[loop.index] = Plain()
+        self.block(loop.body)
+        far = 0
+        for made in map(self.value, loop.body.results):
+            match made:
+                case Field(grid, own) if own == axes:
+                    for along in grid:
+                        if not isinstance(along, Along) or along.less:
+                            raise Far
+                        far = max(far, -along.low, along.high)
+                case _:
+                    raise Far
+        if any(v not in self.given for v in outside):
+            raise Far  # its sizes were taken for the grid's
+        if self.round & self.ends:
+            raise Far
+        return Reach(far, tuple(self.given), self.before(loop), self.above, frozenset(self.round))
+
+    def before(self, loop: For) -> Block:
+        """What the loop's checks ask that is the same in every step."""
+        made = {out: e for e in loop.body.equations for out in e.outs}
+        wanted: dict[Equation, None] = {}
+        todo: list[Atom] = list(self.tests)
+        while todo:
+            atom = todo.pop()
+            if atom is loop.index or atom in loop.carried:
+                raise Far
+            if atom in made and made[atom] in wanted:
+                continue
+            if atom in made:
+                equation = made[atom]
+                if not isinstance(equation.op, Apply) or equation.op.primitive.family != "elementwise":
+                    raise Far
+                wanted[equation] = None
+                todo += equation.op.operands
+            elif isinstance(atom, Var) and atom in self.known:
+                raise Far
+        return Block(tuple(e for e in loop.body.equations if e in wanted), tuple(self.tests))
+
+    def block(self, block: Block) -> None:
+        for equation in block.equations:
+            match equation.op:
+                case Apply() as op:
+                    self.made |= dict.fromkeys(equation.outs, op)
+                    made = self.apply(equation, op)
+                    self.known.update((out, made) for out in equation.outs if made is not None)
+                case If() as op:
+                    self.branch(equation, op)
+                case For() as op:
+                    self.inner(equation, op)
+                case _:
+                    raise Far
+            self.bring(equation.outs)
+
+    def bring(self, outs: Iterable[Var]) -> None:
+        """The sizes that arrays bring."""
+        for out in outs:
+            made = self.known[out]
+            if isinstance(made, Field):
+                for axis, d in zip(made.axes, out.type.shape, strict=True):
+                    along = made.grid[axis]
+                    size = Length(axis, along.less) if isinstance(along, Along) else Whole(*[along.count] * 2)
+                    if isinstance(d, Var):
+                        self.known.setdefault(d, size)
+
+    def value(self, atom: Atom) -> Known:
+        """What is known of an atom; arrays from outside are taken for grids."""
+        if isinstance(atom, Lit):
+            whole = isinstance(atom.value, int) and not isinstance(atom.value, bool)
+            return Whole(atom.value, atom.value) if whole else Plain()
+        if atom in self.known:
+            return self.known[atom]
+        if not atom.type.rank:
+            return Plain()
+        if atom.type.rank != self.rank:
+            raise Far
+        self.given[atom] = None
+        return Field((Along(),) * self.rank, tuple(range(self.rank)))
+
+    def array(self, atom: Atom) -> Field:
+        found = self.value(atom)
+        if not isinstance(found, Field) or atom in self.open:
+            raise Far
+        return found
+
+    # ---- primitives ----
+
+    def apply(self, equation: Equation, op: Apply) -> Known | None:
+        name, operands = op.primitive.name, op.operands
+        if name == "check":
+            match self.value(operands[0]):
+                case Plain():
+                    self.tests[operands[0]] = None
+                case Above(size, number):
+                    self.above[size] = max(number, self.above.get(size, number))
+                case Holds():
+                    pass
+                case _:
+                    raise Far
+            return None
+        if op.primitive.effect or op.primitive.family == "random":
+            raise Far
+        match name:
+            case "index":
+                return self.index(op)
+            case "update" | "accumulate":
+                return self.write(equation.outs[0], op)
+            case "concatenate":
+                return self.join(operands, op.params["axis"])
+            case "copy":
+                return self.array(operands[0]) if operands[0].type.rank else self.value(operands[0])
+            case "empty":
+                return self.blank(operands)
+            case "full" | "broadcast_to" if isinstance(self.value(operands[0]), Plain | Whole):
+                return self.blank(operands[1:])
+        if op.primitive.family != "elementwise":
+            raise Far
+        if name == "lt" and isinstance(operands[1], Var) and operands[1] not in self.known:
+            few = self.value(operands[0])
+            if isinstance(few, Whole) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
+                return Above(operands[1], few.high)
+        return self.elementwise(name, [self.array(o) if o.type.rank else self.value(o) for o in operands])
+
+    def blank(self, dims: Sequence[Atom]) -> Field:
+        """A new array of the grid's shape, or smaller by a little."""
+        found = [self.value(d) for d in dims]
+        if len(found) != self.rank:
+            raise Far
+        for axis, size in enumerate(found):
+            if not isinstance(size, Length) or size.axis != axis:
+                raise Far
+        return Field(
+            tuple(Along(less=n.less) for n in found if isinstance(n, Length)), tuple(range(self.rank))
+        )
+
+    def elementwise(self, name: str, values: Sequence[Known]) -> Known:
+        if all(isinstance(v, Whole) for v in values) and name in ("add", "sub"):
+            return shifted(name, *values)  # type: ignore[arg-type]
+        if all(isinstance(v, Plain | Whole) for v in values):
+            return Plain()
+        match name, values:
+            case (
+                ("mod" | "add" | "sub"),
+                [Spot(axis, low=low, high=high) | Turn(axis, low, high), Length(own, 0)],
+            ) if own == axis:  # n places further is the same place
+                return Turn(axis, low, high)
+        if any(isinstance(v, Spot | Turn) for v in values):
+            if len(values) != 2:
+                raise Far
+            return self.compared(name, *values) if name in TURNED else moved(name, *values)
+        if any(isinstance(v, Length) for v in values):
+            return of_sizes(name, *values)
+        if all(isinstance(v, Holds) for v in values) and name == "and":
+            return Holds()
+        plain: list[Known] = [Plain() if isinstance(v, Holds) else v for v in values]
+        return reduce(met, plain)
+
+    def compared(self, name: str, a: Known, b: Known) -> Field | Holds:
+        """A place with another int: always so, or a matter of how near an end of the grid one is."""
+        if not isinstance(a, Spot):
+            name, a, b = TURNED[name], b, a
+        if not isinstance(a, Spot):
+            raise Far
+        match b:
+            case Whole(_, high):
+                if a.first + a.low - high >= {"ge": 0, "gt": 1}.get(name, WIDEST + SMALLEST):
+                    return Holds()
+                along = Along(low=min(a.low - high - (name not in ("lt", "ge")), 0))
+            case Length(axis, less) if axis == a.axis:
+                if a.less - a.high - less >= {"lt": 0, "le": -1}.get(name, WIDEST + SMALLEST):
+                    return Holds()
+                along = Along(high=max(a.high + less, 0))
+            case _:
+                raise Far
+        self.ends.add(a.axis)
+        return Field(tuple(along if k == a.axis else Along() for k in range(self.rank)))
+
+    def index(self, op: Apply) -> Known:
+        array, spec = op.operands[0], op.params["spec"]
+        assert isinstance(array, Var)
+        places = [self.value(o) for o in op.operands[1:]]
+        table = array in self.tables or array.type.rank != self.rank and array not in self.known
+        one = {*spec} == {"i"} and len(spec) == array.type.rank
+        if table and one and all(isinstance(p, Plain | Whole) for p in places):
+            return Plain()
+        found = self.array(array)
+        grid, rest = list(found.grid), list(found.axes)
+        axes: list[int] = []
+        dropped: list[int] = []
+        for token, given in zip(spec, grouped(spec, tuple(places)), strict=True):
+            if token == "n":
+                if not dropped:
+                    raise Far
+                axes.append(dropped.pop())
+                continue
+            if token == "a":
+                raise Far
+            axis = rest.pop(0)
+            if token == "i":
+                if is_over_an_end(given[0]):
+                    self.round.add(axis)
+                grid[axis] = picked(grid[axis], axis, given[0])
+                dropped.append(axis)
+                continue
+            if isinstance(token, Cut):
+                grid[axis] = sliced(grid[axis], axis, token, given)
+            axes.append(axis)
+        return Field(tuple(grid), (*axes, *rest))
+
+    def write(self, out: Var, op: Apply) -> Known:
+        """An array of the grid's shape with some elements written: near its ends it may be another's turn."""
+        array, value, *operands = op.operands
+        spec = op.params["spec"]
+        into, made = self.value(array), self.value(value)
+        places = [self.value(o) for o in operands]
+        if not isinstance(into, Field) or into.axes != tuple(range(self.rank)):
+            raise Far
+        if not isinstance(made, Field | Plain | Whole):
+            raise Far
+        if isinstance(array, Var) and array in self.open:
+            self.open.add(out)
+        grid, own = list(into.grid), []
+        for axis, (token, given) in enumerate(zip(spec, grouped(spec, tuple(places)), strict=True)):
+            if token == "i":
+                if is_over_an_end(given[0]):
+                    raise Far
+                region = picked(Along(), axis, given[0])
+            elif isinstance(token, Cut):
+                region = sliced(Along(), axis, token, given)
+            elif token == ":":
+                region = Along()
+            else:
+                raise Far
+            if region != Along():
+                self.ends.add(axis)
+            if token != "i":
+                own.append(axis)
+            grid[axis] = written(
+                grid[axis], region, made.grid[axis] if isinstance(made, Field) else None, given
+            )
+        own += range(len(spec), self.rank)
+        if isinstance(made, Field):
+            if made.axes != tuple(own):
+                raise Far
+            for axis in range(len(spec), self.rank):
+                grid[axis] = written(grid[axis], Along(), made.grid[axis], ())
+        return Field(tuple(grid), into.axes)
+
+    def join(self, operands: Sequence[Atom], at: int) -> Field:
+        """Arrays end to end."""
+        parts = [self.array(o) for o in operands]
+        axis = parts[0].axes[at]
+        if len({p.axes for p in parts}) > 1:
+            raise Far
+        along = [p.grid[axis] for p in parts]
+        source = self.cut_in_two(operands, at)
+        whole = rotated(along[0], along[1], source.grid[axis]) if source is not None else None
+        (self.ends if whole is None else self.round).add(axis)
+        whole = whole or joined(along)
+        grids = [tuple(whole if k == axis else g for k, g in enumerate(p.grid)) for p in parts]
+        return Field(reduce(along_all, grids), parts[0].axes)
+
+    def cut_in_two(self, operands: Sequence[Atom], at: int) -> Field | None:
+        """The array of which these are the last part along an axis, and then the first."""
+        made = [self.made.get(o) for o in operands]
+        if len(made) != 2 or any(m is None or m.primitive.name != "index" for m in made):
+            return None
+        one, other = (m for m in made if m is not None)
+        if one.operands[0] is not other.operands[0]:
+            return None
+        for m in (one, other):
+            spec = m.params["spec"]
+            tokens = [t for t in spec if t != "n"]
+            if any(t != ":" for k, t in enumerate(tokens) if k != at) or len(tokens) <= at:
+                return None
+        return self.array(one.operands[0])
+
+    # ---- control ----
+
+    def branch(self, equation: Equation, op: If) -> None:
+        """What either side gives, and where it depends on the place what the test saw too."""
+        test = self.value(op.test)
+        if not isinstance(test, Plain | Field | Holds):
+            raise Far
+        for side, holds in ((op.then, True), (op.orelse, False)):
+            index, first = self.later(op.test, holds)
+            before = self.known.get(index) if index is not None else None
+            if index is not None and isinstance(before, Spot):
+                self.known[index] = replace(before, first=max(before.first, first))
+            self.block(side)
+            if index is not None and before is not None:
+                self.known[index] = before
+        for out, *sides in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
+            made = met(*(self.value(s) for s in sides))
+            if out.type.rank and isinstance(test, Field):
+                raise Far
+            self.known[out] = met(made, test) if isinstance(test, Field) else made
+
+    def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
+        """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
+        made = self.made.get(test)
+        if made is None or made.primitive.name not in TURNED:
+            return None, 0
+        name, (index, bound) = made.primitive.name, made.operands
+        if not isinstance(index, Var):
+            name, index, bound = TURNED[name], bound, index
+        spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
+        if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
+            return None, 0
+        if spot.low or spot.high or least.low != least.high:
+            return None, 0
+        above = {"gt": 1, "ge": 0} if holds else {"le": 1, "lt": 0}
+        if least.low == spot.first:
+            above |= {"ne": 1} if holds else {"eq": 1}
+        return (index, least.low + above[name]) if name in above else (None, 0)
+
+    def inner(self, equation: Equation, loop: For) -> None:
+        """A loop over places of the grid, or over a few ints."""
+        index = self.counter(loop)
+        over = isinstance(index, Spot)
+        if over and not all(p.type.rank for p in loop.carried):
+            raise Far
+        values = [self.value(a) for a in loop.init]
+        self.known[loop.index] = index
+        for p, out, first in zip(loop.carried, equation.outs, loop.init, strict=True):
+            if over:
+                self.open.add(p)
+            if first in self.open:
+                self.open |= {p, out}
+        for _ in range(ROUNDS):
+            self.known.update(zip(loop.carried, values, strict=True))
+            self.block(loop.body)
+            after = [met(a, self.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
+            if after == values:
+                break
+            values = after
+        else:
+            raise Far
+        self.known.update(zip(equation.outs, values, strict=True))
+
+    def counter(self, loop: For) -> Known:
+        """What a loop's index is."""
+        if loop.step != 1:
+            raise Far
+        match self.value(loop.start), self.value(loop.stop):
+            case Whole(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
+                if first or less:
+                    self.ends.add(axis)
+                return Spot(axis, first, less)
+            case Whole(low, _), Whole(_, high) if low < high:
+                return Whole(low, high - 1)
+            case ((Plain() | Whole()), (Plain() | Whole())):
+                return Plain()
+        raise Far
+
+
+def is_over_an_end(place: Known) -> bool:
+    """Whether an index may be at the other end of where it would be, as those below 0 are."""
+    return isinstance(place, Turn) or isinstance(place, Spot) and place.first + place.low < 0
+
+
+def is_table(block: Block, array: Var, few: Collection[Atom]) -> bool:
+    """Whether of an array only numbers are read, at places that are made of literals and `few` ints."""
+    few = set(few)
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply) and array in op.operands:
+            given, spec = op.operands[1:], op.params.get("spec", ())
+            if op.primitive.name != "index" or {*spec} != {"i"} or len(spec) < array.type.rank:
+                return False
+            if not all(isinstance(g, Lit) or g in few for g in given):
+                return False
+        elif array in reads(op):
+            return False
+        elif isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul"):
+            made = all(isinstance(o, Lit) or o in few for o in op.operands)
+            few.update(equation.outs if made else ())
+        short = isinstance(op, For) and isinstance(op.start, Lit) and isinstance(op.stop, Lit)
+        inner = {*few, op.index} if short else few  # type: ignore[union-attr]
+        if not all(is_table(b, array, inner) for b in blocks(op)):
+            return False
+    return array not in block.results

@@ -1,0 +1,186 @@
+"""Arguments and results as nests of leaves: what a call is given, described for `trace`, flattened for compiled code.
+
+    describe((x, {"a": 2.0}))   ->  Nest(tuple, (f8[n], Nest(dict, (f8,), ("a",))))
+    flatten((x, {"a": 2.0}))    ->  [x, 2.0]
+
+Leaves are arrays, numbers and random generators; tuples, lists, named tuples, dicts and dataclasses are nests;
+everything else (None, strings, functions) is part of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.values import Nest, Same, Static, keys_of
+from codegen.ir import Lit, Type, Var
+from codegen.ir.broadcasting import EMPTY, FEW, MANY
+from codegen.ir.build import I8, code
+
+SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
+
+PLAIN = (bool, int, float, tuple, list, dict, str, type(None), np.memmap)
+
+# A size of the leaf `array` at `axis`: an int to know it, a Var for any.
+Sizes = Callable[[np.ndarray, int], Any]
+Leaf = Callable[[Any], Any]
+
+
+def any_size(array: np.ndarray, axis: int) -> Any:
+    """Programs serve all sizes from 8 on: broadcasting must see an axis of size 1, `x[:1]` one of size 0."""
+    n = array.shape[axis]
+    return 1 if n == 1 else Var("n" if n >= MANY else FEW if n else EMPTY, I8)
+
+
+def known_size(array: np.ndarray, axis: int) -> Any:
+    return array.shape[axis]
+
+
+def is_leaf(value: Any) -> bool:
+    return isinstance(value, bool | int | float | np.generic | np.ndarray | np.random.Generator)
+
+
+def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
+    """The items of a nest and their keys; None for a leaf or a static value."""
+    if is_leaf(value):
+        return None
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError("a dict argument must have strings for keys")
+        return tuple(value.values()), tuple(value)
+    keys = keys_of(type(value))
+    if keys is not None:
+        return tuple(getattr(value, key) for key in keys), keys
+    return (tuple(value), None) if isinstance(value, tuple | list) else None
+
+
+def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> Any:
+    """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know)."""
+    known = None if leaf is None else leaf(value)
+    if known is not None:
+        return known
+    inside = parts(value)
+    if inside is not None:
+        items, keys = inside
+        return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
+    plain(value)
+    return leaf_type(value, sizes) if is_leaf(value) else Static(value)
+
+
+def plain(value: Any) -> None:
+    """TypeError for arrays that are more than their elements (masks, units, labels, matrices), and for what can be made
+    one: compiled code would lose the rest."""
+    cls = type(value)
+    if cls is np.ndarray or cls in PLAIN:
+        return
+    kind = f"{cls.__module__.split('.')[0]}.{cls.__name__}"
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("masked arrays are not supported: fill the mask, or give data and mask as two arrays")
+    if isinstance(value, np.ndarray):
+        raise TypeError(f"arrays of type {kind} are not supported: give a plain array, np.asarray of it")
+    if hasattr(cls, "__array__") and not isinstance(value, type | np.generic):
+        raise TypeError(f"a {kind} is no array: give a plain array, np.asarray of it")
+
+
+def leaf_type(value: Any, sizes: Sizes) -> Type:
+    if isinstance(value, np.random.Generator):
+        return Type("rng")
+    if isinstance(value, np.ndarray | np.generic) and code(value.dtype) not in SUPPORTED:
+        raise TypeError(f"dtype {value.dtype} is not supported: use float64, float32, ints or bools")
+    if isinstance(value, np.ndarray):
+        return Type(code(value.dtype), tuple(sizes(value, axis) for axis in range(value.ndim)))
+    weak = not isinstance(value, np.generic)
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError(f"the int {value} does not fit in 64 bits")
+    return Type(code(np.asarray(value).dtype), (), weak)
+
+
+def native(array: np.ndarray) -> np.ndarray:
+    """The array in the machine's order of bytes."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def leaves(entry: Any) -> Iterator[Any]:
+    """The entries that are not nests, in order."""
+    if isinstance(entry, Nest):
+        for item in entry.items:
+            yield from leaves(item)
+    else:
+        yield entry
+
+
+def flatten(value: Any, entry: Any) -> Iterator[Any]:
+    """A value's leaves, in the order of the entry that describes it."""
+    if isinstance(entry, Nest):
+        inside = parts(value)
+        assert inside is not None
+        for item, inner in zip(inside[0], entry.items, strict=True):
+            yield from flatten(item, inner)
+    elif isinstance(entry, Type):
+        yield value
+
+
+def unflatten(entry: Any, values: Iterator[Any]) -> Any:
+    """The value an entry describes, its leaves taken from `values`."""
+    match entry:
+        case Nest(cls, items, keys):
+            made = [unflatten(item, values) for item in items]
+            if cls is dict:
+                return dict(zip(keys or (), made, strict=True))
+            return cls(made) if keys is None else cls(*made)
+        case Type():
+            return next(values)
+    return entry.value
+
+
+def key(entry: Any) -> Any:
+    """What two signatures must share to be served by one program: hashable."""
+    match entry:
+        case Nest(cls, items, keys):
+            return cls, keys, tuple(key(item) for item in items)
+        case Type(dtype, shape, weak):
+            return (
+                dtype,
+                weak,
+                tuple(n if isinstance(n, int) else n.name if n.name in (EMPTY, FEW) else None for n in shape),
+            )
+        case Lit(value):
+            return "lit", type(value), value
+        case Static(obj):
+            return "static", id(obj)
+        case Same(k):
+            return "same", k
+    raise TypeError(f"{entry!r} is no entry of a signature")
+
+
+def once(entries: list[Any], again: dict[int, int]) -> list[Any]:
+    """Entries in which leaves, by number, are said to be the same arrays as earlier ones."""
+    count = iter(range(sum(isinstance(leaf, Type) for entry in entries for leaf in leaves(entry))))
+
+    def said(entry: Any) -> Any:
+        if isinstance(entry, Nest):
+            return entry.with_items(tuple(said(item) for item in entry.items))
+        if not isinstance(entry, Type):
+            return entry
+        k = next(count)
+        return Same(again[k]) if k in again else entry
+
+    return [said(entry) for entry in entries]
+
+
+def as_result(type_: Type, target: str) -> Callable[[Any], Any] | None:
+    """What makes a scalar result the number that Python and NumPy give; None where it is that already.
+
+    Numba gives Python's numbers whatever their dtype; plain Python may have either.
+    """
+    if type_.rank or type_.dtype == "rng":
+        return None
+    if type_.weak:
+        return None if target == "numba" else python_number
+    return np.dtype(type_.dtype).type
+
+
+def python_number(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

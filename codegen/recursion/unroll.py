@@ -1,0 +1,41 @@
+"""Small recursive functions written into themselves once: unroll : Program -> Program, for compiled targets.
+
+    def fib(n):                                  def fib(n):
+        if n < 2:                                    if n < 2:
+            return n                                     return n
+        return fib(n - 1) + fib(n - 2)    ->         a = n - 1 if n - 1 < 2 else fib(n - 2) + fib(n - 3)
+                                                     b = n - 2 if n - 2 < 2 else fib(n - 3) + fib(n - 4)
+                                                     return a + b
+
+A function that can raise returns a status that each call looks at, which is half the time of a function like this one,
+and one that recurs can raise (depth.py). This pays for it: most of the calls are gone. Only functions over numbers that
+call themselves alone, and do little else.
+"""
+
+from __future__ import annotations
+
+from codegen.ir import Call, Function, Program, program
+from codegen.recursion.depth_check import cycles_of, variables
+from codegen.recursion.entry_point import equations
+from codegen.simplify.inline import inlined, recursive
+
+SMALL, FEW = 12, 2  # equations, and calls among them: more make much code, which is slower again
+
+
+def unroll(whole: Program) -> Program:
+    """`whole`, with the calls of small recursive functions replaced by what they call, once."""
+    if not recursive(whole):
+        return whole
+    cycles = cycles_of(whole)
+    functions = dict(whole.functions)
+    for name, f in functions.items():
+        if cycles.get(name) == frozenset({name}) and is_small(f):
+            functions[name] = inlined(f, {name: f})
+    return program(functions, whole.main)
+
+
+def is_small(function: Function) -> bool:
+    """Whether calls are what takes a function's time."""
+    numbers = not any(v.type.rank or v.type.dtype == "rng" for v in variables(function))
+    ops = [e.op for e in equations(function.body)]
+    return numbers and len(ops) <= SMALL and sum(isinstance(op, Call) for op in ops) <= FEW

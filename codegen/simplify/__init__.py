@@ -1,0 +1,1 @@
+"""The same program with nothing superfluous."""

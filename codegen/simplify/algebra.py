@@ -1,0 +1,309 @@
+"""Rules that replace one primitive by something simpler of the same value, by primitive.
+
+    x + 0.0    1.0 * x    x - -y    -x * y    where(t, x, x)    not (x == y)    (i + 2) - 1
+       x          x        x + y    -(x * y)        x              x != y          i + 1
+
+A rule `(scope, type, *operands, **params)` gives an atom, another Apply, or None where it does not hold;
+`scope` knows what made an operand and builds what a rule needs besides (see facts.py). Float values are
+kept exactly, no sum is reordered, and ints wrap in the dtype they were computed in. In derivatives alone
+`x + 0.0` is taken to be x where x may be -0.0. (Sums of cotangents begin with a zero; to keep that addition
+would cost one in every loop.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Dim, Lit, Type
+from codegen.ir.build import literal
+from codegen.primitives import ROWS
+
+
+class Scope(Protocol):
+    """What a rule may ask. `signed`: the sign of a zero matters; `kept`: arrays of callers, whose writes are done one
+    by one, in order."""
+
+    signed: bool
+    kept: set[Atom]
+
+    def made(self, atom: Atom, *names: str) -> Apply | None:
+        """The Apply that made `atom`, if it is of one of these primitives."""
+
+    def once(self, atom: Atom) -> bool:
+        """Is `atom` used in one place only, so that what made it goes when that use does?"""
+
+    def nonnegative(self, atom: Atom) -> bool:
+        """Is this int known to be 0 or more?"""
+
+    def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
+        """Build another equation (simplified too) in front of the one at hand."""
+
+    def leave(self, name: str, *operands: Atom, **params: Any) -> None:
+        """An equation that is not needed, for the check that it might have."""
+
+    def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
+        """The out of an earlier equation that is this one."""
+
+
+Result = Atom | Apply | None
+Rule = Callable[..., Result]
+RULES: dict[str, list[Rule]] = defaultdict(list)
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    def enter(function: Rule) -> Rule:
+        for name in names:
+            RULES[name].append(function)
+        return function
+
+    return enter
+
+
+def make(name: str, *operands: Atom, **params: Any) -> Apply:
+    return Apply(ROWS[name], operands, params)
+
+
+def constant(s: Scope, atom: Atom) -> Any:
+    """The number an atom is, or is filled with; None if that is not known."""
+    if (filled := s.made(atom, "full")) is not None:
+        atom = filled.operands[0]
+    return atom.value if isinstance(atom, Lit) and not isinstance(atom.value, bool) else None
+
+
+def dims(shape: tuple[Dim, ...]) -> tuple[Atom, ...]:
+    """A shape as operands."""
+    return tuple(literal(d) if isinstance(d, int) else d for d in shape)
+
+
+def integer(*atoms: Atom) -> bool:
+    return all(a.type.dtype == "i8" and not a.type.rank for a in atoms)
+
+
+def typed(value: Any, type_: Type) -> Lit:
+    """A literal of `type_`'s dtype."""
+    return Lit(np.dtype(type_.dtype).type(value).item(), Type(type_.dtype, (), type_.weak))
+
+
+def wrapped(value: int) -> int:
+    """An int as 64 bits hold it."""
+    return (value + 2**63) % 2**64 - 2**63
+
+
+# ---- arithmetic ----
+
+
+@rule("add")
+def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    for a, b in ((x, y), (y, x)):
+        if superfluous(s, constant(s, a), type_, -1.0):
+            return b
+    for a, b in ((x, y), (y, x)):
+        if (negated := negative(s, b, type_)) is not None:
+            return make("sub", a, negated)
+    return shifted(s, x, y, 1)
+
+
+@rule("sub")
+def sub(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    if superfluous(s, constant(s, y), type_, 1.0):
+        return x
+    if constant(s, x) == 0 and y.type.dtype == type_.dtype and not type_.is_float:
+        return make("neg", y)
+    if (negated := negative(s, y, type_)) is not None:
+        return make("add", x, negated)
+    if integer(x, y):
+        (left, a), (right, b) = offset(s, x), offset(s, y)
+        if left is right:
+            return typed(wrapped(a - b), type_)
+    return shifted(s, x, y, -1)
+
+
+def superfluous(s: Scope, c: Any, type_: Type, sign: float) -> bool:
+    """Does adding (or subtracting) c leave everything as it is? Of floats only the zero of this sign does."""
+    if c is None or c != 0:
+        return False
+    return not (type_.is_float and s.signed) or math.copysign(1.0, c) == sign
+
+
+def negative(s: Scope, atom: Atom, type_: Type) -> Atom | None:
+    """What an atom is the negative of, in the arithmetic of `type_`: narrower ints wrap by themselves."""
+    made = s.made(atom, "neg")
+    if made is None or not (atom.type.is_float or atom.type.dtype == type_.dtype):
+        return None
+    return made.operands[0]
+
+
+def offset(s: Scope, atom: Atom) -> tuple[Atom | None, int]:
+    """An int as (base, constant): i + 2 is (i, 2); a literal has no base."""
+    if isinstance(atom, Lit):
+        return None, atom.value
+    if (made := s.made(atom, "add", "sub")) and integer(*made.operands):
+        base, c = made.operands
+        if isinstance(c, Lit):
+            return base, c.value if made.primitive.name == "add" else -c.value
+    return atom, 0
+
+
+def shifted(s: Scope, x: Atom, y: Atom, sign: int) -> Result:
+    """(i + c) + d as i + (c + d), for ints."""
+    if not (integer(x, y) and isinstance(y, Lit)):
+        return None
+    base, c = offset(s, x)
+    if base is None or base is x:
+        return None
+    total = wrapped(c + sign * y.value)
+    if total in (0, -(2**63)):
+        return make("add", base, literal(total)) if total else base
+    return make("add", base, literal(total)) if total > 0 else make("sub", base, literal(-total))
+
+
+@rule("mul")
+def mul(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    for a, b in ((x, y), (y, x)):
+        c = constant(s, a)
+        if c == 1:
+            return b
+        if c == -1 and b.type.dtype == type_.dtype:
+            return make("neg", b)
+        if c == 0 and type_.dtype[0] in "iu" and not type_.rank:
+            return typed(0, type_)
+    return signs(s, "mul", type_, x, y)
+
+
+@rule("div")
+def div(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    c = constant(s, y)
+    if c == 1:
+        return x
+    if c == -1 and x.type.dtype == type_.dtype:
+        return make("neg", x)
+    return signs(s, "div", type_, x, y)
+
+
+def signs(s: Scope, name: str, type_: Type, x: Atom, y: Atom) -> Result:
+    """-a * b as -(a * b): a sign outside can meet a sum, which takes it up."""
+    left, right = negative(s, x, type_), negative(s, y, type_)
+    if left is not None and right is not None:
+        return make(name, left, right)
+    if left is not None and s.once(x):
+        return make("neg", s.emit(name, left, y))
+    if right is not None and s.once(y):
+        return make("neg", s.emit(name, x, right))
+    return None
+
+
+def involution(name: str) -> Rule:
+    def apply(s: Scope, type_: Type, x: Atom) -> Result:
+        twice = s.made(x, name)
+        return twice.operands[0] if twice else None
+
+    return apply
+
+
+for _name in ("neg", "not", "invert"):
+    rule(_name)(involution(_name))
+
+
+@rule("not")
+def equality(s: Scope, type_: Type, x: Atom) -> Result:
+    """not (x == y) is x != y, for NaN too; the orderings have no such opposite."""
+    made = s.made(x, "eq", "ne")
+    return make("ne" if made.primitive.name == "eq" else "eq", *made.operands) if made else None
+
+
+@rule("pow")
+def power(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    return x if constant(s, y) == 1 else None
+
+
+# ---- logic ----
+
+
+def conjunction(absorbing: bool) -> Rule:
+    """x and False, x or True give the literal; x and True, x or False give x."""
+
+    def apply(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+        if x is y:
+            return x
+        for a, b in ((x, y), (y, x)):
+            if isinstance(a, Lit) and a.type.dtype == "b1":
+                return a if a.value is absorbing else b
+        return None
+
+    return apply
+
+
+RULES["and"] = [conjunction(False)]
+RULES["or"] = [conjunction(True)]
+
+REFLEXIVE = {"eq": True, "le": True, "ge": True, "ne": False, "lt": False, "gt": False}
+# What a comparison of an n >= 0 is, against literals up to the first number.
+AGAINST_ZERO = {
+    "ge": (0, True),
+    "gt": (-1, True),
+    "lt": (0, False),
+    "le": (-1, False),
+    "eq": (-1, False),
+    "ne": (-1, True),
+}
+SWAPPED = {"ge": "le", "le": "ge", "gt": "lt", "lt": "gt", "eq": "eq", "ne": "ne"}
+
+
+def comparison(name: str) -> Rule:
+    def apply(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+        if not integer(x, y):
+            return None
+        (left, a), (right, b) = offset(s, x), offset(s, y)
+        if left is right and (a == b or name in ("eq", "ne")):
+            return literal(REFLEXIVE[name] if a == b else name == "ne")
+        for each, n, c in ((name, x, y), (SWAPPED[name], y, x)):
+            limit, known = AGAINST_ZERO[each]
+            if isinstance(c, Lit) and c.value <= limit and s.nonnegative(n):
+                return literal(known)
+        return None
+
+    return apply
+
+
+for _name in REFLEXIVE:
+    rule(_name)(comparison(_name))
+
+
+@rule("maximum", "minimum", "larger", "smaller")
+def extreme(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    return x if x is y else None
+
+
+@rule("maximum")
+def positive(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    """max(n, 0) of what is never negative, such as a size."""
+    for a, b in ((x, y), (y, x)):
+        if isinstance(b, Lit) and integer(a, b) and b.value <= 0 and s.nonnegative(a):
+            return a
+    return None
+
+
+@rule("select")
+def select(s: Scope, type_: Type, test: Atom, x: Atom, y: Atom) -> Result:
+    if x is y:
+        return x
+    if isinstance(test, Lit):
+        return x if test.value else y
+    if isinstance(x, Lit) and isinstance(y, Lit) and type_.dtype == "b1" and x.value is not y.value:
+        return test if x.value else make("not", test)
+    if same_constant(x, y):
+        return x
+    negated = s.made(test, "not")
+    return make("select", negated.operands[0], y, x) if negated else None
+
+
+def same_constant(x: Atom, y: Atom) -> bool:
+    """Are both literals, of one dtype and spelling (0.0 is not -0.0, nan is nan)?"""
+    if not (isinstance(x, Lit) and isinstance(y, Lit)):
+        return False
+    return repr(x.value) == repr(y.value) and x.type.dtype == y.type.dtype

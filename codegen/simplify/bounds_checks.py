@@ -1,0 +1,252 @@
+"""Index errors made explicit: a `check` before each read or write whose index is not proved to be in range.
+
+    def f(x, k):                      if not (k >= -n and k < n): raise IndexError(...)
+        s = x[k]                      s = x[k]
+        for i in range(len(x)):  ->   for i in range(n):
+            s += x[i]                     s += x[i]
+
+Compiled code then needs no other test, and what cannot fail costs nothing. What is proved is in ranges.py;
+slices are clamped and never fail. A negative index counts from the end, as in NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from typing import Any, assert_never
+
+from codegen import ir
+from codegen.analysis.induction import counters
+from codegen.analysis.ranges import Ranges
+from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir.build import Builder, literal
+from codegen.ir.exceptions import out_of_range, thrown
+from codegen.ir.substitution import blocks
+from codegen.primitives.index import grouped
+
+INDEXING = {"index": 1, "update": 2, "accumulate": 2}  # where their index operands begin
+
+
+def bounds(program: Program, *, normalise: bool = False) -> Program:
+    """`program` with a check (IndexError, "index out of bounds for axis k") where an index may be wrong.
+
+    `normalise`: indices that may be negative are also made non-negative, for code that does not count from
+    the end.
+
+        bounds(program, normalise=True)
+    """
+    functions = {name: function(f, normalise) for name, f in program.functions.items()}
+    return ir.program(functions, program.main)
+
+
+def left_by(function_: Function, dropped: Set[Equation]) -> Function:
+    """A function with the checks of these equations, which are to be dropped; the others' stay theirs."""
+    return function(function_, False, dropped)
+
+
+def unproved(f: Function) -> frozenset[Equation]:
+    """The equations of a function that may raise, where something else acts: their order is the program's."""
+    if not any(acts(e) for e in f.body.equations):
+        return frozenset()
+    ranges = Ranges()
+    for param in f.params:
+        ranges.binder(param)
+    walk(ranges, f.body, False, None)
+    return frozenset(ranges.unproved)
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an equation may end the program by itself, at any depth."""
+    op = equation.op
+    if isinstance(op, Apply):
+        return op.primitive.name in ("check", "fail")
+    return isinstance(op, Call) or any(acts(e) for b in blocks(op) for e in b.equations)
+
+
+def may_fail(equation: Equation) -> bool:
+    """Whether an equation computes something that is not defined for all operands."""
+    op = equation.op
+    return isinstance(op, Apply) and bool(
+        (op.primitive.name in INDEXING and op.params["spec"]) or op.primitive.name in NONEMPTY
+    )
+
+
+def function(f: Function, normalise: bool, only: Set[Equation] | None = None) -> Function:
+    ranges = Ranges()
+    for param in f.params:
+        ranges.binder(param)
+    return replace(f, body=walk(ranges, f.body, normalise, only))
+
+
+def walk(r: Ranges, b: Block, normalise: bool, only: Set[Equation] | None) -> Block:
+    equations = (each for equation in b.equations for each in step(r, equation, normalise, only))
+    return Block(tuple(equations), b.results)
+
+
+def step(r: Ranges, equation: Equation, normalise: bool, only: Set[Equation] | None) -> list[Equation]:
+    """An equation, its checks before it: all of them, or those of `only`."""
+    op = equation.op
+    match op:
+        case Apply(primitive) if only is not None and equation not in only and primitive.name in INDEXING:
+            passed(r, op)
+            done = [equation]
+        case Apply(primitive) if primitive.name in INDEXING:
+            done = indexing(r, equation, op, normalise)
+        case Apply(primitive) if primitive.name in NONEMPTY and (only is None or equation in only):
+            done = [*nonempty(r, equation, op), equation]
+        case Apply(primitive, operands):
+            if primitive.name == "check":
+                r.assume(operands[0], True)
+            done = [equation]
+        case Call():
+            done = [equation]
+        case If():
+            done = [replace(equation, op=branch(r, equation, op, normalise, only))]
+        case For() | While():
+            done = [replace(equation, op=loop(r, equation, op, normalise, only))]
+        case _:
+            assert_never(op)
+    if len(done) > 1:
+        r.unproved.append(equation)
+    for each in done[-1:]:
+        r.equation(each)
+    return done
+
+
+def branch(r: Ranges, equation: Equation, op: If, normalise: bool, only: Set[Equation] | None) -> If:
+    """What one side alone says is forgotten after it."""
+    sides, natural = [], []
+    for body, value in ((op.then, True), (op.orelse, False)):
+        depth = len(r.undo)
+        r.assume(op.test, value)
+        sides.append(walk(r, body, normalise, only))
+        natural.append([result.type.dtype == "i8" and r.le(None, result) for result in body.results])
+        r.leave(depth)
+    for k, (out, a, b) in enumerate(zip(equation.outs, op.then.results, op.orelse.results)):
+        if out.type.dtype == "i8":
+            r.among[out] = (a, b)
+        elif out.type.dtype == "b1":
+            r.joined[out] = (op.test, a, b)
+        if natural[0][k] and natural[1][k]:
+            r.bound(r.below, out, None, 0)
+    return If(op.test, sides[0], sides[1])
+
+
+def loop(
+    r: Ranges, equation: Equation, op: For | While, normalise: bool, only: Set[Equation] | None
+) -> For | While:
+    for var in op.carried:
+        r.binder(var)
+    counters(r, op, equation.outs)
+    depth = len(r.undo)
+    if isinstance(op, For):
+        r.loop_index(op)
+        done: For | While = replace(op, body=walk(r, op.body, normalise, only))
+    else:
+        cond = walk(r, op.cond, normalise, only)
+        r.assume(op.cond.results[0], True)
+        done = replace(op, cond=cond, body=walk(r, op.body, normalise, only))
+    r.leave(depth)
+    return done
+
+
+# ---- reductions of which an empty array has none ----
+
+NONEMPTY = {
+    "max": "zero-size array to reduction operation maximum which has no identity",
+    "min": "zero-size array to reduction operation minimum which has no identity",
+    "argmax": "attempt to get argmax of an empty sequence",
+    "argmin": "attempt to get argmin of an empty sequence",
+}
+
+
+def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
+    """A check of each axis that is not known to have an element."""
+    b = Builder(span=equation.span, checked=False)
+    x = op.operands[0]
+    for k in op.params["axis"]:
+        n = x.type.shape[k]
+        if n == 0:
+            b.apply("fail", exception=thrown("ValueError", NONEMPTY[op.primitive.name]))
+        elif isinstance(n, Var) and not r.le(None, n, -1):
+            b.require(b.apply("gt", b.wrap(n), 0), "ValueError", NONEMPTY[op.primitive.name])
+            r.bound(r.below, n, None, 1)
+    for made in b.equations:
+        r.equation(made)
+    return b.equations
+
+
+# ---- one subscript ----
+
+
+def passed(r: Ranges, op: Apply) -> None:
+    """After a read or write that is there: it was in range."""
+    x, spec = op.operands[0], op.params["spec"]
+    axis = 0
+    for token, given in zip(spec, grouped(spec, op.operands[INDEXING[op.primitive.name] :]), strict=True):
+        if token in ("i", "a") and isinstance(given[0], Var):
+            n = x.type.shape[axis]
+            r.at_most(given[0], literal(n) if isinstance(n, int) else n, -1)
+        axis += token != "n"
+
+
+def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[Equation]:
+    at = INDEXING[op.primitive.name]
+    x, spec = op.operands[0], op.params["spec"]
+    b = Builder(span=equation.span, checked=False)
+    operands: list[Atom] = []
+    axis = 0
+    for token, given in zip(spec, grouped(spec, op.operands[at:]), strict=True):
+        if token in ("i", "a"):
+            operands.append(place(r, b, given[0], x.type.shape[axis], axis, normalise))
+        else:
+            operands += given
+        axis += token != "n"
+    inside = replace(op, operands=(*op.operands[:at], *operands))
+    for made in b.equations:
+        r.equation(made)
+        if made.op.primitive.name == "check":  # type: ignore[union-attr]
+            r.assume(made.op.operands[0], True)  # type: ignore[union-attr]
+    for token, n in zip((t for t in spec if t != "n"), x.type.shape):
+        if token == "i" and isinstance(n, Var):
+            r.bound(r.below, n, None, 1)  # an axis with an element
+    return [*b.equations, replace(equation, op=inside)]
+
+
+def place(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) -> Atom:
+    """Require that `i` is in -n .. n - 1, as far as that is not known; the index to use."""
+    size = literal(n) if isinstance(n, int) else n
+    negative = not r.le(None, i)
+    tests = []
+    if negative and not at_least_minus(r, i, size):
+        tests.append(lower(b, i, size))
+    if not r.le(i, size, -1):
+        tests.append(every(b, b.apply("lt", i, size)))
+    if tests:
+        test = tests[0] if len(tests) == 1 else b.apply("and", *tests)
+        b.require(test, out_of_range(axis, array=i.type.rank > 0), None, i, size)
+    if not (normalise and negative):
+        return i
+    if isinstance(i, Lit):
+        return b.atom(b.apply("add", size, i))
+    return b.atom(b.apply("select", b.apply("lt", i, 0), b.apply("add", i, size), i))
+
+
+def at_least_minus(r: Ranges, i: Atom, size: Atom) -> bool:
+    """Is -size <= i proved? Of a literal, or of an i with a small literal bound."""
+    if isinstance(i, Lit):
+        return r.le(None, size, i.value)
+    return any(r.le(None, i, c) and r.le(None, size, -c) for c in (1, 2, 3))
+
+
+def lower(b: Builder, i: Atom, size: Atom) -> Any:
+    """i >= -size"""
+    if isinstance(i, Lit):
+        return b.apply("ge", size, -i.value)
+    return every(b, b.apply("ge", i, b.apply("neg", size)))
+
+
+def every(b: Builder, test: Any) -> Any:
+    """A test of all elements."""
+    rank = b.atom(test).type.rank
+    return b.apply("all", test, axis=tuple(range(rank))) if rank else test

@@ -1,0 +1,331 @@
+"""Simplification: constants, copies, common subexpressions, algebra, loop invariants, dead code.
+
+    for k in range(n):                       for k in range(n):
+        a = 1.0 * x[k]                           a = x[k]
+        b = x[k] + 0.0              ->           s = s + a * a
+        s = s + a * b
+        c = c
+
+One walk forward over a function replaces each equation by something simpler where a rule (algebra.py,
+forwarding.py) or an earlier equal equation gives it; dead.py then drops what became superfluous; both again
+until nothing changes. Each walk is linear in the program: equal equations are found by hashing.
+
+What stays: effects and their order; the values of floats (of derivatives, but for the sign of zero); separate
+arrays where the program makes separate arrays (`zeros` twice is two arrays: each may be written in place). An
+index read that is replaced or dead takes its bounds check with it, unless `bounds` made it explicit before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+from typing import assert_never
+
+from codegen import ir
+from codegen.analysis.termination import refuse_endless
+from codegen.emit.argument_stores import stored
+from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.build import literal
+from codegen.ir.substitution import blocks, dim, reads, substitute
+from codegen.simplify.algebra import make, same_constant
+from codegen.simplify.dead_code import dead_code, effectful
+from codegen.simplify.sizes import known_sizes
+from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
+
+
+def simplify(
+    program: Program, *, drop: Collection[str] = (), signed: bool = True, explicit: bool = False
+) -> Program:
+    """`program` with the same results and effects, and less of everything else.
+
+    `drop` names further primitives of one operand that are to be taken for that operand: `stop_gradient`,
+    once there is nothing left to differentiate.
+
+        simplify(program, drop={"stop_gradient"})
+
+    `signed=False`: the signs of zeros do not matter, as in derivatives, so that `x + 0.0` is x.
+    `explicit`: all that may fail has its check already, so that what is dropped needs none.
+    """
+    writes = bool(stored(program))
+    for _ in range(ROUNDS):
+        pure = set(program.functions) - effectful(program)
+        scopes = {
+            name: Scope(pure, frozenset(drop), uses(f.body), signed) for name, f in program.functions.items()
+        }
+        forward = {
+            name: function(scopes[name], f, name == program.main, writes)
+            for name, f in program.functions.items()
+        }
+        walked = refuse_endless(ir.program(forward, program.main))
+        after = dead_code(walked, explicit=explicit)
+        settled = extent(after) == extent(program) and not any(s.changed for s in scopes.values())
+        program = after
+        if settled:
+            break
+    return program
+
+
+ROUNDS = 50  # each round brings a program nearer to its end; a few are usual, as many as loops are nested
+
+
+def uses(block: Block) -> Counter[Var]:
+    """How often each Var is mentioned as an operand or result."""
+    count: Counter[Var] = Counter(a for a in block.results if isinstance(a, Var))
+    for equation in block.equations:
+        count.update(a for a in reads(equation.op) if isinstance(a, Var))
+        for inner in blocks(equation.op):
+            count.update(uses(inner))
+    return count
+
+
+def extent(program: Program) -> int:
+    """Equations, outs and parameters: what dead code takes away."""
+    return sum(len(f.params) + block_extent(f.body) for f in program.functions.values())
+
+
+def block_extent(block: Block) -> int:
+    inner = sum(block_extent(b) for e in block.equations for b in blocks(e.op))
+    return inner + sum(1 + len(e.outs) for e in block.equations)
+
+
+def function(s: Scope, f: Function, main: bool, writes: bool) -> Function:
+    """A function; `writes`: what the program writes into arguments is seen, as far as it came, if it fails."""
+    params = tuple(s.bind(p) for p in f.params)
+    if writes:
+        s.kept.update(p for p in params if p.type.rank)
+    body = block(s, f.body)
+    return replace(f, params=params, body=apart(s, f, body) if main else body)
+
+
+def apart(s: Scope, f: Function, body: Block) -> Block:
+    """Arrays that have become a parameter, or one another, are copied: the caller may write into them."""
+    seen: set[Atom] = {p for p in f.params if p not in f.body.results}
+    results = []
+    s.equations, s.span = list(body.equations), None
+    for before, result in zip(f.body.results, body.results):
+        if result.type.rank and result in seen and result is not before:
+            out = Var(result.name if isinstance(result, Var) else "t", result.type)
+            add(s, out, make("copy", result))
+            result = out
+        seen.add(result)
+        results.append(result)
+    return Block(tuple(s.equations), tuple(results))
+
+
+def block(s: Scope, b: Block, test: Atom | None = None, value: bool = True) -> Block:
+    """A nested block, under the assumption that `test` has this value."""
+    outside, s.equations = s.equations, []
+    depth = len(s.undo)
+    if test is not None:
+        s.assume(test, value)
+    run(s, b)
+    done = Block(tuple(s.equations), s.atoms(b.results))
+    while len(s.undo) > depth:
+        s.undo.pop()()
+    s.equations = outside
+    return done
+
+
+def run(s: Scope, b: Block) -> None:
+    for equation in b.equations:
+        s.span = equation.span
+        match equation.op:
+            case Apply() as op:
+                apply(s, equation.outs, op)
+            case Call() as op:
+                call(s, equation.outs, op)
+            case If() as op:
+                branch(s, equation.outs, op)
+            case For() as op:
+                for_loop(s, equation.outs, op)
+            case While() as op:
+                while_loop(s, equation.outs, op)
+            case _:
+                assert_never(equation.op)
+
+
+# ---- primitives and calls ----
+
+
+def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
+    op = Apply(op.primitive, s.atoms(op.operands), op.params)
+    if op.primitive.effect:
+        effect(s, op)
+    elif len(outs) != 1:
+        s.push(tuple(s.bind(o) for o in outs), op)
+    else:
+        out = outs[0]
+        for size, same in known_sizes(s, op, out):
+            s.env[size], s.changed = same, True
+        found = reduce(
+            s, op, Type(out.type.dtype, tuple(dim(d, s.env) for d in out.type.shape), out.type.weak), out
+        )
+        if isinstance(found, Apply):
+            add(s, s.bind(out), found)
+
+
+def effect(s: Scope, op: Apply) -> None:
+    """A check that is known to hold goes; where one was passed its test is known."""
+    if op.primitive.name != "check":
+        s.push((), op)
+        return
+    test = op.operands[0]
+    if isinstance(test, Lit) and test.value:
+        s.changed = True
+        return
+    s.push((), op)
+    s.assume(test, True)
+
+
+def call(s: Scope, outs: tuple[Var, ...], op: Call) -> None:
+    """A call with the same operands gives the same, unless it acts."""
+    op = Call(op.function, s.atoms(op.operands))
+    k = (op.function, *(part(o) for o in op.operands))
+    earlier = s.table.get(k)
+    if earlier and len(earlier) == len(outs) and all(s.become(o, e) for o, e in zip(outs, earlier)):
+        return
+    new = tuple(s.bind(o) for o in outs)
+    s.push(new, op)
+    if not s.kept.isdisjoint(op.operands):
+        s.kept.update(o for o in new if o.type.rank)
+    if op.function in s.pure:
+        s.enter(k, new)
+
+
+# ---- branches ----
+
+
+def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
+    test = s.atom(op.test)
+    if isinstance(test, Lit):
+        splice(s, outs, op.then if test.value else op.orelse)
+        return
+    span = s.span
+    then, orelse = block(s, op.then, test, True), block(s, op.orelse, test, False)
+    s.span = span
+    seen: dict[Key, Var] = {}
+    gone = set()
+    for out, a, b in zip(outs, then.results, orelse.results):
+        if (found := joined(s, test, a, b) or seen.get((part(a), part(b)))) and s.become(out, found):
+            gone.add(out)
+        else:
+            seen.setdefault((part(a), part(b)), out)
+    left = [k for k, out in enumerate(outs) if out not in gone]
+    then, orelse = (Block(b.equations, tuple(b.results[k] for k in left)) for b in (then, orelse))
+    if left or then.equations or orelse.equations:
+        new = tuple(s.bind(outs[k]) for k in left)
+        s.push(new, If(test, then, orelse))
+        s.kept.update(o for o, a, b in zip(new, then.results, orelse.results) if a in s.kept or b in s.kept)
+
+
+def joined(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:
+    """The value of an out, where it does not take the If to know it."""
+    if a is b or same_constant(a, b):
+        return a
+    if isinstance(a, Lit) and isinstance(b, Lit) and a.type.dtype == b.type.dtype == "b1":
+        return test if a.value else s.emit("not", test)
+    return None
+
+
+def splice(s: Scope, outs: tuple[Var, ...], body: Block) -> None:
+    """Run a block as part of the block around it."""
+    span = s.span
+    run(s, body)
+    s.span, s.changed = span, True
+    for out, result in zip(outs, s.atoms(body.results)):
+        settle(s, out, result)
+
+
+def settle(s: Scope, out: Var, atom: Atom) -> None:
+    """`out` is `atom`, by a copy of the right type where it must be."""
+    if s.become(out, atom):
+        return
+    out = s.bind(out)
+    sizes_ = tuple(literal(d) if isinstance(d, int) else d for d in out.type.shape)
+    add(s, out, make("broadcast_to", atom, *sizes_) if sizes_ else make("cast", atom, dtype=out.type.dtype))
+
+
+# ---- loops ----
+
+
+def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
+    start, stop, init = s.atom(op.start), s.atom(op.stop), s.atoms(op.init)
+    trips = count(start, stop, op.step)
+    if trips == 0:
+        s.changed = True
+        for out, atom in zip(outs, init):
+            settle(s, out, atom)
+        return
+    if trips == 1 and all(s.become(c, a) for c, a in zip(op.carried, init)) and s.become(op.index, start):
+        splice(s, outs, op.body)
+        return
+    span = s.span
+    index = s.bind(op.index)
+    if s.nonnegative(start) if op.step > 0 else isinstance(stop, Lit) and stop.value >= -1:
+        s.counts.add(index)
+    invariant(s, outs, op.carried, init, op.body.results)
+    carried = tuple(s.bind(c) for c in op.carried)
+    s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
+    body = block(s, op.body)
+    s.span = span
+    found = steady(s, outs, carried, init, body.results)
+    if found:
+        body = substitute(body, found)
+    new = tuple(s.bind(o) for o in outs)
+    s.push(new, For(index, start, stop, op.step, carried, init, body, op.kind))
+    s.kept.update(o for o, first in zip(new, init) if first in s.kept)
+
+
+def count(start: Atom, stop: Atom, step: int) -> int | None:
+    """How often a loop runs, if that is known."""
+    if isinstance(start, Lit) and isinstance(stop, Lit):
+        return len(range(start.value, stop.value, step))
+    return 0 if start is stop else None
+
+
+def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:
+    init, test = s.atoms(op.init), op.cond.results[0]
+    if isinstance(test, Lit) and not test.value and not op.cond.equations:
+        s.changed = True
+        for out, atom in zip(outs, init):
+            settle(s, out, atom)
+        return
+    span = s.span
+    invariant(s, outs, op.carried, init, op.body.results)
+    carried = tuple(s.bind(c) for c in op.carried)
+    s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
+    cond, body = block(s, op.cond), block(s, op.body)
+    s.span = span
+    if found := steady(s, outs, carried, init, body.results):
+        cond, body = substitute(cond, found), substitute(body, found)
+    new = tuple(s.bind(o) for o in outs)
+    s.push(new, While(carried, init, cond, body))
+    s.kept.update(o for o, first in zip(new, init) if first in s.kept)
+
+
+def invariant(
+    s: Scope, outs: tuple[Var, ...], carried: tuple[Var, ...], init: tuple[Atom, ...], nexts: tuple[Atom, ...]
+) -> None:
+    """A value carried round unchanged is its initial value, in the loop and after it."""
+    for out, var, first, after in zip(outs, carried, init, nexts):
+        if (after is var or same_constant(after, first)) and s.become(var, first):
+            s.become(out, first)
+
+
+def steady(
+    s: Scope, outs: tuple[Var, ...], carried: tuple[Var, ...], init: tuple[Atom, ...], nexts: tuple[Atom, ...]
+) -> dict[Var, Atom]:
+    """The same, seen only now that the body is simplified; and two values that are carried alike."""
+    found: dict[Var, Atom] = {}
+    seen: dict[Key, int] = {}
+    for k, (out, var, first, after) in enumerate(zip(outs, carried, init, nexts)):
+        if (after is var or same_constant(after, first)) and s.become(var, first):
+            found[var] = s.env[var]
+            s.become(out, first)
+            continue
+        twin = seen.setdefault((part(first), part(after)), k)
+        if twin != k and s.become(var, carried[twin]):
+            found[var] = carried[twin]
+            s.become(out, outs[twin])
+    return found

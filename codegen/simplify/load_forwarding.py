@@ -1,0 +1,287 @@
+"""Rules about whole arrays, as in algebra.py: an element that was just written, a shape changed twice, an
+array that only spreads a scalar.
+
+    a[i] of `a[i] = v`    reshape of reshape    zeros(n) + x    x[i][j]    `a[i] = 0; a[i] += v`
+             v                one reshape             x         x[i, j]          a[i] = v
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codegen.ir import Apply, Atom, Lit, Type
+from codegen.primitives.elementwise import broadcast_shape
+from codegen.primitives.index import Spec
+from codegen.simplify.algebra import (
+    Result,
+    Scope,
+    constant,
+    dims,
+    integer,
+    make,
+    offset,
+    rule,
+    same_constant,
+    superfluous,
+    typed,
+)
+
+# ---- copies and conversions ----
+
+
+@rule("cast")
+def cast(s: Scope, type_: Type, x: Atom, *, dtype: str) -> Result:
+    if x.type.dtype == dtype:
+        return x
+    if filled := s.made(x, "full"):
+        return make(
+            "full", s.emit("cast", filled.operands[0], dtype=dtype), *filled.operands[1:], dtype=dtype
+        )
+    before = s.made(x, "cast")
+    of = before.operands[0].type.dtype if before else ""
+    if before and (of == x.type.dtype or (of == "b1" and x.type.dtype[0] in "if")):
+        return make("cast", before.operands[0], dtype=dtype)
+    return None
+
+
+@rule("copy")
+def copy(s: Scope, type_: Type, x: Atom) -> Result:
+    """A scalar is its own copy. An array is not: the caller may hold one and be given the other."""
+    return x if not type_.rank else None
+
+
+# ---- arrays that spread a scalar ----
+
+
+def spread(s: Scope, type_: Type, apply: Apply) -> Result:
+    """An operand that was broadcast to a shape the others have anyway is taken as it was."""
+    if apply.primitive.family != "elementwise" or not type_.rank:
+        return None
+    for k, atom in enumerate(apply.operands):
+        made = s.made(atom, "full", "broadcast_to") if atom.type.rank else None
+        inside = unfilled(made) if made else None
+        if inside is None:
+            continue
+        operands = (*apply.operands[:k], inside, *apply.operands[k + 1 :])
+        if broadcast_shape(operands) == broadcast_shape(apply.operands):
+            return Apply(apply.primitive, operands, apply.params)
+    return None
+
+
+def unfilled(made: Apply) -> Atom | None:
+    """What a full or broadcast_to spreads, if it promotes as the array did and is known to be spread."""
+    inside = made.operands[0]
+    if made.params.get("loose"):
+        return None
+    if made.primitive.name == "full" and isinstance(inside, Lit):
+        return typed(inside.value, Type(made.params["dtype"]))
+    same = made.primitive.name == "broadcast_to" or inside.type.dtype == made.params["dtype"]
+    return inside if same and not inside.type.weak else None
+
+
+def of_fulls(s: Scope, type_: Type, apply: Apply) -> Result:
+    """An operation on filled arrays alone is done once and its result filled in."""
+    if apply.primitive.family != "elementwise" or not type_.rank:
+        return None
+    scalars = []
+    for atom in apply.operands:
+        made = s.made(atom, "full") if atom.type.rank else None
+        inside = unfilled(made) if made else atom
+        if inside is None or inside.type.rank:
+            return None
+        scalars.append(inside)
+    value = s.emit(apply.primitive.name, *scalars, **apply.params)
+    return make("full", value, *dims(type_.shape), dtype=type_.dtype)
+
+
+GENERAL = (spread, of_fulls)
+
+
+# ---- elements ----
+
+
+def elements(spec: Spec) -> bool:
+    return all(token == "i" for token in spec)
+
+
+@rule("index")
+def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+    """Read back what was written at this place, behind writes at places that are surely others."""
+    if "a" in spec:
+        return None
+    for _ in range(LOOK_BACK):
+        made = s.made(x, "update", "accumulate")
+        if made is None:
+            break
+        x, v, *places = made.operands
+        if made.params["spec"] == spec and equal(places, at) and made.primitive.name == "update":
+            return v  # where it fills the place; otherwise its type is another, and the read stays
+        if not (elements(spec) and made.params["spec"] == spec and apart(s, tuple(places), at)):
+            return None
+        if (before := s.known("index", x, *at, spec=spec)) is not None:
+            return before
+    if not type_.rank and (filled := s.made(x, "full")):
+        s.leave("index", x, *at, spec=spec)
+        return filled.operands[0]
+    return None
+
+
+LOOK_BACK = 16  # writes; a chain is looked through by each of its reads
+
+
+def equal(atoms: Sequence[Atom], others: Sequence[Atom]) -> bool:
+    """Are these the same, one by one?"""
+    pairs = zip(atoms, others)
+    return len(atoms) == len(others) and all(a is b or same_constant(a, b) for a, b in pairs)
+
+
+def apart(s: Scope, places: tuple[Atom, ...], others: tuple[Atom, ...]) -> bool:
+    """Do two tuples of ints surely differ as places, negative ones counted from the end?"""
+    return any(differ(s, p, q) for p, q in zip(places, others))
+
+
+def differ(s: Scope, p: Atom, q: Atom) -> bool:
+    if not integer(p, q):
+        return False
+    (left, a), (right, b) = offset(s, p), offset(s, q)
+    if left is not right or a == b:
+        return False
+    if left is None:
+        return (a < 0) == (b < 0)
+    return s.nonnegative(p) and s.nonnegative(q)
+
+
+@rule("index")
+def nested(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+    """x[i][j] is x[i, j]."""
+    made = s.made(x, "index")
+    if made is None or not elements(made.params["spec"]) or "a" in spec:
+        return None
+    return make("index", *made.operands, *at, spec=made.params["spec"] + spec)
+
+
+@rule("index")
+def item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+    """Item k of a stack of scalars."""
+    made = s.made(x, "stack")
+    if made and spec == ("i",) and isinstance(at[0], Lit) and -len(made.operands) <= at[0].value:
+        found = made.operands[at[0].value]
+        return typed(found.value, type_) if isinstance(found, Lit) else found
+    return None
+
+
+@rule("update")
+def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
+    read = s.made(v, "index")
+    if read and equal(read.operands, (x, *at)) and read.params["spec"] == spec:
+        return x
+    if x in s.kept:  # it is seen if what follows fails
+        return None
+    if whole(spec) and v.type.shape == x.type.shape:
+        return v
+    before = s.made(x, "update")
+    if before and s.once(x) and equal(before.operands[2:], at) and before.params["spec"] == spec:
+        return make("update", before.operands[0], v, *at, spec=spec)
+    return None
+
+
+@rule("accumulate")
+def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
+    if superfluous(s, constant(s, v), type_, -1.0):
+        return x
+    if superfluous(s, constant(s, x), type_, -1.0) and "a" not in spec:
+        return make("update", x, v, *at, spec=spec)
+    if x in s.kept:
+        return None
+    if whole(spec) and v.type.shape == x.type.shape:
+        return make("add", x, v)
+    before = s.made(x, "update")
+    if (
+        before
+        and s.once(x)
+        and equal(before.operands[2:], at)
+        and before.params["spec"] == spec
+        and "a" not in spec
+    ):
+        return make("update", before.operands[0], s.emit("add", before.operands[1], v), *at, spec=spec)
+    return None
+
+
+def whole(spec: Spec) -> bool:
+    return all(token == ":" for token in spec)
+
+
+@rule("update")
+def unspread(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
+    """A write spreads its value itself. (Not np.add.at: in-place code adds it as a plain array.)"""
+    made = s.made(v, "full", "broadcast_to") if v.type.rank else None
+    inside = unfilled(made) if made else None
+    return make("update", x, inside, *at, spec=spec) if inside is not None else None
+
+
+# ---- shapes ----
+
+
+@rule("sum")
+def nothing(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
+    if constant(s, x) != 0 or isinstance(x, Lit) or not superfluous(s, constant(s, x), type_, 1.0):
+        return None
+    zero = typed(0, Type(type_.dtype))
+    return make("full", zero, *dims(type_.shape), dtype=type_.dtype) if type_.rank else zero
+
+
+@rule("sum", "prod", "max", "min")
+def single(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
+    """Over axes of size 1 there is nothing to reduce."""
+    if not all(x.type.shape[k] == 1 for k in axis) or x.type.dtype != type_.dtype:
+        return None
+    return make("reshape", x, *dims(type_.shape)) if axis else x
+
+
+@rule("reshape")
+def reshape(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
+    if x.type.shape == type_.shape:
+        return x
+    if before := s.made(x, "reshape"):
+        return make("reshape", before.operands[0], *shape)
+    if filled := s.made(x, "full"):
+        return refilled(filled, type_, shape)
+    return None
+
+
+@rule("broadcast_to")
+def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom, loose: bool = False) -> Result:
+    if x.type.shape == type_.shape:
+        return x
+    if before := s.made(x, "broadcast_to"):
+        either = {"loose": True} if loose or before.params else {}
+        return make("broadcast_to", before.operands[0], *shape, **either)
+    if filled := s.made(x, "full"):
+        return refilled(filled, type_, shape)
+    return None
+
+
+def refilled(filled: Apply, type_: Type, shape: tuple[Atom, ...]) -> Result:
+    """A filled array in another shape."""
+    value = unfilled(filled)
+    if value is None or type_.rank:
+        return value and make("full", value, *shape, dtype=type_.dtype)
+    return value
+
+
+@rule("transpose")
+def transpose(s: Scope, type_: Type, x: Atom, *, perm: tuple[int, ...]) -> Result:
+    if perm == tuple(range(len(perm))):
+        return x
+    if before := s.made(x, "transpose"):
+        inner: tuple[int, ...] = before.params["perm"]
+        return make("transpose", before.operands[0], perm=tuple(inner[k] for k in perm))
+    if filled := s.made(x, "full"):
+        return refilled(filled, type_, dims(type_.shape))
+    return None
+
+
+@rule("concatenate")
+def alone(s: Scope, type_: Type, *xs: Atom, **params: Any) -> Result:
+    return xs[0] if len(xs) == 1 else None

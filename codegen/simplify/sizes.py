@@ -1,0 +1,87 @@
+"""Sizes that slices and joins bring and that are others already: known_sizes : Scope, Apply, Var -> (new, old) sizes.
+
+    a = x[1:-1]            a: n2
+    b = x[2:]              b: n3, which is n2
+    c = x[:1], x[:-1]      joined: n4, which is the size of x
+
+Where sizes meet that are one, nothing is left to check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from codegen.ir import Apply, Atom, Dim, Lit, Var
+from codegen.primitives.index import Cut, grouped
+
+if TYPE_CHECKING:
+    from codegen.simplify.value_numbering import Key, Scope
+
+
+def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Var]]:
+    """The sizes in the type of `out` that are others; what the rest are is noted."""
+    match op.primitive.name:
+        case "index":
+            found = of_slices(s, op)
+        case "concatenate":
+            found = of_join(s, op)
+        case _:
+            return
+    for axis, key in found.items():
+        size = out.type.shape[axis]
+        if not isinstance(size, Var) or size in s.bound or size in s.env:
+            continue
+        match key:
+            case ("less", Var() as whole, 0):
+                yield size, whole
+            case _ if key in s.table:
+                yield size, s.table[key][0]
+            case ("less", Var() as whole, int(less)):
+                s.enter(key, (size,))
+                s.lengths[size] = (whole, less)
+            case _:
+                s.enter(key, (size,))
+
+
+def of_slices(s: Scope, op: Apply) -> dict[int, Key]:
+    """For the axes of a slice what their sizes are: n less a number, or a number unless n is less."""
+    x, spec = op.operands[0], op.params["spec"]
+    found: dict[int, Key] = {}
+    if "a" in spec:
+        return found
+    axis = made = 0
+    for token, given in zip(spec, grouped(spec, op.operands[1:]), strict=True):
+        if isinstance(token, Cut) and (key := of_cut(s, x.type.shape[axis], token, given)) is not None:
+            found[made] = key
+        axis += token != "n"
+        made += token != "i"
+    return found
+
+
+def of_cut(s: Scope, n: Dim, cut: Cut, given: tuple[Atom, ...]) -> Key | None:
+    if not isinstance(n, Var) or cut.step != 1 or not all(isinstance(g, Lit) for g in given):
+        return None
+    bounds = [g.value for g in given if isinstance(g, Lit)]
+    start = bounds[0] if cut.start else 0
+    stop = bounds[-1] if cut.stop else None
+    if start >= 0 and (stop is None or stop < 0):
+        whole, less = s.lengths.get(n, (n, 0))
+        return ("less", whole, less + start - (stop or 0))
+    if start == 0 and stop is not None:
+        return ("at most", n, stop)
+    return ("at most", n, -start) if stop is None else None
+
+
+def of_join(s: Scope, op: Apply) -> dict[int, Key]:
+    """A row of an array joined to all but one of its rows."""
+    axis = op.params["axis"]
+    sizes = [x.type.shape[axis] for x in op.operands]
+    rest = [n for n in sizes if isinstance(n, Var)]
+    if len(rest) != 1 or rest[0] not in s.lengths or sizes.count(1) != 1 or len(sizes) != 2:
+        return {}
+    whole, less = s.lengths[rest[0]]
+    row = s.made(op.operands[sizes.index(1)], "index")
+    if less != 1 or row is None or row.params["spec"] != (*(":",) * axis, "i", "n"):
+        return {}
+    return {axis: ("less", whole, 0)} if row.operands[0].type.shape[axis] is whole else {}

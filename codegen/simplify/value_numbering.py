@@ -1,0 +1,261 @@
+"""What is known at a place of a function while `simplify` walks it: what stands for what, what made what,
+which tests hold, which equations have been met.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
+from codegen.ir.build import fold, literal
+from codegen.ir.substitution import dim, keep, sizes
+from codegen.primitives import ROWS
+from codegen.simplify.algebra import RULES
+from codegen.simplify.load_forwarding import GENERAL
+from codegen.source import Span
+
+Key = tuple[Hashable, ...]
+
+
+@dataclass(eq=False)
+class Scope:
+    """What is known while walking a function forward; facts of one block are undone at its end."""
+
+    pure: set[str]
+    drop: frozenset[str]
+    uses: Counter[Var]
+    signed: bool = True
+    env: dict[Var, Atom] = field(default_factory=dict)
+    defs: dict[Var, Apply] = field(default_factory=dict)
+    bound: set[Var] = field(default_factory=set)
+    counts: set[Var] = field(default_factory=set)  # ints that are 0 or more
+    kept: set[Atom] = field(
+        default_factory=set
+    )  # arrays of callers, whose writes are done one by one, in order
+    facts: dict[Var, Lit] = field(default_factory=dict)
+    lengths: dict[Var, tuple[Var, int]] = field(default_factory=dict)  # sizes that are others less a number
+    table: dict[Key, tuple[Var, ...]] = field(default_factory=dict)
+    undo: list[Callable[[], object]] = field(default_factory=list)
+    equations: list[Equation] = field(default_factory=list)
+    span: Span | None = None
+    changed: bool = False
+
+    # What rules ask (see algebra.Scope).
+
+    def made(self, atom: Atom, *names: str) -> Apply | None:
+        found = self.defs.get(atom) if isinstance(atom, Var) else None
+        return found if found is not None and found.primitive.name in names else None
+
+    def once(self, atom: Atom) -> bool:
+        return isinstance(atom, Var) and self.uses[atom] <= 1
+
+    def nonnegative(self, atom: Atom, depth: int = 3) -> bool:
+        if isinstance(atom, Lit):
+            return bool(atom.value >= 0)
+        if atom in self.counts:
+            return True
+        if depth and (made := self.made(atom, "maximum")):
+            return any(self.nonnegative(o, depth - 1) for o in made.operands)
+        made = self.made(atom, "add") if depth else None
+        return made is not None and all(self.counted(o, depth - 1) for o in made.operands)
+
+    def counted(self, atom: Atom, depth: int) -> bool:
+        """Is this int a sum of a few sizes, counters and such numbers, which does not overflow?"""
+        if isinstance(atom, Lit):
+            return bool(0 <= atom.value < 2**48)
+        made = self.made(atom, "add") if depth and atom not in self.counts else None
+        return (
+            atom in self.counts or made is not None and all(self.counted(o, depth - 1) for o in made.operands)
+        )
+
+    def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
+        primitive = ROWS[name]
+        type_ = primitive.type(*operands, **params)
+        found = reduce(self, Apply(primitive, operands, params), type_)
+        if not isinstance(found, Apply):
+            return found
+        out = Var("t", type_)
+        add(self, out, found)
+        return out
+
+    def leave(self, name: str, *operands: Atom, **params: Any) -> None:
+        """An equation that nothing reads: dead code keeps its check, where it has one."""
+        primitive = ROWS[name]
+        self.push((Var("t", primitive.type(*operands, **params)),), Apply(primitive, operands, params))
+
+    def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
+        found = self.table.get(key(Apply(ROWS[name], operands, params)))
+        return found[0] if found else None
+
+    def equal(self, a: Dim, b: Dim) -> bool:
+        """Whether two sizes have been found equal by a check."""
+        test = self.known("eq", *(literal(d) if isinstance(d, int) else d for d in (a, b)))
+        known = None if test is None else self.atom(test)
+        return isinstance(known, Lit) and bool(known.value)
+
+    # What the walk itself does.
+
+    def atom(self, atom: Atom) -> Atom:
+        if isinstance(atom, Var):
+            atom = self.env.get(atom, atom)
+        return self.facts.get(atom, atom) if isinstance(atom, Var) else atom
+
+    def atoms(self, atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        return tuple(self.atom(a) for a in atoms)
+
+    def bind(self, var: Var) -> Var:
+        """A binder, with the sizes in its type renamed."""
+        var = keep(var, self.env)
+        self.bound.add(var)
+        for d in sizes(var.type):
+            self.bound.add(d)
+            if d not in self.counts:  # known where the array is: in this block, not after it
+                self.counts.add(d)
+                self.undo.append(lambda d=d: self.counts.discard(d))  # type: ignore[misc]
+        return var
+
+    def become(self, var: Var, atom: Atom) -> bool:
+        """Let `atom` stand for `var` from here on, if the types allow it; sizes that `var` brings follow."""
+        type_ = var.type
+        brought: dict[Var, Dim] = {}
+        if isinstance(atom, Lit) and not type_.rank:
+            atom = retyped(atom, type_)
+        if not same_number(atom.type, type_):
+            return False
+        for mine, its in zip((dim(d, self.env) for d in type_.shape), atom.type.shape):
+            if mine is its or mine == its or self.equal(mine, its):
+                continue
+            if isinstance(mine, int) or mine in self.bound or brought.setdefault(mine, its) is not its:
+                return False
+        self.env.update((d, literal(n) if isinstance(n, int) else n) for d, n in brought.items())
+        self.env[var] = atom
+        if isinstance(atom, Var):
+            self.uses[atom] += self.uses[var] - 1
+        self.changed = True
+        return True
+
+    def assume(self, test: Atom, value: bool) -> None:
+        """`test` is known in this block from here on."""
+        if not isinstance(test, Var) or test in self.facts:
+            return
+        self.facts[test] = literal(value)
+        self.undo.append(lambda: self.facts.pop(test))
+        made = self.made(test, "not", "and" if value else "or")
+        for part in made.operands if made else ():
+            self.assume(part, value if made and made.primitive.name != "not" else not value)
+
+    def push(self, outs: tuple[Var, ...], op: Operation) -> None:
+        self.equations.append(Equation(outs, op, self.span))
+
+    def enter(self, k: Key, outs: tuple[Var, ...]) -> None:
+        """Equal equations later in this block give `outs`."""
+        if k not in self.table:
+            self.table[k] = outs
+            self.undo.append(lambda: self.table.pop(k))
+
+
+def retyped(lit: Lit, type_: Type) -> Lit:
+    """A literal in another type (of ints, one that wraps)."""
+    if lit.type == Type(type_.dtype, (), type_.weak):
+        return lit
+    value = np.asarray(lit.value).astype(type_.dtype).item()
+    return Lit(value, Type(type_.dtype, (), type_.weak))
+
+
+def add(s: Scope, out: Var, op: Apply) -> None:
+    s.push((out,), op)
+    s.bound.add(out)
+    s.defs[out] = op
+    if op.primitive.name in ("update", "accumulate") and op.operands[0] in s.kept:
+        s.kept.add(out)
+    if shareable(op, out.type):
+        s.enter(key(op), (out,))
+
+
+def reduce(s: Scope, op: Apply, type_: Type, out: Var | None = None) -> Atom | Apply:
+    """The simplest that is known for `op`: an atom (which stands for `out` then), or an Apply."""
+    target = out or Var("t", type_)
+    while True:
+        for found in candidates(s, op, type_):
+            if isinstance(found, Apply):
+                if alike(found, type_):
+                    op, s.changed = found, True
+                    break
+            elif stands(s, found, target, out):
+                return s.env[out] if out else found
+        else:
+            return op
+
+
+def stands(s: Scope, found: Atom, target: Var, out: Var | None) -> bool:
+    if out is not None:
+        return s.become(out, found)
+    return same_type(found.type, target.type)
+
+
+def same_type(a: Type, b: Type) -> bool:
+    return same_number(a, b) and a.shape == b.shape
+
+
+def same_number(a: Type, b: Type) -> bool:
+    """May one stand for the other? Of bools Python's and NumPy's are one, once their arithmetic is settled."""
+    return a.dtype == b.dtype and a.rank == b.rank and (a.weak == b.weak or a.dtype == "b1")
+
+
+def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
+    """What `op` might be replaced by, best first."""
+    name = op.primitive.name
+    if name in s.drop:
+        yield op.operands[0]
+    if op.primitive.family == "elementwise" and all(isinstance(o, Lit) for o in op.operands):
+        yield from folded(op)
+    for rule in RULES.get(name, ()):
+        if (found := rule(s, type_, *op.operands, **op.params)) is not None:
+            yield found
+    for general in GENERAL:
+        if (found := general(s, type_, op)) is not None:
+            yield found
+    if shareable(op, type_) and (earlier := s.table.get(key(op))):
+        yield earlier[0]
+
+
+def folded(op: Apply) -> Iterator[Lit]:
+    """The value of a primitive of literals; none where NumPy raises (2 ** -1 of ints) at run time."""
+    try:
+        yield fold(op.primitive, op.operands, dict(op.params))
+    except (ValueError, OverflowError):
+        return
+
+
+def alike(op: Apply, type_: Type) -> bool:
+    """Does an Apply that a rule gives have the type it must have?"""
+    got = op.primitive.type(*op.operands, **op.params)
+    return same_number(got, type_)
+
+
+def shareable(op: Apply, type_: Type) -> bool:
+    """May one result serve for two equal equations? Not new arrays, which may be written to."""
+    if op.primitive.effect or op.primitive.family == "random":
+        return False
+    fresh = op.primitive.family in ("create", "copy") or op.primitive.name in ("update", "accumulate")
+    return not (fresh and type_.rank)
+
+
+COMMUTATIVE = {"add", "mul", "eq", "ne", "and", "or", "xor", "bitand", "bitor", "bitxor"}
+
+
+def key(op: Apply) -> Key:
+    parts = [part(o) for o in op.operands]
+    if op.primitive.name in COMMUTATIVE:
+        parts.sort(key=hash)
+    return (op.primitive, *parts, frozenset(op.params.items()))
+
+
+def part(atom: Atom) -> Hashable:
+    """Vars are themselves; literals are equal by type and spelling (0.0 is not -0.0, nan is nan)."""
+    return atom if isinstance(atom, Var) else (repr(atom.value), atom.type.dtype, atom.type.weak)
