@@ -35,11 +35,11 @@ from codegen.api import Transformed
 from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
-from codegen.infer.around import Around, Programs
+from codegen.infer.calls.transformed import Lifted
+from codegen.infer.dependencies import Around, Programs
 from codegen.infer.frame import Frame
 from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.transformed import Lifted
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Program, Type
 from codegen.ir.build import refusing
@@ -260,7 +260,7 @@ class Batch(Transformed):
         inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
-        failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (ticks.py)
+        failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (signals.py)
         states = states_of(flat)
         try:
             module = machine.run(count, failed, inputs, outputs)

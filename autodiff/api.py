@@ -24,7 +24,7 @@ from autodiff.markers import DROPPED, forward_only
 from autodiff.policy import Save, policy
 from autodiff.vjp import Stages, pick, reverse
 from codegen.api import Compiled, P, R, Transformed
-from codegen.infer.arity import check_call, remembered
+from codegen.infer.calls.arity import check_call, remembered
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type

@@ -9,7 +9,7 @@
         (x,), (x_dot,) = primals, tangents
         return log1pexp(x), (1.0 - 1.0 / (1.0 + np.exp(x))) * x_dot
 
-The function's results carry a mark with its arguments and the rule (marks.py). jvp calls the rule's own
+The function's results carry a mark with its arguments and the rule (markers.py). jvp calls the rule's own
 program there instead of looking at how the results came about; so the rule is a program like any other, is
 differentiated in turn, and serves reverse mode by being transposed.
 """
@@ -26,7 +26,7 @@ from autodiff.jvp import Maker, Tangents, tangent, zeros
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
 from codegen.api import P, R
-from codegen.infer.packing import argument_sizes, outer_type
+from codegen.infer.calls.packing import argument_sizes, outer_type
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import (

@@ -25,8 +25,8 @@ from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from autodiff.vjp import pick
 from codegen.api import Compiled, R
-from codegen.infer.arity import remembered
-from codegen.infer.around import Programs
+from codegen.infer.calls.arity import remembered
+from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type

@@ -2,7 +2,7 @@
 
 save="none"            loop-carried values at the entry of each iteration; everything else is run again
 save="all"             every value that the return sweep reads; nothing is run again
-save="sqrt"            entry values of about sqrt(n) strips of a loop (strips.py)
+save="sqrt"            entry values of about sqrt(n) strips of a loop (strip_mining.py)
 save=("name", ...)     besides the entry values, the variables of these names
 """
 

@@ -146,7 +146,7 @@ Body = tuple[list[Equation], list[Equation], list[Equation], Cut]  # hoisted, kn
 class Unzip:
     """The pass over a program, and what it has made so far.
 
-    given  versions of arrays of the enclosing loops that need not be made again (see overwrites.py)
+    given  versions of arrays of the enclosing loops that need not be made again (see write_hazards.py)
     kept   reads of them that are spoilt
     """
 

@@ -26,9 +26,9 @@ from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
-from codegen.infer.arity import check_call, readable
-from codegen.infer.around import Programs
-from codegen.infer.holding import held
+from codegen.infer.calls.arity import check_call, readable
+from codegen.infer.calls.partials import held
+from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program

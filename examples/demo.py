@@ -31,11 +31,11 @@ import numpy as np
 
 import models
 from autobatch.mcmc import NUTS, positive, real
-from autobatch.mcmc.metric import Diagonal
+from autobatch.mcmc.kernels.metric import Diagonal
+from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.report import inference_data
 from autobatch.mcmc.sample import gradient_of, prepared, run_chains
 from autobatch.mcmc.samplers import programs
-from autobatch.mcmc.state import State
 from autodiff import value_and_grad
 from codegen import jit
 

@@ -18,10 +18,10 @@ from autobatch.command.standalone import code_of
 from autobatch.execute import executor as compiled
 from autobatch.mcmc import NUTS
 from autobatch.mcmc.chains import LONG_CHUNK
-from autobatch.mcmc.metric import Diagonal
+from autobatch.mcmc.kernels.metric import Diagonal
+from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.sample import gradient_of, prepared
 from autobatch.mcmc.samplers import programs
-from autobatch.mcmc.state import State
 from autodiff import value_and_grad
 from codegen import jit
 from codegen.runtime import state_of

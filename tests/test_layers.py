@@ -19,7 +19,7 @@ MAY_IMPORT = {
 def layer(file: Path) -> str:
     """The longest key of MAY_IMPORT that the file lies under.
 
-    >>> layer(Path("autobatch/mcmc/nuts.py")), layer(Path("autobatch/api.py"))
+    >>> layer(Path("autobatch/mcmc/kernels/nuts.py")), layer(Path("autobatch/api.py"))
     ('autobatch/mcmc', 'autobatch')
     """
     parents = [file.as_posix(), *(parent.as_posix() for parent in file.parents)]
@@ -95,7 +95,7 @@ def test_every_folder_is_a_package() -> None:
         ),
         ("autodiff/vjp.py", "import autobatch", ["autodiff/vjp.py:1: autodiff may not import autobatch"]),
         ("autobatch/api.py", "import autodiff", ["autobatch/api.py:1: autobatch may not import autodiff"]),
-        ("autobatch/mcmc/nuts.py", "import autodiff, codegen.ir", []),
+        ("autobatch/mcmc/kernels/nuts.py", "import autodiff, codegen.ir", []),
         ("autobatch/cli.py", "from autodiff import grad", []),
         ("autodiff/vjp.py", "from codegen import ir\nimport autodiffer", []),
     ],

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from mcmc_plain import generator
 
-from autobatch.mcmc import adaptation, nuts
-from autobatch.mcmc.adaptation import FAST, LAST, SLOW, WINDOW_END, Tuning, windows
-from autobatch.mcmc.hamiltonian import leapfrog, reasonable_step_size
-from autobatch.mcmc.metric import DENSE, DIAGONAL, Dense, Diagonal, Welford
-from autobatch.mcmc.pooled import observed
+from autobatch.mcmc.kernels import adaptation, nuts
+from autobatch.mcmc.kernels.adaptation import FAST, LAST, SLOW, WINDOW_END, Tuning, windows
+from autobatch.mcmc.kernels.hamiltonian import leapfrog, reasonable_step_size
+from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Welford
+from autobatch.mcmc.kernels.pooled import observed
 
 SCALES = np.array([0.1, 1.0, 20.0])
 

@@ -6,9 +6,9 @@ import pytest
 from mcmc_plain import generator
 from scipy import stats
 
-from autobatch.mcmc import hmc, nuts, rwm
-from autobatch.mcmc.hamiltonian import kinetic, leapfrog
-from autobatch.mcmc.metric import (
+from autobatch.mcmc.kernels import hmc, nuts, rwm
+from autobatch.mcmc.kernels.hamiltonian import kinetic, leapfrog
+from autobatch.mcmc.kernels.metric import (
     DENSE,
     DIAGONAL,
     Dense,

@@ -25,7 +25,7 @@ from autobatch.mcmc import (
     state,
 )
 from autobatch.mcmc.density import build
-from autobatch.mcmc.metric import DIAGONAL
+from autobatch.mcmc.kernels.metric import DIAGONAL
 from autobatch.mcmc.samplers import kernel, programs
 from codegen.read import read_function
 

@@ -11,7 +11,7 @@ import pytest
 
 from autobatch.mcmc import NUTS, RWM, positive, real
 from autobatch.mcmc.density import build
-from autobatch.mcmc.meaning import meaning
+from autobatch.mcmc.fingerprint import meaning
 from autodiff import custom_jvp, stop_gradient
 from codegen import jit
 
@@ -108,7 +108,7 @@ def test_its_name_is_the_same_in_every_process(tmp_path):
         "import numpy as np\n"
         "from autobatch.mcmc import NUTS, positive, real\n"
         "from autobatch.mcmc.density import build\n"
-        "from autobatch.mcmc.meaning import meaning\n\n"
+        "from autobatch.mcmc.fingerprint import meaning\n\n"
         "W = np.arange(3.0)\n\n"
         "def logp(mu, tau, y):\n"
         "    total = 0.0\n"

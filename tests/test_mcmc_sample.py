@@ -10,8 +10,8 @@ from mcmc_plain import numeric_gradient, plain_batch
 
 from autobatch.mcmc import HMC, NUTS, RWM, SamplingWarning, chains, positive, real, resume, simplex
 from autobatch.mcmc.chains import over_chains
-from autobatch.mcmc.concerns import runaways
 from autobatch.mcmc.density import build
+from autobatch.mcmc.diagnostics import runaways
 from autobatch.mcmc.report import extra
 from autobatch.mcmc.samplers import programs
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from mcmc_plain import generator
 
-from autobatch.mcmc.start import start
+from autobatch.mcmc.kernels.start import start
 
 
 def begun(logp_grad, size, chain, downhill=True, position=None):

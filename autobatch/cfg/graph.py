@@ -53,7 +53,7 @@ class Branch:
 class Call:
     """Enter `function` after the moves into its parameters; its Return goes on at block `then`.
 
-    What must survive on a stack is not said here: storage.py decides it. span: the user's line of the call.
+    What must survive on a stack is not said here: spilling.py decides it. span: the user's line of the call.
     """
 
     function: str

@@ -1,5 +1,5 @@
 """Basic blocks: blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
-done in tidy.py.
+done in optimise.py.
 
     program = blocks(program, keep="calls")
 

@@ -1,11 +1,11 @@
 """Tidying of blocks: tidy : BlockProgram -> BlockProgram, which does the same with fewer blocks and moves.
 
-    copies      (copies.py)      a place that is only ever given one value is that value
-    tail calls  (tail_calls.py)  a call whose results are returned at once is a jump with moves
-    constants   (copies.py)      a place that is only ever given one literal is that literal
-    threading   (jumps.py)       an edge into a block whose test is known along it goes where the test leads
-    pruning     (merging.py)     what nobody needs goes
-    merging     (merging.py)     a block with one predecessor that jumps to it is part of that predecessor
+    copies      (copy_propagation.py)  a place that is only ever given one value is that value
+    tail calls  (tail_calls.py)        a call whose results are returned at once is a jump with moves
+    constants   (copy_propagation.py)  a place that is only ever given one literal is that literal
+    threading   (jump_threading.py)    an edge into a block whose test is known along it goes where the test leads
+    pruning     (block_merging.py)     what nobody needs goes
+    merging     (block_merging.py)     a block with one predecessor that jumps to it is part of that predecessor
 
 Blocks are renumbered last, in the order of the source.
 """

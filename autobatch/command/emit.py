@@ -62,8 +62,8 @@ from codegen.emit.coalescing import candidates, identifier
 from codegen.emit.module import needs, show
 from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
+from codegen.infer.calls.splice import renamed
 from codegen.infer.main import Traced
-from codegen.infer.splice import renamed
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.pytree import leaves

@@ -54,7 +54,7 @@ ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
 class Watch(Protocol):
-    """What runs lanes in place of `in_threads` while a call is profiled (profiling.py)."""
+    """What runs lanes in place of `in_threads` while a call is profiled (profile.py)."""
 
     def __call__(
         self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any

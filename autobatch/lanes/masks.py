@@ -6,7 +6,7 @@
         y = g(x)                 else_at = np.flatnonzero(~(x > 0)); y[else_at] = g(x[else_at])
 
 A Scope is a run of equations over some lanes. A condition that differs between lanes opens scopes of fewer
-lanes: what they read is gathered, what they give is scattered (branches.py), so that nothing runs on lanes
+lanes: what they read is gathered, what they give is scattered (if_conversion.py), so that nothing runs on lanes
 that are elsewhere. A loop whose end differs between lanes keeps the places of those still in it (loops.py).
 What is the same for all lanes stays one value. Arrays read and written by elements, and streams, stay where
 they are: only the places are gathered.

@@ -16,7 +16,7 @@ smallest number waited at.
 
 Registers are arrays over lanes. What a call may overwrite is on stacks, arrays [lanes, depth, ...] that
 double when they are full, with one depth a lane. Streams stay where they are. What is the same for all
-lanes is computed once, before the loop. What one block does for its lanes is in visit.py.
+lanes is computed once, before the loop. What one block does for its lanes is in block_visit.py.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def program_counter(
 
     `stack_limit`: the most frames a lane may push before it fails with RecursionError; "memory": as Schedule says
     for all these lanes; None: stacks grow. A
-    program in which nothing recursive is called is one block unless `keep` (blocks.py) cuts it: then this is
+    program in which nothing recursive is called is one block unless `keep` (lower.py) cuts it: then this is
     `local_static`. Errors as there.
     """
     check_arguments(one, over)

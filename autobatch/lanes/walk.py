@@ -1,6 +1,6 @@
 """The walk over structured code: run : Scope, Block -> the block's results over the scope's lanes.
 
-Each equation becomes what stands for it over lanes: a primitive in equations.py, an If in branches.py, a
+Each equation becomes what stands for it over lanes: a primitive in equations.py, an If in if_conversion.py, a
 loop in loops.py, a call in local_static.py.
 """
 

@@ -483,7 +483,7 @@ def made_at(whole: BlockProgram, var: Var) -> Span | None:
     return whole.program.entry.span
 
 
-SHORT = 64  # operations of a lane; calls of lanes as short as that are cut short by others (compiled.py)
+SHORT = 64  # operations of a lane; calls of lanes as short as that are cut short by others (executor.py)
 SMALL = 256  # elements
 PAGE = (
     512  # numbers: what is so far apart, or a multiple of it, is one place to a processor's buffer of stores

@@ -12,7 +12,7 @@
 are the parameters' constraints.
 """
 
-from autobatch.mcmc.concerns import SamplingWarning
+from autobatch.mcmc.diagnostics import SamplingWarning
 from autobatch.mcmc.sample import sample
 from autobatch.mcmc.samplers import HMC, NUTS, RWM
 from autobatch.mcmc.transforms import interval, ordered, positive, positive_ordered, real, simplex

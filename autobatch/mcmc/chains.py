@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autobatch.execute.threads import equal, over_threads, workers_of
-from autobatch.mcmc.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
 from autobatch.mcmc.density import Model
-from autobatch.mcmc.pooled import Report, pooled_warmup
+from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
+from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
+from autobatch.mcmc.kernels.start import no_start
+from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.samplers import RWM, Programs, Sampler, empty_welford, unit_metric
-from autobatch.mcmc.start import no_start
-from autobatch.mcmc.state import State
 from autobatch.schedule import Schedule
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.

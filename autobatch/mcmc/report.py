@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.adaptation import Record
 from autobatch.mcmc.density import Model
+from autobatch.mcmc.kernels.adaptation import Record
 from autobatch.mcmc.samplers import HMC, RWM, Sampler
 
 

@@ -19,11 +19,11 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from autobatch.mcmc.adaptation import Record
 from autobatch.mcmc.chains import Chains
+from autobatch.mcmc.kernels.adaptation import Record
+from autobatch.mcmc.kernels.metric import Dense, Diagonal
+from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.lock import Lock
-from autobatch.mcmc.metric import Dense, Diagonal
-from autobatch.mcmc.state import State
 from codegen.backend.atomic_files import left_over, replacing
 
 SEAL = b"autobatch run, sha256 "

@@ -16,16 +16,16 @@ import numpy as np
 from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import Chains, Setting, begin, draw, over_chains
-from autobatch.mcmc.checks import check_seed, count, plain, seeded
-from autobatch.mcmc.concerns import SamplingWarning, concerns
 from autobatch.mcmc.density import Model, build
-from autobatch.mcmc.meaning import Meaning, meaning
+from autobatch.mcmc.diagnostics import SamplingWarning, concerns
+from autobatch.mcmc.fingerprint import Meaning, meaning
+from autobatch.mcmc.kernels.start import positions
+from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
 from autobatch.mcmc.resume import digest
 from autobatch.mcmc.samplers import NUTS, RWM, Programs, Sampler, programs
-from autobatch.mcmc.start import positions
-from autobatch.mcmc.state import Data, Gradient
 from autobatch.mcmc.transforms import Transform
+from autobatch.mcmc.validation import check_seed, count, plain, seeded
 from autobatch.streams import streams
 from autodiff import value_and_grad
 from codegen.process_cache import forgettable

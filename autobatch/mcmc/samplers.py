@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autobatch.mcmc import adaptation, hmc, nuts, rwm
-from autobatch.mcmc.adaptation import Record, Search, Step, Tuning
-from autobatch.mcmc.hamiltonian import reasonable_step_size
-from autobatch.mcmc.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
-from autobatch.mcmc.start import start
-from autobatch.mcmc.state import Data, Gradient, Info, LogpGrad, State
+from autobatch.mcmc.kernels import adaptation, hmc, nuts, rwm
+from autobatch.mcmc.kernels.adaptation import Record, Search, Step, Tuning
+from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
+from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
+from autobatch.mcmc.kernels.start import start
+from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
 
 
 @dataclass(frozen=True)

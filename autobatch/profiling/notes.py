@@ -3,7 +3,7 @@
 Notes are one array of integers, of one call on one range of lanes, so that threads share nothing: where time goes at
 the moment; a timeline (how many lanes were being computed, how many ended); and four numbers a row, a row being a
 block, a product that lanes share, or what is done between them. The functions `note_...` are copied into the text of
-machines (marks.py); a time is the processor's count of cycles.
+machines (probes.py); a time is the processor's count of cycles.
 """
 
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Which arrays may come to be written: a first guess for the loops of inplace.py, in one linear walk.
+"""Which arrays may come to be written: a first guess for the loops of copy_insertion.py, in one linear walk.
 
     x1 = update x, v, i          x and x1 flow together, and are written
 

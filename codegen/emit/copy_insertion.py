@@ -8,7 +8,7 @@ First updates move behind the reads of the array they overwrite (sink.py), then 
 array still cannot be taken: it is the caller's, it is read later, a view of it is, or two values share it.
 A loop that writes a carried array copies its initial value at most once, before the loop. A function may
 take over the arrays of its parameters; then its callers copy what they still need. The main function takes
-those that it is to leave something in (`stores.py`), and streams, which advance where they are.
+those that it is to leave something in (`argument_stores.py`), and streams, which advance where they are.
 
 Each array value has `roots`: the memories it may live in. An array can be taken where all of its roots are
 ours and no other value that is alive has one of them.

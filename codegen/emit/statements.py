@@ -307,7 +307,7 @@ class Printer:
         return bool(self.used[out]) or any(self.used[n] for n in sizes(out.type) if n not in self.sized)
 
     def write(self, equation: Equation, op: Apply) -> None:
-        """update and accumulate, in place: their array is dead afterwards (inplace.py)."""
+        """update and accumulate, in place: their array is dead afterwards (copy_insertion.py)."""
         out = equation.outs[0]
         if not self.wanted(out):
             return

@@ -8,14 +8,14 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from codegen.infer.around import note_attribute
-from codegen.infer.calls import apply
+from codegen.infer.calls.dispatch import apply
+from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
+from codegen.infer.control.iterables import all_items
+from codegen.infer.control.join import Differ, Side, join
+from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Bottom, Frame
-from codegen.infer.iterables import all_items
-from codegen.infer.join import Differ, Side, join
+from codegen.infer.memory.subscripts import element, items_of_value
 from codegen.infer.operators import compare, negate, operate, truth
-from codegen.infer.places import element, items_of_value
-from codegen.infer.rows import FUNCTIONS_OF, OWN, viewed
 from codegen.infer.values import (
     Closure,
     Method,

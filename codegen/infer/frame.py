@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codegen.infer.around import note_items
+from codegen.infer.dependencies import note_items
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     Cell,

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.around import note_cell, note_name
+from codegen.infer.calls.packing import Given, Packing, Summary, returned
+from codegen.infer.control.join import certain, flag, possible
+from codegen.infer.dependencies import note_cell, note_name
 from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame, Live
-from codegen.infer.join import certain, flag, possible
-from codegen.infer.packing import Given, Packing, Summary, returned
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function, Type, Var

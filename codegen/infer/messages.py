@@ -3,7 +3,7 @@
     raise Far(f"{x} is over {LIMIT}", i)   ->   Thrown(Far, (f"{0} is over 4", {1})), values x, i
 
 Texts are put together by f-strings, `%`, `+`, `.format`, `str` and `repr`; what is in them, and every other argument,
-is a value of the program or a constant. The text is made when the exception is raised, by Python (thrown.py).
+is a value of the program or a constant. The text is made when the exception is raised, by Python (exceptions.py).
 """
 
 from __future__ import annotations

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, assert_never
 
+from codegen.infer.control.join import TRUE, Side, certain, falls, flag, leaves_for_good
+from codegen.infer.control.loops import for_loop, while_loop
+from codegen.infer.control.paths import Run, gated, meet, resume, side
 from codegen.infer.expressions import closure, condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
-from codegen.infer.join import TRUE, Side, certain, falls, flag, leaves_for_good
-from codegen.infer.loops import for_loop, while_loop
+from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.messages import is_known, raised, said
 from codegen.infer.values import Ref, Static, Value, leaves
-from codegen.infer.ways import Run, gated, meet, resume, side
-from codegen.infer.writes import assign, augment
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
 from codegen.read.tree import (

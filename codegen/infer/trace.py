@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.infer.binding import bind
-from codegen.infer.calls import defaults_of
+from codegen.infer.calls.binding import bind
+from codegen.infer.calls.dispatch import defaults_of
+from codegen.infer.calls.partials import held, without
 from codegen.infer.frame import Frame
-from codegen.infer.holding import held, without
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, storing, trace_define
 from codegen.infer.statements import run

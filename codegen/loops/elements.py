@@ -101,7 +101,7 @@ def index(p: Point, type_: Type, place: Place, x: Atom, *operands: Atom, spec: S
 
 
 def concatenate(p: Point, type_: Type, place: Place, *xs: Atom, axis: int) -> Any:
-    raise AssertionError("which piece of a join has an element is for joins.py to say")
+    raise AssertionError("which piece of a join has an element is for concat_split.py to say")
 
 
 ELEMENT: dict[str, Element] = {

@@ -9,7 +9,7 @@ loop that needs it computes its elements as it goes. It becomes an array in memo
 one: a result, a call, a loop's state, an in-place write; when two loops need it and an element costs more
 than reading one (the first loop then stores it as it goes); or before something it reads is written. Arrays
 of one shape that are due together share a loop, and so do reductions of arrays of one shape. What has no
-elements of its own is in folds.py. The loop over the last axis is the innermost.
+elements of its own is in reductions.py. The loop over the last axis is the innermost.
 """
 
 from __future__ import annotations

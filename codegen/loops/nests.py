@@ -33,7 +33,9 @@ class Point:
     element: Callable[[Point, Var, Place], Any]
     stored: Callable[[Atom], bool]
     known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    pieces: Mapping[Any, int] = field(default_factory=dict)  # of joins (joins.py): which one is read here
+    pieces: Mapping[Any, int] = field(
+        default_factory=dict
+    )  # of joins (concat_split.py): which one is read here
     met: dict[Any, None] | None = None  # where it is only asked which joins are read: these
 
     def read(self, atom: Atom, place: Place) -> Any:

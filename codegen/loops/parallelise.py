@@ -10,8 +10,8 @@
 
 The outermost loops of the main function in which an iteration writes its own rows of arrays alone, and adds to numbers.
 Nothing in them may draw or fail: whether indices are in range is asked before, and whether anything else fails by a
-loop of its own (`asked.py`). (They are functions of their own because Numba, told to share loops, takes arrays of one
-name in a function to have one size: numba/numba#7681.)
+loop of its own (`first_failure.py`). (They are functions of their own because Numba, told to share loops, takes arrays
+of one name in a function to have one size: numba/numba#7681.)
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Arrays that are not in memory, and the loops that compute them when something needs them.
 
-The state of one block while scalarize.py walks it: which arrays wait and for how many uses, which reductions,
-which sizes are equal; and how arrays get stored, several in one loop.
+The state of one block while lower.py walks it: which arrays wait and for how many uses, which reductions, which sizes
+are equal; and how arrays get stored, several in one loop.
 """
 
 from __future__ import annotations

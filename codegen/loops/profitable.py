@@ -5,11 +5,11 @@
     y[1:] = x[1:] - x[:-1]                      and this: the difference goes where it belongs
     for _ in range(k):
         y[1:] = x[1:] - x[:-1]
-        x = 0.5 * (x + y)                       beside such, what a loop carries too, in turn (spare.py)
+        x = 0.5 * (x + y)                       beside such, what a loop carries too, in turn (double_buffer.py)
     return np.sort(d)                           not this
 
 `stencils : Program -> equations`. A join that only elementwise operations, slices and sums read is never made
-(joins.py), and no array is made in order to be written into a slice of another.
+(concat_split.py), and no array is made in order to be written into a slice of another.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ many places, arrays made of arrays.
                           s += x[i]                                    for j in range(m):
                                                                            y[j] += X[i, j] * r[i]
 
-Each function takes the walk (see scalarize.py), which reads elements and takes the equations. Loops run along
+Each function takes the walk (see lower.py), which reads elements and takes the equations. Loops run along
 rows where there is a choice. Sums add from first to last: as a loop would, not pairwise as NumPy does; those of
 float32 in float64, which is as fast, and rounds once.
 """

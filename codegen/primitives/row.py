@@ -8,8 +8,8 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
     linear     the operands in which it is jointly linear, the others held
     transpose  operand -> `(ct, *operands, **params) -> cotangent of that operand`, the operand given as its
                Type; where it may be broadcast the caller sums the cotangent back to the operand's shape
-    lane       how it runs with a leading lane axis (see lanes.py); families supply it
-    element    how one element of the result comes from elements of the operands (see scalarize.py)
+    lane       how it runs with a leading lane axis (see batching_rules.py); families supply it
+    element    how one element of the result comes from elements of the operands (see lower.py)
     spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' for scalars in compiled code, or `form`
 """
 

@@ -8,8 +8,8 @@
                                                      return a + b
 
 A function that can raise returns a status that each call looks at, which is half the time of a function like this one,
-and one that recurs can raise (depth.py). This pays for it: most of the calls are gone. Only functions over numbers that
-call themselves alone, and do little else.
+and one that recurs can raise (depth_check.py). This pays for it: most of the calls are gone. Only functions over
+numbers that call themselves alone, and do little else.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
        x          x        x + y    -(x * y)        x              x != y          i + 1
 
 A rule `(scope, type, *operands, **params)` gives an atom, another Apply, or None where it does not hold;
-`scope` knows what made an operand and builds what a rule needs besides (see facts.py). Float values are
+`scope` knows what made an operand and builds what a rule needs besides (see value_numbering.py). Float values are
 kept exactly, no sum is reordered, and ints wrap in the dtype they were computed in. In derivatives alone
 `x + 0.0` is taken to be x where x may be -0.0. (Sums of cotangents begin with a zero; to keep that addition
 would cost one in every loop.)

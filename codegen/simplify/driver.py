@@ -7,7 +7,7 @@
         c = c
 
 One walk forward over a function replaces each equation by something simpler where a rule (algebra.py,
-forwarding.py) or an earlier equal equation gives it; dead.py then drops what became superfluous; both again
+load_forwarding.py) or an earlier equal equation gives it; dead_code.py then drops what became superfluous; both again
 until nothing changes. Each walk is linear in the program: equal equations are found by hashing.
 
 What stays: effects and their order; the values of floats (of derivatives, but for the sign of zero); separate

@@ -3,7 +3,7 @@
 Scalars go through `math`; a literal or an operation that Numba would give another dtype than NumPy does is
 cast. Streams are state rows that the draw functions (codegen/runtime) advance, their text copied in.
 `compiles` says which equations Numba takes as they are written; the others become loops first
-(scalarize.py).
+(lower.py).
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@
                                            for each tile, on several threads:
                                                u[tile] = 10 steps of u[tile] and what seams have around it
 
-Where an element is made of those around it (reach.py), a tile needs for a few steps what lies a little around it: that
-stays in the second-level cache, and tiles do not wait for each other. What lies around is computed more than once. The
-numbers are those of the loop, to the bit. (Overlapped tiling: Krishnamoorthy et al. 2007, "Effective automatic
-parallelization of stencil computations".) With the seams apart (cut.py), tiles are written where they were read:
-with a second grid an allocator gave both back to the system after every call, and their pages took 5 of 18 ms for fifty
-steps of 1,024 x 1,024.
+Where an element is made of those around it (dependence_distance.py), a tile needs for a few steps what lies a little
+around it: that stays in the second-level cache, and tiles do not wait for each other. What lies around is computed
+more than once. The numbers are those of the loop, to the bit. (Overlapped tiling: Krishnamoorthy et al. 2007,
+"Effective automatic parallelization of stencil computations".) With the seams apart (halo.py), tiles are written
+where they were read: with a second grid an allocator gave both back to the system after every call, and their pages
+took 5 of 18 ms for fifty steps of 1,024 x 1,024.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.aliases import reach
 from codegen.infer.frame import Frame
+from codegen.infer.memory.aliases import reach
 from codegen.infer.values import (
     Cell,
     Closure,

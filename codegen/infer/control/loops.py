@@ -14,18 +14,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from codegen.infer.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
+from codegen.infer.control.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
+from codegen.infer.control.iterables import LONGEST, Counted, counted, known_items, trips
+from codegen.infer.control.join import Side, falling, flag, leaves_for_good, possible
+from codegen.infer.control.loop_equation import GO, Carried, Round, emit
+from codegen.infer.control.paths import gated, meet, resume
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
-from codegen.infer.iterables import LONGEST, Counted, counted, known_items, trips
-from codegen.infer.join import Side, falling, flag, leaves_for_good, possible
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
-from codegen.infer.looped import GO, Carried, Round, emit
+from codegen.infer.memory.assignment import assign
+from codegen.infer.memory.loop_aliases import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.operators import both
-from codegen.infer.sharing import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
-from codegen.infer.ways import gated, meet, resume
-from codegen.infer.writes import assign
 from codegen.ir import Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.read.scope import mutated, reads

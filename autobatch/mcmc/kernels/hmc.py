@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.hamiltonian import DIVERGENCE, kinetic, leapfrog
-from autobatch.mcmc.metric import Draw, Velocity
-from autobatch.mcmc.state import Info, LogpGrad, State, init
+from autobatch.mcmc.kernels.hamiltonian import DIVERGENCE, kinetic, leapfrog
+from autobatch.mcmc.kernels.metric import Draw, Velocity
+from autobatch.mcmc.kernels.state import Info, LogpGrad, State, init
 
 __all__ = ["init", "step"]
 

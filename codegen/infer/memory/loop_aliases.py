@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from codegen.infer.aliases import holders, reach
-from codegen.infer.carried import Array, Head, Maybe, Path, Template, bound_value
+from codegen.infer.control.carried import Array, Head, Maybe, Path, Template, bound_value
 from codegen.infer.frame import RESULT, Frame, Live
+from codegen.infer.memory.aliases import holders, reach
 from codegen.infer.values import Cell, Nest, State, Value
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.adaptation import LAST, SLOW, WINDOW_END, cleared, exploring, restarted, updated
-from autobatch.mcmc.metric import Welford
+from autobatch.mcmc.kernels.adaptation import LAST, SLOW, WINDOW_END, cleared, exploring, restarted, updated
+from autobatch.mcmc.kernels.metric import Welford
+from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, geometry
-from autobatch.mcmc.state import State
 
 Report = Callable[[int, Any, Any, Any], None]
 

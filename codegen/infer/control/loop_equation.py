@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.infer.carried import Head, Template, atoms
+from codegen.infer.control.carried import Head, Template, atoms
+from codegen.infer.control.iterables import Counted
+from codegen.infer.control.join import FALSE, TRUE, Side, certain, falling, flag, join
 from codegen.infer.expressions import cheap, condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
-from codegen.infer.iterables import Counted
-from codegen.infer.join import FALSE, TRUE, Side, certain, falling, flag, join
 from codegen.infer.values import Cell, Nest, State, Unbound, Value
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder

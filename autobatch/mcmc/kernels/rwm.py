@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.metric import Draw
-from autobatch.mcmc.state import Info, LogpGrad, State, init
+from autobatch.mcmc.kernels.metric import Draw
+from autobatch.mcmc.kernels.state import Info, LogpGrad, State, init
 
 __all__ = ["init", "scale", "step"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from codegen.infer.control.join import Differ, Side, falling, join
 from codegen.infer.frame import BROKE, CONTINUED, RETURNED, Bottom, Frame, Live
-from codegen.infer.join import Differ, Side, falling, join
 from codegen.ir import Atom
 from codegen.source import Span, refuse
 

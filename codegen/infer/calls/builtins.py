@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.binding import Arguments, Keywords
+from codegen.infer.calls.binding import Arguments, Keywords
+from codegen.infer.calls.rows import add_at, call_row
+from codegen.infer.control.iterables import all_items, known_items
 from codegen.infer.frame import Frame
-from codegen.infer.iterables import all_items, known_items
 from codegen.infer.operators import as_ints, both, operate, python_bool, truth
-from codegen.infer.rows import add_at, call_row
 from codegen.infer.values import (
     Enumerate,
     Nest,

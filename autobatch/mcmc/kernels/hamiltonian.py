@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.metric import Draw, Velocity
-from autobatch.mcmc.state import LogpGrad, State
+from autobatch.mcmc.kernels.metric import Draw, Velocity
+from autobatch.mcmc.kernels.state import LogpGrad, State
 
 # A trajectory whose energy has grown by more than this has diverged (Stan's max_deltaH).
 DIVERGENCE = 1000.0

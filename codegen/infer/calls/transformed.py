@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.aliases import reach
-from codegen.infer.binding import Arguments, Keywords, bind
+from codegen.infer.calls.binding import Arguments, Keywords, bind
+from codegen.infer.calls.packing import argument_sizes, outer_type
+from codegen.infer.calls.splice import renamed
 from codegen.infer.frame import Frame
 from codegen.infer.main import Signature, Traced, trace_define
-from codegen.infer.packing import argument_sizes, outer_type
-from codegen.infer.splice import renamed
+from codegen.infer.memory.aliases import reach
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
 from codegen.ir.build import refusing

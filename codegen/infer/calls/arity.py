@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from codegen.infer.holding import held
+from codegen.infer.calls.partials import held
 from codegen.infer.unloaded import ReadFunction
 from codegen.process_cache import forgettable
 from codegen.read.function import not_a_function

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.around import note_defaults
-from codegen.infer.binding import Arguments, Keywords, bind
+from codegen.infer.calls.binding import Arguments, Keywords, bind
+from codegen.infer.calls.builtins import PYTHON, call_python
+from codegen.infer.calls.packing import Packing
+from codegen.infer.calls.partials import called
+from codegen.infer.calls.rows import call_method, call_row, cast, from_library, unknown_function
+from codegen.infer.calls.transformed import call_transformed, transform
+from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
-from codegen.infer.holding import called
 from codegen.infer.inference import Callee, Globals
-from codegen.infer.packing import Packing
-from codegen.infer.python import PYTHON, call_python
-from codegen.infer.rows import call_method, call_row, cast, from_library, unknown_function
-from codegen.infer.transformed import call_transformed, transform
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, describe, keys_of
 from codegen.ir import Lit

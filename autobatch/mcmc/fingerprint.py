@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from autobatch.mcmc.density import Model
+from autobatch.mcmc.kernels.state import Data
 from autobatch.mcmc.resume import digest
 from autobatch.mcmc.samplers import RWM, Sampler
-from autobatch.mcmc.state import Data
 from autodiff import value_and_grad
 from autodiff.markers import DROPPED
 from codegen.emit.module import show

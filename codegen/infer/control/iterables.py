@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.places import element
+from codegen.infer.memory.subscripts import element
 from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip, describe
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call

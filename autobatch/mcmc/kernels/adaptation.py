@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autobatch.mcmc.metric import Welford
-from autobatch.mcmc.state import Info, LogpGrad, State
+from autobatch.mcmc.kernels.metric import Welford
+from autobatch.mcmc.kernels.state import Info, LogpGrad, State
 
 Step = Callable[[np.random.Generator, State, float, Any, LogpGrad], tuple[State, Info]]
 Search = Callable[[np.random.Generator, State, float, Any, LogpGrad], float]

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.checks import check_class
 from autobatch.mcmc.density import Model
-from autobatch.mcmc.state import LogpGrad, State, init
+from autobatch.mcmc.kernels.state import LogpGrad, State, init
+from autobatch.mcmc.validation import check_class
 
 TRIES = 100
 RADIUS = 2.0

@@ -12,8 +12,8 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 
+from codegen.infer.control.join import FALSE, TRUE
 from codegen.infer.frame import RESULT, Frame
-from codegen.infer.join import FALSE, TRUE
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
 from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
 from codegen.ir import Atom, Lit, Type, Var

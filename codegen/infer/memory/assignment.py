@@ -6,8 +6,7 @@ from typing import Any
 
 from codegen.infer.expressions import evaluate, matched, subscript
 from codegen.infer.frame import Frame
-from codegen.infer.operators import negate, operate
-from codegen.infer.places import (
+from codegen.infer.memory.subscripts import (
     accumulates,
     castable,
     element,
@@ -18,6 +17,7 @@ from codegen.infer.places import (
     where,
     writable,
 )
+from codegen.infer.operators import negate, operate
 from codegen.infer.values import Nest, Ref, Value, View, cell_of
 from codegen.ir import Var
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.advice import advice, file_of, home, name, near
-from codegen.infer.binding import Arguments, Keywords
+from codegen.infer.calls.binding import Arguments, Keywords
+from codegen.infer.calls.suggestions import advice, file_of, home, name, near
 from codegen.infer.frame import Frame
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of, describe
 from codegen.ir import Var

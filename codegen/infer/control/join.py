@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.aliases import Merged, holders, relate
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, FLAGS, RESULT, RETURNED, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_in, filler, holds, kind, unify
+from codegen.infer.memory.aliases import Merged, holders, relate
 from codegen.infer.values import (
     Cell,
     Conflict,

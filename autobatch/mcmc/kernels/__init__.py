@@ -1,0 +1,1 @@
+"""Programs of one chain: transition kernels, metrics, warm-up, the first position."""
