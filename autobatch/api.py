@@ -21,6 +21,7 @@ from autobatch.cfg.spilling import listing
 from autobatch.command.batched_module import Face
 from autobatch.command.make import runs_of
 from autobatch.errors import LaneError
+from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.execute.replay import Arguments, failures, failures_of_all
 from autobatch.lanes.local_static import LaneProgram, local_static
@@ -175,7 +176,7 @@ class Batch(Transformed):
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         if self.target == "numpy" or self.schedule.form == "local_static":
             return self.structured(traced, tuple(not s for s in shared))
-        machine = Machine(traced, shared, self.schedule, unsized)
+        machine = machine_for(traced, shared, self.schedule, unsized)
         assert machine.lanewise  # what cannot be compiled is refused before any lane runs
         for entry in leaves(machine.traced.out):
             if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.ir import Apply, Atom, Block, Program, Type
+from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
 from codegen.primitives import LINEAR, ROWS
-from codegen.primitives.row import Primitive
 
 DROPPED = frozenset({"stop_gradient", "custom_derivative", "checkpoint"})
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
+from compile_program import compile_program
 from irbuild import B1, F8, I8, RNG, Random, at, call_, enter, for_, function, if_, put, single
 
 from codegen.emit.module import show
@@ -21,7 +22,6 @@ from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
 from codegen.primitives import ROWS, Primitive
 from codegen.runtime import state_of
-from codegen.targets import compile_program
 from codegen.targets.numba_cpu import cacheable, compiles
 
 REALS = np.array([[0.3, 0.7], [0.2, 0.9]])
@@ -350,7 +350,7 @@ def test_numba_s_cache_is_used_where_it_is_safe():
 
 RECURSIVE = """
 import test_targets as t
-from codegen.targets import compile_program
+from compile_program import compile_program
 print(compile_program(t.MUTUAL, "numba")(8), compile_program(t.SELF, "numba")(9))
 """
 

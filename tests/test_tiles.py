@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compile_program import compile_program
 from random_steps import random_steps
 
 from codegen import SourceError, jit
@@ -21,7 +22,6 @@ from codegen.loops.tiling.tiles import tiles
 from codegen.pytree import describe
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
-from codegen.targets import compile_program
 
 
 def program(f: Callable[..., Any], *args: Any) -> Program:

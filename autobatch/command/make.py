@@ -15,6 +15,7 @@ from autobatch.command.emit import Made
 from autobatch.command.names import Names
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import LANE_AXIS, Argument, Runs, is_written, number, quoted
+from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.lanes.masks import Failing
 from autobatch.lanes.over_arrays import over_arrays
@@ -199,7 +200,7 @@ def machine_of(
     unsized: Callable[[], Traced],
 ) -> Runs | None:
     """What runs the lanes; None where it would need sizes that are not known."""
-    machine = Machine(traced, shared, schedule, unsized)
+    machine = machine_for(traced, shared, schedule, unsized)
     try:
         return runs_of(machine, machine.module_for(MANY))
     except SourceError as error:

@@ -22,7 +22,7 @@ import numpy as np
 from codegen.backend.collector import rare_collections
 from codegen.backend.disk_cache import found, put
 from codegen.ir import Program, Var
-from codegen.primitives.row import Primitive
+from codegen.ir.primitive import Primitive
 from codegen.source import Source
 
 T = TypeVar("T")

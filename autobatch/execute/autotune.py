@@ -1,4 +1,4 @@
-"""The schedule that is fastest here: measured : Machine, lanes' arguments -> Measured, remembered on disk.
+"""The schedule that is fastest here: machine_for : Program over lanes, Schedule -> Machine, which may measure.
 
     batch(f, schedule="measure")(xs)        lane after lane 4.1 ms, groups of 16 lanes 2.2 ms, of 32 lanes 1.9 ms
 
@@ -11,24 +11,57 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import Context
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import llvmlite.binding
 import numba
 import numpy as np
 
+from autobatch.execute.executor import Machine
+from autobatch.machine.numba_lanes import LaneModule
 from autobatch.schedule import Schedule
 from codegen.backend import disk_cache
-
-if TYPE_CHECKING:
-    from autobatch.execute.executor import Machine
+from codegen.infer.trace import Traced
 
 ROUNDS = 3
 SOME = 512  # lanes that are run
 GROUPS = (16, 32, 64)
 TILES = (128, 256, 512, 1024)
+
+
+def machine_for(
+    traced: Traced, shared: tuple[bool, ...], schedule: Schedule, unsized: Callable[[], Traced] | None = None
+) -> Machine:
+    """What runs a batched program's lanes: by the schedule, or by the one that is found to be the fastest."""
+    kind = Autotuned if schedule.form == "measure" else Machine
+    return kind(traced, shared, schedule, unsized)
+
+
+class Autotuned(Machine):
+    """Runs lanes by the machine that was fastest for about as many."""
+
+    @cached_property
+    def measured(self) -> dict[int, Measured]:
+        """What was found the fastest, for numbers of lanes as powers of two."""
+        return {}
+
+    def explained(self, module: LaneModule) -> str:
+        for found in self.measured.values():
+            if module in (found.machine.lanewise, found.machine.groups):
+                return f"{found.machine.explained(module)}{found}\n"
+        return super().explained(module)
+
+    def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
+        if not count:
+            return super().run(count, failed, inputs, outputs)
+        size = count.bit_length()
+        if size not in self.measured:
+            self.measured[size] = Context().run(measured, self, count, inputs, outputs)  # in no profile
+        return self.measured[size].machine.run(count, failed, inputs, outputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +81,21 @@ class Measured:
 def ways(machine: Machine) -> dict[str, Machine]:
     """The program with every schedule that can run it, in words."""
     plain = replace(machine.schedule, form="auto")
-    if replace(machine, schedule=plain).has_host:
-        plain_ways = {"by the host's calls": plain, "lane after lane": replace(plain, form="program_counter")}
-        return {word: replace(machine, schedule=s) for word, s in plain_ways.items()}
-    if machine.lanewise.tiles and plain.tile is None:
-        tiled = {f"{tile} rows at a time": replace(plain, tile=tile) for tile in TILES}
-        return {word: replace(machine, schedule=s) for word, s in tiled.items()}
-    found: dict[str, Schedule] = {"lane after lane": replace(plain, form="lanewise")}
-    if machine.share > 0.0:
-        found |= {f"groups of {g} lanes": replace(plain, group=g) for g in GROUPS}
-        found["groups of 32 lanes, all in rows"] = replace(plain, group=32, layout="rows")
-    return {word: replace(machine, schedule=s) for word, s in found.items()}
+    if scheduled(machine, plain).has_host:
+        found = {"by the host's calls": plain, "lane after lane": replace(plain, form="program_counter")}
+    elif machine.lanewise.tiles and plain.tile is None:
+        found = {f"{tile} rows at a time": replace(plain, tile=tile) for tile in TILES}
+    else:
+        found = {"lane after lane": replace(plain, form="lanewise")}
+        if machine.share > 0.0:
+            found |= {f"groups of {g} lanes": replace(plain, group=g) for g in GROUPS}
+            found["groups of 32 lanes, all in rows"] = replace(plain, group=32, layout="rows")
+    return {word: scheduled(machine, schedule) for word, schedule in found.items()}
+
+
+def scheduled(machine: Machine, schedule: Schedule) -> Machine:
+    """The same program by another schedule."""
+    return Machine(machine.traced, machine.shared, schedule, machine.unsized)
 
 
 def measured(machine: Machine, count: int, inputs: Sequence[Any], outputs: Sequence[Any]) -> Measured:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from contextvars import Context, ContextVar
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from time import perf_counter
@@ -25,7 +25,6 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import listing
 from autobatch.execute.artifact_cache import Kept
-from autobatch.execute.autotune import Measured, measured
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import WAKING, equal, from_queue, in_thread, over_threads, shorter, workers_of
 from autobatch.machine.groups.layout import GROUP
@@ -158,11 +157,6 @@ class Machine:
     def workers(self) -> int:
         return workers_of(self.schedule.threads)
 
-    @cached_property
-    def measured(self) -> dict[int, Measured]:
-        """What was found the fastest, for numbers of lanes as powers of two."""
-        return {}
-
     def module_for(self, count: int) -> LaneModule:
         """The machine for so many lanes: groups where they were asked for, or fill vectors on every thread."""
         if self.schedule.group is not None and self.can_group:
@@ -221,9 +215,6 @@ class Machine:
 
     def explained(self, module: LaneModule) -> str:
         """Which machine it is and why, and its blocks with their costs."""
-        for found in self.measured.values():
-            if module in (found.machine.lanewise, found.machine.groups):
-                return f"{found.machine.explained(module)}{found}\n"
         if self.has_host:
             return (
                 f"lane after lane, by the host's calls: recursion over numbers alone\n{listing(self.program)}"
@@ -255,11 +246,6 @@ class Machine:
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """All lanes; what the numbers in `failed` mean is in the module's sites; after them, two, whether to stop."""
-        if self.schedule.form == "measure" and count > 0:
-            size = count.bit_length()
-            if size not in self.measured:
-                self.measured[size] = Context().run(measured, self, count, inputs, outputs)  # in no profile
-            return self.measured[size].machine.run(count, failed, inputs, outputs)
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
         module = self.module_for(count)

@@ -25,7 +25,7 @@ from autobatch.lanes.axes import aligned, everywhere, named_in, permuted, rank, 
 from autobatch.lanes.gather_scatter import index, write
 from codegen.ir import Atom, For, Lit, Type, Var
 from codegen.ir.build import Builder
-from codegen.primitives.row import Primitive
+from codegen.ir.primitive import Primitive
 from codegen.source import refuse
 
 Flags = Sequence[bool]

@@ -15,8 +15,8 @@ import numpy as np
 
 from autobatch.lanes.axes import aligned, everywhere, permuted, rank, varying
 from codegen.ir.build import Builder
+from codegen.ir.primitive import Primitive
 from codegen.primitives.index import Cut, grouped
-from codegen.primitives.row import Primitive
 
 Flags = Sequence[bool]
 

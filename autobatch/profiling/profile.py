@@ -25,6 +25,7 @@ from autobatch.execute.executor import WATCH, First, Machine, over_range, spread
 from autobatch.machine.native import NativeModule
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.profiling import notes
+from autobatch.profiling.plot import picture
 from autobatch.profiling.probes import Row
 from autobatch.profiling.timeline import Timeline, timeline
 from codegen.source import Span
@@ -99,9 +100,8 @@ class Profile:
             importlib.import_module("matplotlib")
         except ImportError:
             raise ImportError("a plot needs the package matplotlib, which is not installed") from None
-        from autobatch.profiling.plot import picture
-
-        return picture(self)
+        bars = [(b.name, b.seconds, b.utilisation) for b in self.blocks]
+        return picture(self.timeline, bars, self.between)
 
 
 @at_border

@@ -21,8 +21,8 @@ import numpy as np
 from codegen.emit.copy_insertion import Storage
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
-from codegen.primitives.row import Primitive
 from codegen.recursion.entry_point import equations
 from codegen.simplify.bounds_checks import acts as stops
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Lit, Type, Var
+from codegen.ir.primitive import Primitive
 from codegen.primitives.index import Spec, fill
-from codegen.primitives.row import Primitive
 from codegen.primitives.shape import dims_text
 
 Text = tuple[str, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,15 +26,13 @@ from codegen.infer.values import (
     leaves,
     rebuild,
 )
-from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.ir import Atom, Equation, Function, Lit, Type, Var
+from codegen.ir.broadcasting import Meets
 from codegen.ir.build import Builder, E, literal
 from codegen.primitives.index import cut
 from codegen.read.scope import assigned, carried_names, closures, free, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
-
-if TYPE_CHECKING:
-    from codegen.infer.inference import Inference
 
 # Names no user can write: how control left the statements run so far, and the value returned.
 BROKE, CONTINUED, RETURNED, DEAD, RESULT = "%broke", "%continued", "%returned", "%dead", "%result"
@@ -46,6 +44,42 @@ class Bottom(Exception):
     """What a recursive call returns, or what a loop gives a name, is not known yet: this way has no type this time."""
 
 
+class Functions(Protocol):
+    """The functions of the program, as those see them that infer one of them (inference.py has all of it).
+
+    run        infers statements
+    functions  those that are done
+    augmented  names of numbers that `+=` binds anew, by their function
+    points     numbers that are arrays without axes: the parts that they show
+    splices    programs of transformed functions that are called
+    """
+
+    run: Callable[..., None]
+    known_sizes: bool
+    functions: dict[str, Function]
+    augmented: set[tuple[object, str]]
+    points: dict[Var, Value]
+    splices: dict[Any, Any]
+    reserved: set[str]
+    meets: Meets
+
+    def again(self, known_sizes: bool) -> Any: ...
+
+    def define(self, f: Any) -> Define: ...
+
+    def globals_of(self, f: Any) -> Callable[[str], Any]: ...
+
+    def infer(self, callee: Any, span: Span) -> Any: ...
+
+    def found(self, callee: Any) -> Any: ...
+
+    def given(self, frame: Any) -> set[Cell]: ...
+
+    def capture(self, frame: Any, array: np.ndarray, name: str) -> Value: ...
+
+    def fresh(self, label: str) -> str: ...
+
+
 class Frame:
     """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of names around.
 
@@ -54,7 +88,7 @@ class Frame:
 
     def __init__(
         self,
-        inference: Inference,
+        inference: Functions,
         define: Define | Lambda,
         globals_: Callable[[str], Any],
         captured: dict[str, Value] | None = None,

@@ -22,8 +22,9 @@ import numpy as np
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
 from codegen.ir.broadcasting import Meets
 from codegen.ir.exceptions import Thrown, thrown
+from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
-from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
+from codegen.primitives.row import FUNCTIONS, ROWS
 from codegen.source import SourceError, Span, refuse
 
 I8 = Type("i8")
@@ -467,9 +468,7 @@ class E(np.lib.mixins.NDArrayOperatorsMixin):
         return call(self.builder, function, *args, **kwargs)
 
     def __getitem__(self, index: Any) -> Any:
-        from codegen.primitives.index import read
-
-        return read(self.builder, self, index)
+        return FUNCTIONS[operator.getitem](self.builder, self, index)
 
     def __len__(self) -> int:
         raise TypeError("the length of an expression may be unknown: use .shape[0]")

@@ -32,11 +32,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from codegen.primitives.row import Primitive
-    from codegen.source import Span
+from codegen.ir.primitive import Primitive
+from codegen.source import Span
 
 
 @dataclass(frozen=True)

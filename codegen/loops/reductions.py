@@ -13,21 +13,43 @@ float32 in float64, which is as fast, and rounds once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder, literal
 from codegen.loops.elements import inside, slot_sizes
-from codegen.loops.nests import Place, brought, in_dtype, nest
+from codegen.loops.nests import Place, Point, brought, in_dtype, nest
 from codegen.primitives import ROWS
 from codegen.simplify.bounds_checks import NONEMPTY
 
-if TYPE_CHECKING:
-    from codegen.loops.lower import Walk
+
+class Walk(Protocol):
+    """The block that is being lowered."""
+
+    b: Builder
+
+    def turned(self, atom: Atom) -> bool:
+        """Whether the rows of this matrix run across those in memory."""
+
+    def need(self, atoms: Iterable[Atom]) -> None:
+        """Have these in memory."""
+
+    def keep(self, atom: Atom, *, always: bool = False, joins: bool = False) -> None:
+        """Have an array in memory whose elements cost more than reading them."""
+
+    def point(self, b: Builder, at: Place) -> Point:
+        """The inside of a loop."""
+
+    def bind_to(self, var: Var, value: Any) -> None:
+        """A variable of the program is this value."""
+
+    def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
+        """A dot product as a sum, which shares loops."""
+
 
 COMBINE = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
 

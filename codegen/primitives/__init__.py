@@ -1,5 +1,6 @@
 """The primitives: one row each, in files by family. `ROWS` has them by name, `FUNCTIONS` says what calls build."""
 
+from codegen.ir.primitive import LINEAR, Linear, Primitive
 from codegen.primitives import (  # noqa: F401  (importing a family enters its rows)
     compare,
     effects,
@@ -12,6 +13,6 @@ from codegen.primitives import (  # noqa: F401  (importing a family enters its r
     shape,
     special,
 )
-from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Linear, Primitive
+from codegen.primitives.row import FUNCTIONS, ROWS
 
 __all__ = ["FUNCTIONS", "LINEAR", "ROWS", "Linear", "Primitive"]

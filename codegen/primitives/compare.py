@@ -9,8 +9,9 @@ import numpy as np
 
 from codegen.ir import Lit
 from codegen.ir.build import Builder
+from codegen.ir.primitive import Primitive
 from codegen.primitives.elementwise import elementwise
-from codegen.primitives.row import FUNCTIONS, ROWS, Primitive
+from codegen.primitives.row import FUNCTIONS, ROWS
 
 # fmt: off
 elementwise("eq", np.equal, operator="==", jvp=(None, None))

@@ -10,8 +10,9 @@ import numpy as np
 
 from codegen.ir import Atom, Type, Var
 from codegen.ir.build import Builder, E, code, limits
+from codegen.ir.primitive import LINEAR, Primitive
 from codegen.ir.promotion import computed_in
-from codegen.primitives.row import FUNCTIONS, LINEAR, ROWS, Primitive, row
+from codegen.primitives.row import FUNCTIONS, ROWS, row
 
 
 def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +19,10 @@ import numpy as np
 from codegen.ir import Atom, If, Lit, Type, Var
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.fits import fit
-from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
+from codegen.primitives.row import FUNCTIONS, lowers, row
 
 
 @dataclass(frozen=True)
@@ -279,9 +281,7 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
         spec.append(":" if cut == Cut(False, False, 1) else cut)
         operands.extend(bounds)
     elif isinstance(place, tuple | list):
-        from codegen.primitives.shape import array
-
-        parse_place(b, array(b, place), spec, operands)
+        parse_place(b, FUNCTIONS[np.array](b, place), spec, operands)
     else:
         type_ = b.atom(place).type
         if type_.dtype == "b1":
@@ -308,6 +308,7 @@ def check_side_by_side(spec: list[Any]) -> None:
         raise TypeError("index arrays with a slice between them are not supported: index in two steps")
 
 
+@lowers(operator.getitem)
 def read(b: Builder, x: E, index: Any) -> Any:
     """x[index]."""
     spec, operands = parse(b, x.type, index)

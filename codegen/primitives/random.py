@@ -15,7 +15,8 @@ import numpy as np
 
 from codegen.ir import Atom, Type
 from codegen.ir.build import Builder, E
-from codegen.primitives.row import Primitive, as_type, row
+from codegen.ir.primitive import Primitive
+from codegen.primitives.row import as_type, row
 from codegen.primitives.shape import dims_text, shape_of
 
 RNG = Type("rng")

@@ -11,9 +11,10 @@ import scipy.special
 
 from codegen.ir import Atom, Type, Var
 from codegen.ir.build import Builder, E, code
+from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.fits import exact
-from codegen.primitives.row import FUNCTIONS, LINEAR, lowers, row
+from codegen.primitives.row import FUNCTIONS, lowers, row
 
 
 def expand(y: Any, x: Any, axis: tuple[int, ...]) -> Any:

@@ -11,10 +11,11 @@ import numpy as np
 from codegen.ir import Atom, Type, Var
 from codegen.ir.broadcasting import least
 from codegen.ir.build import SIZE, Builder, E, code
+from codegen.ir.primitive import LINEAR
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
 from codegen.primitives.reduce import as_array, axes
-from codegen.primitives.row import FUNCTIONS, LINEAR, as_type, lowers, row, size
+from codegen.primitives.row import FUNCTIONS, as_type, lowers, row, size
 
 
 def dims_text(dims: tuple[str, ...]) -> str:

@@ -11,10 +11,11 @@ import scipy.special
 
 from codegen.ir import Type
 from codegen.ir.build import Builder, E
+from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import as_array
-from codegen.primitives.row import FUNCTIONS, ROWS, Primitive, row
+from codegen.primitives.row import FUNCTIONS, ROWS, row
 
 ROOT_HALF = math.sqrt(0.5)
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)

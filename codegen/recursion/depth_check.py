@@ -40,8 +40,8 @@ from codegen.ir import (
 )
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
+from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
-from codegen.primitives.row import Primitive
 from codegen.recursion.entry_point import doubled, equations
 from codegen.simplify.inline import call_graph, reach, recursive
 

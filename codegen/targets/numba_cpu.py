@@ -16,9 +16,9 @@ import numpy as np
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
-from codegen.primitives.row import Primitive
 from codegen.recursion.entry_point import equations
 from codegen.targets.target import Target, applied
 
