@@ -8,23 +8,16 @@ from autobatch.mcmc import (
     HMC,
     NUTS,
     RWM,
-    adaptation,
     constrain,
-    hamiltonian,
-    hmc,
     interval,
-    metric,
-    nuts,
     ordered,
     positive,
     positive_ordered,
     real,
-    rwm,
     simplex,
-    start,
-    state,
 )
 from autobatch.mcmc.density import build
+from autobatch.mcmc.kernels import adaptation, hamiltonian, hmc, metric, nuts, rwm, start, state
 from autobatch.mcmc.kernels.metric import DIAGONAL
 from autobatch.mcmc.samplers import kernel, programs
 from codegen.read import read_function

@@ -169,7 +169,7 @@ def expected_means():
 
 
 def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
-    from autobatch.mcmc import pooled
+    from autobatch.mcmc.kernels import pooled
 
     seen, rates = [], []
     plain_update = pooled.updated

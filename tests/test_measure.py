@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch import Schedule, batch, measure, streams
+from autobatch import Schedule, batch, streams
+from autobatch.execute import autotune as measure
 
 
 def root(a):

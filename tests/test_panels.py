@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch import LaneError, Schedule, batch, measure, streams
+from autobatch import LaneError, Schedule, batch, streams
+from autobatch.execute import autotune as measure
 from autodiff import grad, value_and_grad
 
 RNG = np.random.default_rng(11)

@@ -12,9 +12,9 @@ from over_lanes import arguments, directory  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.execute.executor import Machine
-from autobatch.machine import notes
 from autobatch.machine.verified import in_vectors
 from autobatch.mcmc import HMC, real, sample
+from autobatch.profiling import notes
 from autobatch.profiling.profile import Block, Profile
 from autobatch.profiling.timeline import POINTS as POINTS_OF_TIME
 from autobatch.streams import Streams

@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from autobatch import Schedule, batch, threads
+from autobatch import Schedule, batch
+from autobatch.execute import threads
 from autobatch.execute.threads import equal, from_queue, over_threads, shorter
 
 

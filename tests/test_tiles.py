@@ -15,7 +15,7 @@ from codegen import SourceError, jit
 from codegen.infer.trace import trace
 from codegen.ir import For, Program
 from codegen.ir.check import check
-from codegen.loops.tiling import cut
+from codegen.loops.tiling import halo
 from codegen.loops.tiling import tiles as module
 from codegen.loops.tiling.dependence_distance import Reach, reach
 from codegen.loops.tiling.tiles import tiles
@@ -38,7 +38,7 @@ def looks(f: Callable[..., Any], *args: Any) -> Reach | None:
 def small(monkeypatch) -> None:
     """Grids of some thousand cells are cut into several tiles, a few steps at a time."""
     for name, value in {"CELLS": 1024, "WIDTH": 32}.items():
-        monkeypatch.setattr(cut, name, value)
+        monkeypatch.setattr(halo, name, value)
     for name, value in {"LARGE": 1, "AROUND": 6}.items():
         monkeypatch.setattr(module, name, value)
 
