@@ -45,7 +45,7 @@ from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Program, Type
 from codegen.ir.build import refusing
 from codegen.ir.check import check
-from codegen.pipeline import stages
+from codegen.pipeline import stages, told
 from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import put_state, state_of
 from codegen.simplify.driver import simplify
@@ -348,12 +348,10 @@ class Batch(Transformed):
         if isinstance(made, Structured):
             return {name: show(program) for name, program in made.stages.items()}
         passed = {name: show(program) for name, program in made.traced.stages}
-        return {
-            **passed,
-            "prepare": show(made.prepared),
-            "blocks": listing(made.program),
-            "machine": self.shown(made).text,
-        }
+        module = self.shown(made)
+        for name, each in made.stages(module).items():
+            passed[name] = show(each) if isinstance(each, Program) else listing(each)
+        return {**passed, "machine": module.text}
 
     @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:
@@ -361,7 +359,9 @@ class Batch(Transformed):
         if isinstance(made, Structured):
             count = len(made.lanes.program.functions)
             return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
-        return f"{self.__name__}: {made.explained(self.shown(made))}"
+        module, seconds = self.shown(made), dict[str, float]()
+        made.stages(module, seconds)
+        return f"{self.__name__}: {made.explained(module)}passes: {told(seconds)}\n"
 
     def shown(self, made: Machine) -> LaneModule:
         """The machine that ran last, or that many lanes would be run by."""

@@ -34,7 +34,7 @@ from codegen.infer.values import Nest, Static
 from codegen.ir import Program
 from codegen.ir.build import literal
 from codegen.pickling import reduced
-from codegen.pipeline import PARALLEL, PASSES, stages
+from codegen.pipeline import PARALLEL, PASSES, emission, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.read.texts import keep, texts
@@ -269,9 +269,10 @@ class Transformed(Generic[P, R]):
         file, given = str(module.__file__), dtypes if any(dtypes) else None
         return Compiled(traced, program, text, run, writes(traced), file, places, given)
 
-    def passed(self, traced: Traced) -> dict[str, Program]:
-        """The program after each pass."""
-        return stages(self.target, traced.stages or (("program", traced.program),), parallel=self.parallel)
+    def passed(self, traced: Traced, seconds: dict[str, float] | None = None) -> dict[str, Program]:
+        """The program after each pass but those of emission; `seconds` is given what each took."""
+        listed = traced.stages or (("program", traced.program),)
+        return stages(self.target, listed, parallel=self.parallel, seconds=seconds)
 
     def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
         """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
@@ -287,18 +288,23 @@ class Transformed(Generic[P, R]):
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         """The text of the program after each pass, in order."""
-        listed = self.passed(self.of(args, kwargs).traced)
+        made = self.of(args, kwargs)
+        listed = self.passed(made.traced) | emission(made.program, self.target, made.traced.homes)
         return {name: show(program, target="numpy") for name, program in listed.items()}
 
     @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:
-        """What the compiled program is made of."""
-        program = self.of(args, kwargs).program
+        """What the compiled program is made of, and what each pass took."""
+        made, seconds = self.of(args, kwargs), dict[str, float]()
+        program = made.program
         lines = [f"{self.__name__} for target {self.target}: {len(program.functions)} function(s)"]
         for name, function in program.functions.items():
             params = ", ".join(map(repr, function.params))
             shared = ", in a loop that threads share" * has_threads(function)
             lines.append(f"  {name}({params}): {len(function.body.equations)} equations{shared}")
+        self.passed(made.traced, seconds)
+        emission(program, self.target, made.traced.homes, seconds)
+        lines.append(f"passes: {told(seconds)}")
         return "\n".join(lines)
 
     @overload

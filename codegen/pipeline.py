@@ -1,12 +1,19 @@
 """From a traced program to the program that is printed: the passes, in order, a line each.
 
-stages("numba", traced)   ->  {"infer": Program, "simplify": Program, ..., "scalarize": Program}
+stages("numba", traced)      ->  {"infer": Program, "simplify": Program, ..., "depth check": Program}
+emission(program, "numba")   ->  {"broadcasting": Program, "copies": Program}
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from time import perf_counter
+from typing import TypeVar
 
+from codegen.emit.argument_stores import Home
+from codegen.emit.copy_insertion import inplace
+from codegen.emit.implicit_broadcasting import native
 from codegen.emit.overflow import wrapping
 from codegen.ir import Apply, Equation, Program
 from codegen.ir.check import check
@@ -23,6 +30,7 @@ from codegen.recursion.unroll import unroll
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline
+from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import compiles, has_threads
 
 Pass = Callable[[Program], Program]
@@ -52,15 +60,15 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
     "numba": {
         "simplify": simplify,
-        "shallow": shallow,
+        "call depth": shallow,
         "unroll": unroll,
-        "bounds": bounds,
-        "frames": frames,
-        "scalarize": loops,
+        "bounds checks": bounds,
+        "interior writes": frames,
+        "loops": loops,
         "tidy": simplify,
-        "spare": spare,
-        "wrapping": wrapping,
-        "depth": depth,
+        "double buffer": spare,
+        "overflow": wrapping,
+        "depth check": depth,
     },
 }
 
@@ -69,28 +77,66 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "inline": inline,
         "simplify": simplify,
         "unroll": unroll,
-        "bounds": bounds,
-        "tiles": tiles,
-        "frames": frames,
-        "scalarize": all_loops,
+        "bounds checks": bounds,
+        "tiling": tiles,
+        "interior writes": frames,
+        "loops": all_loops,
         "tidy": simplify,
-        "spare": spare,
-        "shares": shares,
-        "wrapping": wrapping,
-        "depth": depth,
+        "double buffer": spare,
+        "parallelise": shares,
+        "overflow": wrapping,
+        "depth check": depth,
     },
 }
 
 
 def stages(
-    target: str, traced: Sequence[tuple[str, Program]], *, parallel: bool = False
+    target: str,
+    traced: Sequence[tuple[str, Program]],
+    *,
+    parallel: bool = False,
+    seconds: dict[str, float] | None = None,
 ) -> dict[str, Program]:
-    """Every stage of a program by name, the last one ready to be printed; each is checked."""
+    """Every stage of a program by name, the last one ready for `emission`; each is checked.
+
+    `seconds` is given what each pass took.
+    """
     passes = PARALLEL if parallel else PASSES
     if target not in passes:
         raise ValueError(f"no target {target!r}{' is parallel' * parallel}: there are {', '.join(passes)}")
-    made = dict(traced)
-    program = traced[-1][1]
-    for name, run in passes[target].items():
-        program = made[name] = check(run(program), after=name)
+    return dict(traced) | through(passes[target], traced[-1][1], check, seconds)
+
+
+def emission(
+    program: Program,
+    target: str,
+    homes: Sequence[Home] | None = None,
+    seconds: dict[str, float] | None = None,
+) -> dict[str, Program]:
+    """The last stages, after which the program is printed as it stands; for `homes` see copy_insertion.py."""
+    copies = partial(inplace, homes=homes, checked=TARGETS[target].compiled)
+    return through({"broadcasting": native, "copies": copies}, program, check, seconds)
+
+
+P = TypeVar("P")
+
+
+def through(
+    passes: Mapping[str, Callable[[P], P]],
+    program: P,
+    well_formed: Callable[..., P],
+    seconds: dict[str, float] | None = None,
+) -> dict[str, P]:
+    """The program after each pass, by name; `well_formed` raises where it is not."""
+    made: dict[str, P] = {}
+    for name, run in passes.items():
+        begun = perf_counter()
+        program = made[name] = well_formed(run(program), after=name)
+        if seconds is not None:
+            seconds[name] = perf_counter() - begun
     return made
+
+
+def told(seconds: Mapping[str, float]) -> str:
+    """What passes took, for people."""
+    return ", ".join(f"{name} {1e3 * spent:.1f} ms" for name, spent in seconds.items())

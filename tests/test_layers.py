@@ -65,6 +65,34 @@ def test_every_import_stays_in_its_layer() -> None:
     assert [line for file in files() for line in violations(file, (ROOT / file).read_text())] == []
 
 
+# Text of lanes, of products that they share and of panels: each writes parts of the others.
+LANE_TEXT = {f"autobatch.machine.{name}" for name in ("numba_lanes", "panel_rows", "panel_text", "together")}
+
+
+def test_no_circles_of_imports() -> None:
+    """Those inside functions and for types alone count too."""
+    modules = {".".join(f.with_suffix("").parts).removesuffix(".__init__"): f for f in files()}
+    imports = {name: needed(ROOT / file, set(modules)) - {name} for name, file in modules.items()}
+    while free := {name for name, needs in imports.items() if not needs & imports.keys()}:
+        imports = {name: needs for name, needs in imports.items() if name not in free}
+    while unused := imports.keys() - {need for needs in imports.values() for need in needs}:
+        imports = {name: needs for name, needs in imports.items() if name not in unused}
+    assert imports.keys() == LANE_TEXT
+
+
+def needed(path: Path, modules: set[str]) -> set[str]:
+    """The modules that a file imports; of `from package import module` the module."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Import(names):
+                found |= {name.name for name in names}
+            case ast.ImportFrom(module=str(module), level=0):
+                inner = {f"{module}.{name.name}" for name in node.names}
+                found |= inner & modules if inner <= modules else {module} | inner & modules
+    return found & modules
+
+
 def test_relative_imports_stay_in_their_package() -> None:
     escapes = [
         f"{file}:{node.lineno}"

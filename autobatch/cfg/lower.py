@@ -20,6 +20,7 @@ from collections.abc import Callable, Set
 from types import MappingProxyType
 from typing import Literal
 
+from autobatch.cfg.check import check
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import (
     BasicBlock,
@@ -88,7 +89,7 @@ def blocks(
     lowering = Lowering(program, cut & set(program.functions), keep, meets)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
-    return tidy(lowering.finish())
+    return check(tidy(lowering.finish()), after="blocks")
 
 
 def recursive(program: Program) -> set[str]:

@@ -21,6 +21,8 @@ from typing import Any, Protocol
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from autobatch import pipeline
+from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import listing
@@ -34,15 +36,14 @@ from autobatch.machine.numba_lanes import LaneModule, lanes_module
 from autobatch.machine.vectors import alone, apart, is_long, is_met, share, shares
 from autobatch.machine.verified import in_vectors, look
 from autobatch.prepare.call_rows import with_rows
-from autobatch.prepare.contraction import contract
-from autobatch.prepare.pipeline import is_large_product, prepare
+from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
 from autobatch.schedule import STACKS, Schedule
 from codegen.backend.load import load
-from codegen.emit.overflow import wrapping
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.ir.check import check
+from codegen.pipeline import through
 from codegen.recursion.depth_check import STACK
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
@@ -88,12 +89,12 @@ class Machine:
 
     @cached_property
     def prepared(self) -> Program:
-        return prepare(self.traced.program)
+        return pipeline.prepared(self.traced.program)
 
     @cached_property
     def contracted(self) -> Program:
         """What machines of blocks run: the same roundings in all of them."""
-        return check(wrapping(contract(self.prepared)), after="contract")
+        return pipeline.contracted(self.prepared)
 
     @property
     def notes(self) -> str:
@@ -116,9 +117,14 @@ class Machine:
         return blocks(self.contracted, meets=is_long)
 
     @cached_property
-    def grouped(self) -> BlockProgram:
-        """What groups run: with loops cut where lanes wait for each other in them."""
+    def met(self) -> BlockProgram:
+        """With loops cut where lanes wait for each other in them."""
         return blocks(self.contracted, meets=partial(is_met, program=self.contracted))
+
+    @cached_property
+    def grouped(self) -> BlockProgram:
+        """What groups run: blocks for lanes side by side apart from the others, without branches."""
+        return pipeline.grouped(self.met)
 
     @cached_property
     def groups(self) -> LaneModule:
@@ -224,7 +230,7 @@ class Machine:
             why = "lanes wait for each other at shared products"
             return f"{why}{rows and f': {rows}'}\n{listing(self.program)}"
         if self.can_group and module is self.groups:
-            size, program = self.groups.group, apart(self.grouped)
+            size, program = self.groups.group, apart(self.met)
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
             return f"{why}\n{listing(program, shares(program, self.groups.ways))}"
         packed = "; short loops of each in vectors" if module.packed else ""
@@ -241,6 +247,23 @@ class Machine:
         if self.too_large:
             return f": one has arrays of {self.lanewise.numbers} numbers, too many for a group's to be in the cache"
         return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"
+
+    def stages(
+        self, module: LaneModule, seconds: dict[str, float] | None = None
+    ) -> dict[str, Program | BlockProgram]:
+        """The program after each pass on the way to a module; `seconds` is given what each took."""
+        passes: dict[str, Any] = {}
+        passes.update(through(pipeline.PREPARE, self.traced.program, check, seconds))
+        passes.update(through(pipeline.CONTRACT, self.prepared, check, seconds))
+        in_groups = self.can_group and module is self.groups
+        meets = partial(is_met, program=self.contracted) if in_groups else is_large_product
+        begun = perf_counter()
+        passes["blocks"] = cut = blocks(self.contracted, meets=meets)
+        if seconds is not None:
+            seconds["blocks"] = perf_counter() - begun
+        if in_groups:
+            passes.update(through(pipeline.GROUPS, cut, check_blocks, seconds))
+        return passes
 
     # running
 

@@ -29,7 +29,7 @@ from autobatch.machine.vectors import (
     vector,
     wide_blocks,
 )
-from autobatch.prepare.pipeline import rewrite_blocks
+from autobatch.prepare.passes import rewrite_blocks
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
 from codegen.ir.build import Builder

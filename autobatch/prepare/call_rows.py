@@ -18,7 +18,8 @@ from dataclasses import replace
 import numpy as np
 
 from autobatch.execute.artifact_cache import digest
-from autobatch.prepare.pipeline import prepare, rewrite_blocks
+from autobatch.pipeline import prepared_for_the_host
+from autobatch.prepare.passes import rewrite_blocks
 from codegen.infer.main import Traced
 from codegen.ir import Apply, Atom, Block, Equation, Program, Var, program
 from codegen.ir.build import Builder
@@ -37,7 +38,7 @@ def with_rows(known: Program, unsized: Callable[[], Traced]) -> Program | None:
         found = unsized().program
         if is_same(found, known):
             return None
-        found = prepare(found, from_start=False)
+        found = prepared_for_the_host(found)
     except SourceError:
         return None
     return check(limited(found), after="rows") if has_rows(found) else None

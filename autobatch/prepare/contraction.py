@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from autobatch.machine.printer import is_long
-from autobatch.prepare.pipeline import rewrite_blocks
+from autobatch.prepare.passes import rewrite_blocks
 from codegen.emit.expression_folding import uses
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var, program
 from codegen.primitives import ROWS

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 
 from codegen.emit.argument_stores import Home
 from codegen.emit.coalescing import function_names, names
-from codegen.emit.copy_insertion import inplace, storage
+from codegen.emit.copy_insertion import storage
 from codegen.emit.expression_folding import fold
-from codegen.emit.implicit_broadcasting import native
 from codegen.emit.nesting import readable
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
 from codegen.ir import Program
+from codegen.pipeline import emission
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
 from codegen.targets import TARGETS, Target
@@ -59,7 +59,7 @@ def show(
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     chosen = TARGETS[target]
-    program = inplace(native(program), homes, checked=chosen.compiled)
+    program = list(emission(program, target, homes).values())[-1]
     called = function_names(program)
     helpers = set(chosen.helper_names(program))
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)

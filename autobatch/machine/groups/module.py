@@ -39,14 +39,13 @@ from autobatch.machine.flags import (
     WIDE,
     WRITTEN_OUT,
 )
-from autobatch.machine.flatten import flattened
 from autobatch.machine.groups.ends import indented
 from autobatch.machine.groups.few import closer, moved_memories
 from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.looks import again
 from autobatch.machine.numba_lanes import LaneModule
 from autobatch.machine.printer import TYPES, Site, count, stream
-from autobatch.machine.vectors import apart, tests_after
+from autobatch.machine.vectors import tests_after
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from codegen import runtime
@@ -67,7 +66,7 @@ def groups_module(
 
     Of `schedule` the lanes of a group and the layout of their memory are heeded.
     """
-    return Writer(flattened(apart(program)), shared, name, schedule or Schedule(), marks).module(notes)
+    return Writer(program, shared, name, schedule or Schedule(), marks).module(notes)
 
 
 class Writer(Sweep):

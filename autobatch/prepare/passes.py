@@ -1,7 +1,4 @@
-"""What every compiled spelling of lanes needs of a program: prepare : Program -> Program.
-
-Calls only of recursive functions, array equations as loops over numbers, index errors as checks, nothing superfluous.
-"""
+"""Small passes before a program is cut into blocks (autobatch/pipeline.py has all of them, in order)."""
 
 from __future__ import annotations
 
@@ -9,41 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
-from autobatch.prepare.function_merging import wind
-from autobatch.prepare.softplus import softplus
-from autobatch.prepare.unroll_by_two import alternate
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
-from codegen.ir.check import check
-from codegen.loops.fusion import fuse
 from codegen.loops.lower import scalarize
 from codegen.primitives import ROWS
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, unlinked
 from codegen.targets.target import applied
-
-
-def prepare(program: Program, *, from_start: bool = True) -> Program:
-    """The passes before a program is cut into blocks; `from_start`: places in arrays are counted from there."""
-    for made in (
-        wind,
-        unmarked,
-        flat,
-        simplify,
-        untransposed,
-        checked if from_start else bounds,
-        unsaid,
-        loops,
-        simplify,
-        fuse,
-        softplus,
-        simplify,
-        alternate,
-        simplify,
-    ):
-        program = check(made(program), after=made.__name__)
-    return program
 
 
 def unmarked(program: Program) -> Program:
