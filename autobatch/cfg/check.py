@@ -1,8 +1,9 @@
 """What every block program must satisfy: check : BlockProgram -> the same, or InternalError.
 
 Edges lead to blocks that are there. What a Call returns to is entered by nothing else. A test is a scalar b1. A move's
-two sides can share a place. What is read has been assigned on every path from the start of its function, where the
-function's parameters have been. Linear in the program but for how often loops are gone round until nothing changes.
+two sides can share a place. What is read has been assigned on every path from the start, through calls too: a parameter
+that is only ever given one variable is that variable. Linear in the program, but for loops, which are gone round until
+nothing changes.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def assigned_before(program: BlockProgram) -> dict[int, Known]:
         after = known[k].union(v for out in made for v in assigned(program.brings, out))
         if isinstance(block.terminator, Call):
             name = block.terminator.function
-            enter(program.functions[name].entry, parameters(name))
+            enter(program.functions[name].entry, after | parameters(name))
             enter(block.terminator.then, after)
         for edge in edges(block):
             enter(edge.target, after.union(v for to, _ in edge.moves for v in assigned(program.brings, to)))
