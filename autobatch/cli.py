@@ -24,7 +24,8 @@ from autobatch.command.make import Function, Step, function, make
 from autobatch.command.names import Names
 from autobatch.command.types import TypesError, parameters, parse_axes, parse_types, parse_values
 from autobatch.schedule import Schedule
-from autodiff.api import Jvp, grad, hessian, jacfwd, jacrev, value_and_grad
+from autodiff.api import grad, hessian, jacfwd, jacrev, value_and_grad
+from autodiff.derivatives import Jvp
 from codegen import __version__
 from codegen.pipeline import PASSES
 from codegen.read.module import ModuleText, read_module
@@ -52,6 +53,7 @@ DERIVATIVES = {
 TRANSFORMS = (*DERIVATIVES, "batch")
 EXPLAINING = (
     "autodiff.api",
+    "autodiff.derivatives",
     "autobatch.command.make",
     "autobatch.lanes.local_static",
     "autobatch.argument_writes",

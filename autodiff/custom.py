@@ -21,11 +21,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
-from autodiff.api import Derived
+from autodiff.derivatives import Derived
 from autodiff.jvp import Maker, Tangents, tangent, zeros
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
-from codegen.api import P, R
 from codegen.infer.calls.packing import argument_sizes, outer_type
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
@@ -49,6 +48,7 @@ from codegen.ir.check import check
 from codegen.ir.substitution import keep, rewrite
 from codegen.primitives.row import lowers
 from codegen.pytree import leaves
+from codegen.transformed import P, R
 
 T = TypeVar("T")
 

@@ -17,14 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.api import Derivative, mask, stream_results, with_literals
+from autodiff.derivatives import Derivative, mask, stream_results, with_literals
 from autodiff.jvp import jvp as jvp_pass
 from autodiff.policy import NONE, policy
 from autodiff.sizes.results import with_sizes
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from autodiff.vjp import pick
-from codegen.api import Compiled, R
 from codegen.infer.calls.arity import remembered
 from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Traced, trace
@@ -33,6 +32,7 @@ from codegen.ir import Program, Type
 from codegen.pytree import describe, flatten, key, known_size, leaves, plain, unflatten
 from codegen.simplify.driver import simplify
 from codegen.tracebacks import at_border
+from codegen.transformed import Compiled, R
 
 
 @dataclass(frozen=True, eq=False)

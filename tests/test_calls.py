@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autobatch import batch, streams
-from autobatch.api import CALLS
+from autobatch.batched import CALLS
 
 
 def scaled(x, k):

@@ -69,12 +69,12 @@ REVEALED = [
     "float",
     "float",
     "def (x: float) -> float",
-    "codegen.api.Transformed[[x: float, n: int =], Any]",
-    "codegen.api.Transformed[[x: float, n: int =], Any]",
+    "codegen.transformed.Transformed[[x: float, n: int =], Any]",
+    "codegen.transformed.Transformed[[x: float, n: int =], Any]",
     "tuple[float, Any]",
     "float",
     "autodiff.custom.Checkpoint[[x: float, n: int], float]",
-    "autobatch.api.Batch",
+    "autobatch.batched.Batch",
 ]
 
 WRONG = ["arg-type", "call-arg", "call-arg", "call-overload", "call-overload"]

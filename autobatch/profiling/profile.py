@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.api import Batch, Structured
+from autobatch.batched import Batch, Structured
 from autobatch.errors import LaneError
 from autobatch.execute.executor import WATCH, First, Machine, over_range, spread
 from autobatch.machine.native import NativeModule

@@ -1,0 +1,370 @@
+"""A function over lanes: what batch returns, its machines for arguments met, its calls, its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from autobatch.argument_writes import Written, functional
+from autobatch.arguments import Described, argument, axes_of, described, leading, shapes
+from autobatch.cfg.spilling import listing
+from autobatch.command.batched_module import Face
+from autobatch.command.make import runs_of
+from autobatch.errors import LaneError
+from autobatch.execute.autotune import machine_for
+from autobatch.execute.executor import MANY, Machine
+from autobatch.execute.replay import failures, failures_of_all
+from autobatch.lanes.local_static import LaneProgram, local_static
+from autobatch.lanes.over_arrays import over_arrays
+from autobatch.machine.numba_lanes import LaneModule
+from autobatch.nested import rows
+from autobatch.prepare.constant_results import constants
+from autobatch.prepare.known_sizes import sized
+from autobatch.results import captured, given, lanes_out, one_lane, spread, states_of
+from autobatch.schedule import Schedule
+from autobatch.streams import Streams
+from codegen.backend.load import load
+from codegen.emit.coalescing import function_names
+from codegen.emit.module import show
+from codegen.infer.dependencies import Around, Programs
+from codegen.infer.frame import Frame
+from codegen.infer.main import reorder
+from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.values import Static, Value
+from codegen.ir import Program, Type
+from codegen.ir.build import refusing
+from codegen.ir.check import check
+from codegen.pipeline import stages, told
+from codegen.pytree import flatten, key, leaves, once, unflatten
+from codegen.runtime import state_of
+from codegen.simplify.driver import simplify
+from codegen.source import Span, refuse
+from codegen.tracebacks import at_border, cut
+from codegen.transformed import Transformed
+
+CALLS = 256  # of different shapes, that are kept in mind
+
+
+@dataclass(frozen=True, eq=False)
+class Structured:
+    """A batched program over arrays whose first axis is lanes, compiled; `run` takes and gives such arrays."""
+
+    traced: Traced
+    lanes: LaneProgram
+    text: str
+    run: Callable[..., Any]
+    stages: dict[str, Program]
+    results: int  # before what lanes leave in their arguments
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, what was
+    taken from around the function, and what lanes leave in their arguments."""
+
+    given: Described
+    machine: Machine | Structured
+    results: tuple[Type, ...]
+    plain: bool
+    around: Around
+    written: Written | None
+
+
+class Batch(Transformed):
+    """What `batch` returns."""
+
+    def __init__(self, function: Any, *, in_axes: Any, schedule: Schedule, target: str):
+        super().__init__(function, target=target)
+        self.in_axes = in_axes
+        self.schedule = schedule
+
+    def begin(self) -> None:
+        super().begin()
+        self.machines: Programs[Machine | Structured] = Programs()
+        self.faces: dict[Machine | Structured, Face] = {}
+        self.calls: dict[Any, Call] = {}
+        self.written: dict[Machine | Structured, Written] = {}
+        self.latest: Machine | Structured | None = None
+        self.ran: LaneModule | None = None  # of `latest`
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            made = self.call(args, kwargs)
+            flat = [*args, *kwargs.values()]
+            if not made.plain:
+                nested = zip(flat, made.given.entries, strict=True)
+                flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
+            if made.written is not None and (again := made.written.again(flat)):
+                made = self.aliased(made, again, len(args), tuple(kwargs))
+                flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+            if isinstance(made.machine, Structured):
+                return self.at_once(made.machine, flat, made)
+            return self.over_lanes(made.machine, flat, made)
+        except BaseException as error:
+            cut(error, error.failures[0].span if isinstance(error, LaneError) else None)
+            raise
+
+    # what a call is given
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
+        like = None if kwargs else shapes(args)
+        if like is None or (found := self.calls.get(like)) is None or not found.around.holds():
+            self.check_call(len(args), tuple(kwargs))
+            given = described(self.in_axes, args, kwargs)
+            found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
+            if like is not None:
+                if len(self.calls) >= CALLS:
+                    self.calls.clear()
+                self.calls[like] = found
+        if self.latest is not found.machine:
+            self.latest, self.ran = found.machine, None
+        return found
+
+    def made(self, given: Described, around: Around, machine: Machine | Structured) -> Call:
+        results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
+        plain = all(isinstance(e, Type) for e in given.entries)
+        return Call(given, machine, results, plain, around, self.written.get(machine))
+
+    def aliased(self, call: Call, again: dict[int, int], places: int, names: tuple[str, ...]) -> Call:
+        """The call with arrays that are given again, by number, known to be those given before."""
+        given = call.given
+        axes = [axis for k, axis in enumerate(given.axes) if k not in again]
+        given = Described(tuple(once(list(given.entries), again)), axes, given.count)
+        return self.made(given, *self.machine(given, places, names))
+
+    # the program
+
+    def machine(
+        self, given: Described, places: int, names: tuple[str, ...]
+    ) -> tuple[Around, Machine | Structured]:
+        entries = given.entries
+        wanted = (names, tuple(map(key, entries)), tuple(given.axes))
+
+        def make() -> Machine | Structured:
+            signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
+            self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
+            made = self.build(signature, keywords, given.axes)
+            self.faces[made] = Face(self, tuple(entries), tuple(given.axes), names)
+            return made
+
+        return self.machines.of(wanted, make)
+
+    def build(
+        self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
+    ) -> Machine | Structured:
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
+        traced, written = functional(traced, axes)
+        made = self.over(traced, axes, lambda: trace(self.__wrapped__, signature, keywords, writes=True))
+        if written is not None:
+            self.written[made] = written
+        return made
+
+    def over(
+        self, traced: Traced, axes: list[int | None], unsized: Callable[[], Traced]
+    ) -> Machine | Structured:
+        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
+        if self.target == "numpy" or self.schedule.form == "local_static":
+            return self.structured(traced, tuple(not s for s in shared))
+        machine = machine_for(traced, shared, self.schedule, unsized)
+        assert machine.lanewise  # what cannot be compiled is refused before any lane runs
+        for entry in leaves(machine.traced.out):
+            if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
+                raise refuse(
+                    traced.program.entry.span,
+                    f"the size of a result is not known before the program runs: {entry}; "
+                    "use the largest size and a mask (np.where), or a loop over the elements",
+                )
+        return machine
+
+    def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
+        """Lanes as the leading axis of every array of one program."""
+        made = over_arrays(traced.program, over, self.schedule, self.target)
+        passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
+        program = list(passed.values())[-1]
+        text = show(program, target=self.target).replace(
+            'error_model="numpy")', 'nogil=True, error_model="numpy")'
+        )  # other threads run meanwhile
+        run = getattr(load(text, program.main), function_names(program)[program.main])
+        return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        """The program over lanes, as a function of values, under another transformation."""
+        traced, written = self.writing(signature, keywords, known_sizes=known_sizes)
+        count = len(traced.program.entry.body.results) - len(written)
+        program = reorder(traced.program, tuple(range(count)))
+        return replace(traced, program=program, stages=(*traced.stages[:-1], ("lanes", program)))
+
+    def rows(
+        self, frame: Frame, given: Sequence[Value], keywords: dict[str, Value], span: Span
+    ) -> tuple[tuple[Value, ...], dict[str, Value]]:
+        """The arguments of a call inside another function, as they are batched."""
+        names = [*(f"argument {k}" for k in range(len(given))), *(f"argument {key!r}" for key in keywords)]
+        with refusing(span):
+            axes = self.axes_inside(len(given), len(keywords))
+            made = rows(frame, (*given, *keywords.values()), axes, names, span)
+        return tuple(made[: len(given)]), dict(zip(keywords, made[len(given) :], strict=True))
+
+    def axes_inside(self, places: int, named: int) -> list[Any]:
+        """in_axes of each argument inside another function, whose values that a nested one reads go last."""
+        own = places - captured(self)
+        axes = axes_of(self.in_axes, own, named)
+        axes[own:own] = [None] * (places - own)
+        return axes
+
+    def writing(
+        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+    ) -> tuple[Traced, tuple[int, ...]]:
+        """The program over lanes, for a call inside another function, and the parameters that its last results are left
+        in.
+
+        Lanes are the leading axis of the arguments' types where in_axes has 0.
+        """
+        entries = (*signature, *keywords.values())
+        one: list[Any] = []
+        over: list[bool] = []
+        for entry, axis in zip(entries, self.axes_inside(len(signature), len(keywords)), strict=True):
+            one.append(one_lane(entry, axis, over))
+        places = len(signature)
+        given = dict(zip(keywords, one[places:], strict=True))
+        traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
+        traced, written = functional(traced, [0 if o else None for o in over])
+        traced = constants(traced)
+        made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
+        if made.failings:
+            listed = ", ".join(sorted({f.exception for f in made.failings}))
+            raise TypeError(
+                f"a batched function whose lanes can fail ({listed}) cannot be transformed further"
+            )
+        types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
+        program = check(sized(made.program, types), after="lanes")
+        out = lanes_out(traced.out, iter(program.entry.body.results))
+        lanes = reorder(program, tuple(range(len(traced.program.entry.body.results))))
+        stages_ = (*traced.stages, ("lanes", lanes))
+        left = written.writes.places if written else ()
+        return Traced(lanes, entries, out, traced.hidden, stages_), left
+
+    # running
+
+    def over_lanes(self, machine: Machine, flat: list[Any], call: Call) -> Any:
+        count, types = call.given.count, call.results + (call.written.types if call.written else ())
+        inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+        inputs += machine.traced.hidden
+        outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
+        failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (signals.py)
+        states = states_of(flat)
+        try:
+            module = machine.run(count, failed, inputs, outputs)
+        except BaseException:
+            for k, state in states.items():  # what was interrupted can be called again
+                flat[k].state[...] = state
+            raise
+        self.ran, failed = module, failed[:count]
+        shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
+        anyone = bool(module.sites and np.count_nonzero(failed))
+        listed = []
+        if anyone:
+            again = given(flat, call.given.axes, machine.traced, states)
+            listed = failures(module.sites, failed, machine.traced.program, again)
+        if call.written is not None:
+            call.written.put(flat, shaped[len(call.results) :], failed if anyone else None)
+        out = machine.traced.out
+        results = shaped[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(shaped))
+        if anyone:
+            raise LaneError(listed, count, results)
+        return results
+
+    def at_once(self, made: Structured, flat: list[Any], call: Call) -> Any:
+        """All lanes in one call of a program over arrays."""
+        count = call.given.count
+        inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+        inputs += list(made.traced.hidden)
+        states = states_of(flat)
+        failure: LaneError | None = None
+        try:
+            with np.errstate(all="ignore"):
+                found = made.run(*inputs)
+        except NumbaError as error:
+            raise TypeError(
+                f"Numba does not compile {self.__name__} in form 'local_static' (it may be its recursion): "
+                f"use form='program_counter' or target='numpy'"
+            ) from error
+        except Exception as error:  # for no lane in particular
+            listed = failures_of_all(
+                error, count, made.traced.program, given(flat, call.given.axes, made.traced, states)
+            )
+            failure = LaneError(listed, count, None)
+        if failure is not None:
+            raise failure
+        for leaf, taken in zip(flat, inputs, strict=False):
+            if isinstance(leaf, Streams) and self.target == "numpy":
+                for row, generator in zip(leaf.state, taken, strict=True):
+                    row[:] = state_of(generator)
+        flat_results = found if isinstance(found, tuple) else (found,)
+        own = flat_results[: len(call.results)]
+        if call.written is not None:
+            own = tuple(call.written.apart(flat, own))
+        results = unflatten(spread(made.traced.out, count), iter(own))
+        failed = np.asarray(flat_results[-1] if made.lanes.failings else 0)
+        anyone = bool(np.any(failed))
+        listed = []
+        if anyone:
+            again = given(flat, call.given.axes, made.traced, states)
+            listed = failures(made.lanes.failings, failed, made.traced.program, again)
+        if call.written is not None:
+            left = flat_results[made.results - len(call.written.types) : made.results]
+            call.written.put(flat, left, failed if anyone else None)
+        if anyone:
+            raise LaneError(listed, count, results)
+        return results
+
+    # looking inside
+
+    @at_border
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
+        made = self.seen(args, kwargs)
+        face = self.faces[made]
+        written = self.written[made].writes.places if made in self.written else ()
+        if isinstance(made, Structured):
+            program = list(made.stages.values())[-1]
+            return face.source(made.traced, program, made.lanes.failings, None, self.target, written)
+        runs = runs_of(made, self.shown(made))
+        return face.source(made.traced, made.traced.program, (), runs, self.target, written)
+
+    @at_border
+    def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
+        made = self.seen(args, kwargs)
+        if isinstance(made, Structured):
+            return {name: show(program) for name, program in made.stages.items()}
+        passed = {name: show(program) for name, program in made.traced.stages}
+        module = self.shown(made)
+        for name, each in made.stages(module).items():
+            passed[name] = show(each) if isinstance(each, Program) else listing(each)
+        return {**passed, "machine": module.text}
+
+    @at_border
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        made = self.seen(args, kwargs)
+        if isinstance(made, Structured):
+            count = len(made.lanes.program.functions)
+            return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
+        module, seconds = self.shown(made), dict[str, float]()
+        made.stages(module, seconds)
+        return f"{self.__name__}: {made.explained(module)}passes: {told(seconds)}\n"
+
+    def shown(self, made: Machine) -> LaneModule:
+        """The machine that ran last, or that many lanes would be run by."""
+        return self.ran if self.ran is not None and made is self.latest else made.module_for(MANY)
+
+    def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine | Structured:
+        if not args and not kwargs:
+            if self.latest is None:
+                raise TypeError("give arguments, or call the function first: its types are not known yet")
+            return self.latest
+        return self.call(args, kwargs).machine

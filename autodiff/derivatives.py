@@ -1,0 +1,328 @@
+"""Transformed functions that give derivatives: gradients, Jacobians, derivatives in a direction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autodiff.jacobian import forward_rows, reverse_rows
+from autodiff.jvp import jvp as jvp_pass
+from autodiff.markers import DROPPED, forward_only
+from autodiff.policy import Save, policy
+from autodiff.vjp import Stages, pick, reverse
+from codegen.infer.calls.arity import check_call
+from codegen.infer.trace import Signature, Traced, trace
+from codegen.infer.values import Nest
+from codegen.ir import Atom, Block, Program, Type
+from codegen.ir.build import literal
+from codegen.pytree import leaves
+from codegen.simplify.driver import simplify
+from codegen.transformed import Compiled, P, R, Transformed
+
+Argnums = int | tuple[int, ...]
+
+
+class Derived(Transformed[P, R]):
+    """A transformed function whose program may hold marks for derivatives; compiled code has none of them."""
+
+    def compile(self, traced: Traced) -> Compiled:
+        name, program = (traced.stages or (("program", traced.program),))[-1]
+        plain = forward_only(simplify(program, drop=DROPPED, signed=False))
+        return super().compile(replace(traced, stages=(*traced.stages[:-1], (name, plain))))
+
+
+class Derivative(Derived):
+    """What is derived from a function by some of its arguments. Subclasses say what by `derive`."""
+
+    def __init__(self, function: Any, argnums: Argnums, save: Save, target: str):
+        super().__init__(function, target=target)
+        policy(save)
+        self.argnums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        self.single = isinstance(argnums, int)
+        self.save = save
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+        return self.derive(traced, self.chosen(traced), known_sizes)
+
+    def chosen(self, traced: Traced) -> tuple[int, ...]:
+        """The places, among the program's parameters, of the leaves to differentiate by."""
+        count = len(traced.arguments)
+        places: list[int] = []
+        starts = argument_starts(traced)
+        for argnum in self.argnums:
+            if not -count <= argnum < count:
+                raise ValueError(f"argnums names argument {argnum}, but {self.label} has {count}")
+            entry = traced.arguments[argnum]
+            listed = list(leaves(entry))
+            start = starts[argnum % count]
+            for k, leaf in enumerate(listed):
+                self.check_leaf(leaf, traced.names[start + k] if isinstance(leaf, Type) else f"{argnum}")
+            places += range(start, start + len(listed))
+        if len(set(places)) != len(places):
+            raise ValueError(f"argnums names an argument twice: {self.argnums}")
+        return tuple(places)
+
+    def check_leaf(self, leaf: Any, name: str) -> None:
+        if not isinstance(leaf, Type):
+            found = f"{getattr(leaf, 'value', leaf)!r}, which is part of the program"
+        elif leaf.is_float:
+            return
+        else:
+            found = f"of type {leaf}"
+        raise TypeError(
+            f"{self.kind} of {self.label}: argument {name} is {found}; derivatives are with "
+            "respect to floats (pass 1.0 for 1, or choose other arguments by argnums)"
+        )
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__.lower()
+
+    @property
+    def label(self) -> str:
+        return getattr(self.__wrapped__, "__name__", "the function")
+
+    def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
+        raise NotImplementedError
+
+    def like_arguments(self, traced: Traced) -> Any:
+        """The structure of a gradient: that of the argument, or a tuple of those."""
+        entries = tuple(traced.arguments[k] for k in self.argnums)
+        return entries[0] if self.single else Nest(tuple, entries)
+
+
+class Grad(Derivative):
+    """The gradient of a scalar function."""
+
+    def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
+        traced = with_literals(traced)
+        self.check_scalar(traced.out)
+        streams = stream_results(traced)
+        keep = self.kept(traced)
+        stages = reverse(
+            traced.program,
+            mask(traced.program, chosen),
+            save=self.save,
+            seeds={0: 1.0},
+            keep=(*keep, *streams),
+            kind=self.kind,
+            known_sizes=known_sizes,
+        )
+        return finished(traced, stages, self.out(traced), order(len(keep), len(streams), len(chosen), chosen))
+
+    def kept(self, traced: Traced) -> tuple[int, ...]:
+        return ()
+
+    def out(self, traced: Traced) -> Any:
+        return self.like_arguments(traced)
+
+    def check_scalar(self, out: Any) -> None:
+        if isinstance(out, Type) and out.is_float and not out.rank:
+            return
+        found = f"{out}" if isinstance(out, Type) else described(out)
+        raise TypeError(
+            f"{self.kind} of {self.label}: the result must be one float scalar, not {found} (jacobian takes "
+            "other floats)"
+        )
+
+
+class ValueAndGrad(Grad):
+    """The value and the gradient of a scalar function."""
+
+    @property
+    def kind(self) -> str:
+        return "value_and_grad"
+
+    def kept(self, traced: Traced) -> tuple[int, ...]:
+        return (0,)
+
+    def out(self, traced: Traced) -> Any:
+        return Nest(tuple, (traced.out, self.like_arguments(traced)))
+
+
+class Jacobian(Derivative):
+    """All partial derivatives, by rows (a return sweep per result) or by columns (a push per argument)."""
+
+    def __init__(self, function: Any, argnums: Argnums, save: Save, target: str, *, by_rows: bool):
+        super().__init__(function, argnums, save, target)
+        self.by_rows = by_rows
+
+    @property
+    def kind(self) -> str:
+        return "jacrev" if self.by_rows else "jacfwd"
+
+    def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
+        traced = with_literals(traced)
+        outs = list(leaves(traced.out))
+        for out in outs:
+            if not (isinstance(out, Type) and out.is_float):
+                found = str(out) if isinstance(out, Type) else described(out)
+                raise TypeError(f"{self.kind} of {self.label}: every result must be of floats, not {found}")
+        if stream_results(traced):
+            raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
+        active = mask(traced.program, chosen)
+        make = reverse_rows if self.by_rows else forward_rows
+        stages = make(traced.program, active, save=self.save, known_sizes=known_sizes)
+        ranked = sorted(chosen)
+        picked = tuple(k * len(chosen) + ranked.index(c) for k in range(len(outs)) for c in chosen)
+        program = pick(stages[-1][1], picked)
+        types = iter([r.type for r in program.entry.body.results])
+        columns = self.like_arguments(traced)
+        out = substituted(traced.out, lambda _: substituted(columns, lambda _: next(types)))
+        listed = (*traced.stages, *stages[:-1], (self.kind, program))
+        return replace(traced, program=program, out=out, stages=listed)
+
+
+class Jvp(Derivative):
+    """(primals, tangents) -> (results, their tangents)."""
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        primals, tangents = signature
+        items = primals.items
+        check_call(self.__wrapped__, len(items), tuple(keywords))
+        self.argnums = tuple(range(len(items)))
+        traced = with_literals(trace(self.__wrapped__, items, keywords, known_sizes=known_sizes))
+        chosen = self.chosen(traced)
+        made = jvp_pass(traced.program, mask(traced.program, chosen))
+        entry = made.entry
+        count = len(traced.program.entry.params)
+        hidden = entry.params[count - len(traced.hidden) : count]
+        given = Nest(tuple, traced.arguments[: len(items)])
+        params = (*entry.params[: count - len(hidden)], *entry.params[count:], *hidden)
+        results = traced.program.entry.body.results
+        outs = list(leaves(traced.out))
+        self.check_tangents(traced, tangents)
+        moved = Program({**made.functions, made.main: replace(entry, params=params)}, made.main)
+        program = simplify(moved, signed=False)
+        floats = [k for k, r in enumerate(results) if r.type.is_float]
+        if any(not (isinstance(o, Type) and o.is_float) for o in outs):
+            found = described(traced.out)
+            raise TypeError(f"jvp of {self.label}: every result must be of floats, not {found}")
+        listed = (*range(len(outs)), *(len(results) + floats.index(k) for k in range(len(outs))))
+        streams = stream_results(traced)
+        program = pick(program, (*listed, *streams))
+        return replace(
+            traced,
+            program=program,
+            arguments=(given, given),
+            out=Nest(tuple, (traced.out, traced.out)),
+            stages=(*traced.stages, ("jvp", program)),
+        )
+
+    def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
+        """Its two arguments are tuples of the function's, whose number is looked at where they are known."""
+
+    def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
+        """Once sizes are known to agree too: compiled code has one name for both."""
+        half = len(flat) // 2
+        if any(np.shape(x) != np.shape(dot) for x, dot in zip(flat[:half], flat[half:], strict=True)):
+            raise self.misshapen()
+        return super().execute(compiled, flat)
+
+    def misshapen(self) -> TypeError:
+        return TypeError(f"jvp of {self.label}: tangents must have the shapes of the primals")
+
+    def check_tangents(self, traced: Traced, tangents: Any) -> None:
+        """TypeError unless there is a tangent for every argument; defaults are constants and have none."""
+        primal = [leaf for leaf in leaves(Nest(tuple, traced.arguments)) if isinstance(leaf, Type)]
+        dots = list(leaves(tangents))
+        same = len(primal) == len(dots) and all(
+            isinstance(d, Type) and d.rank == p.rank for p, d in zip(primal, dots, strict=True)
+        )
+        if not same:
+            raise self.misshapen()
+
+
+def with_literals(traced: Traced) -> Traced:
+    """Floats that a function returns whatever its arguments are, as results: their derivatives are zeros."""
+    results = iter(traced.program.entry.body.results)
+    listed: list[Atom] = []
+
+    def result(leaf: Any) -> Any:
+        if isinstance(leaf, Type):
+            listed.append(next(results))
+        elif np.ndim(leaf.value) == 0 and isinstance(leaf.value, float | np.floating | np.ndarray):
+            listed.append(literal(leaf.value))
+        else:
+            return leaf
+        return listed[-1].type
+
+    out = each_leaf(traced.out, result)
+    entry = traced.program.entry
+    made = replace(entry, body=Block(entry.body.equations, (*listed, *results)))
+    program = Program({**traced.program.functions, entry.name: made}, entry.name)
+    return replace(traced, program=program, out=out)
+
+
+def argument_starts(traced: Traced) -> list[int]:
+    """Where each argument's leaves begin among the program's parameters."""
+    starts, at = [], 0
+    for entry in traced.arguments:
+        starts.append(at)
+        at += sum(1 for leaf in leaves(entry) if isinstance(leaf, Type))
+    return starts
+
+
+def mask(program: Program, chosen: Sequence[int]) -> tuple[bool, ...]:
+    return tuple(k in chosen for k in range(len(program.entry.params)))
+
+
+def stream_results(traced: Traced) -> tuple[int, ...]:
+    """The results after the structure's own: streams, as they are after the draws."""
+    count = sum(1 for leaf in leaves(traced.out) if isinstance(leaf, Type))
+    return tuple(range(count, len(traced.program.entry.body.results)))
+
+
+def order(kept: int, streams: int, gradients: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """Kept results, gradients in the order the arguments were chosen in, streams last."""
+    ranked = sorted(chosen)
+    first = kept + streams
+    return (*range(kept), *(first + ranked.index(c) for c in chosen), *range(kept, kept + streams))
+
+
+def finished(traced: Traced, stages: Stages, out: Any, listed: tuple[int, ...]) -> Traced:
+    """The derivative's Traced: results in their order, the structure with its own types."""
+    name, program = stages[-1]
+    program = pick(program, listed)
+    types = iter([r.type for r in program.entry.body.results])
+    return replace(
+        traced,
+        program=program,
+        out=substituted(out, lambda _: next(types)),
+        stages=(*traced.stages, *stages[:-1], (name, program)),
+    )
+
+
+def substituted(entry: Any, leaf: Callable[[Type], Any]) -> Any:
+    """A structure with each of its types replaced."""
+    return each_leaf(entry, lambda found: leaf(found) if isinstance(found, Type) else found)
+
+
+def each_leaf(entry: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A structure with each of its leaves replaced, in order."""
+    if isinstance(entry, Nest):
+        return entry.with_items(tuple(each_leaf(item, leaf) for item in entry.items))
+    return leaf(entry)
+
+
+def described(out: Any) -> str:
+    if isinstance(out, Nest):
+        return f"a {getattr(out.cls, '__name__', 'nest')} of {len(out.items)}"
+    return f"{getattr(out, 'value', out)!r}"
+
+
+class Hvp(Jvp):
+    """(primals, vector) -> the Hessian times the vector."""
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        traced = super().trace(signature, keywords, known_sizes=known_sizes)
+        value, change = traced.out.items
+        count = sum(1 for _ in leaves(value))
+        results = len(traced.program.entry.body.results)
+        places = (*range(count, 2 * count), *range(2 * count, results))
+        program = simplify(pick(traced.program, places), signed=False)
+        return replace(traced, program=program, out=change, stages=(*traced.stages[:-1], ("hvp", program)))

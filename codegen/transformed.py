@@ -1,0 +1,348 @@
+"""A transformed function: its signatures, specialisations, emitted text and stages. What jit, grad and batch return."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+
+import numpy as np
+
+from codegen.argument_writes import Writes, writes
+from codegen.backend.load import load
+from codegen.emit.coalescing import function_names
+from codegen.emit.module import show
+from codegen.emit.raising import own_classes
+from codegen.infer.calls.arity import check_call, readable
+from codegen.infer.calls.partials import held
+from codegen.infer.dependencies import Programs
+from codegen.infer.trace import Signature, Traced
+from codegen.infer.values import Nest, Static
+from codegen.ir import Program
+from codegen.ir.build import literal
+from codegen.pickling import reduced
+from codegen.pipeline import PASSES, emission, stages, told
+from codegen.process_cache import ALIVE
+from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
+from codegen.read.texts import keep, texts
+from codegen.runtime import put_state, state_of
+from codegen.source import Span
+from codegen.targets.numba_cpu import has_threads
+from codegen.tracebacks import at_border, cut, place
+
+P = ParamSpec("P")  # the parameters of a user's function
+
+
+Q = ParamSpec("Q")
+
+
+R = TypeVar("R")  # its result
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """One specialisation: its program, its text, and the function that runs over flat arguments."""
+
+    traced: Traced
+    program: Program
+    text: str
+    run: Callable[..., Any]
+    writes: Writes | None
+    file: str  # of the text
+    places: Mapping[int | str, Span]  # what the user wrote for its lines and expressions
+    dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
+
+    def settled(self, made: Any) -> Sequence[Any]:
+        """What the function has given, as a sequence, numbers in their dtypes."""
+        listed = made if isinstance(made, tuple) else () if made is None else (made,)
+        if self.dtypes is None:
+            return listed
+        return [value if to is None else to(value) for value, to in zip(listed, self.dtypes)]
+
+
+class Transformed(Generic[P, R]):
+    """A function made out of `function`. Subclasses say what it means by `trace`.
+
+    Arguments may be arrays, numbers, random generators, and tuples, named tuples, dicts and dataclasses of these;
+    anything else is part of the program. One program is made per types of arguments and kept.
+    """
+
+    transparent = (
+        False  # whether it means what the function means, to other transformations and functions that call it
+    )
+    parallel = False  # whether threads share the loops of one call
+    quote = True  # the user's lines stand beside what was made of them
+
+    def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
+        if target not in PASSES:
+            raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
+        readable(function)
+        self.wrap(function)
+        self.target = target
+        self.static_argnames = static_argnames
+        self.begin()
+
+    def wrap(self, function: Any) -> None:
+        """Look like the function."""
+        plain = isinstance(function, types.FunctionType)  # the attributes of other callables are theirs
+        functools.update_wrapper(self, function, updated=("__dict__",) if plain else ())
+        self.__wrapped__ = function
+        named = function if hasattr(function, "__name__") else held(function).function
+        self.__name__: str = getattr(named, "__name__", "f")
+
+    def begin(self) -> None:
+        """Nothing is compiled yet. What is set here and by `wrap` does not go to other processes."""
+        ALIVE.add(self)
+        self.compiled: Programs[Compiled] = Programs()
+        self.last: Compiled | None = None
+        self.alive: list[Any] = []
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self, self.state)
+
+    def state(self) -> dict[str, Any]:
+        """What makes it again in another process."""
+        return {**self.told(), "__wrapped__": self.__wrapped__, "texts": texts(self.__wrapped__)}
+
+    def told(self) -> dict[str, Any]:
+        """What it was told beside the function: all that neither `wrap` nor `begin` sets."""
+        fresh = type(self).__new__(type(self))
+        fresh.begin()
+        of = getattr(self.__wrapped__, "__dict__", {})
+        made = {*vars(fresh), *functools.WRAPPER_ASSIGNMENTS, "__wrapped__"}
+        return {k: v for k, v in vars(self).items() if k not in made and (k not in of or of[k] is not v)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        own = dict(state)
+        keep(own.pop("texts"))
+        self.wrap(own.pop("__wrapped__"))
+        self.begin()
+        vars(self).update(own)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Itself, as of a Python function; of one that holds a copied object, one that holds the copy."""
+        inner = copy.deepcopy(self.__wrapped__, memo)
+        if inner is self.__wrapped__ or id(self) in memo:
+            return memo.get(id(self), self)
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.wrap(inner)
+        made.begin()
+        vars(made).update(self.told())
+        return made
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.__wrapped__)
+
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        """The transformed program for these types of arguments."""
+        raise TypeError(f"{type(self).__name__} says nothing of its program")
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            signature, keywords = self.signature(args, kwargs)
+            compiled = self.specialised(signature, keywords)
+            values = [*args, *kwargs.values()]
+            entries = [*signature, *keywords.values()]
+            flat = [
+                leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)
+            ]
+            for k in compiled.traced.augmented if self.transparent else ():
+                if isinstance(flat[k], np.ndarray):
+                    raise self.without_axes(compiled.traced.names[k])
+            if compiled.writes is not None and (again := compiled.writes.twice(flat)):
+                entries = once(entries, again)
+                named = dict(zip(keywords, entries[len(signature) :], strict=True))
+                compiled = self.specialised(tuple(entries[: len(signature)]), named)
+                flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+            made: R = self.execute(compiled, flat)
+            return made
+        except BaseException as error:
+            cut(error, None if self.last is None else place(error, self.last.file, self.last.places))
+            raise
+
+    def without_axes(self, name: str) -> TypeError:
+        return TypeError(
+            f"argument {name!r} of {self.__name__} is an array without axes, which it would change in place: "
+            f"give it an axis, or give the number"
+        )
+
+    def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
+        """Run compiled code on flat arguments and give its result the shape it is to have."""
+        given = [self.argument(leaf) for leaf in flat] + list(compiled.traced.hidden)
+        try:
+            if compiled.writes is None:
+                made = compiled.run(*given)
+            else:
+                made = compiled.writes.run(compiled.run, flat, given)
+        finally:
+            for leaf, row in zip(flat, given, strict=False):
+                if isinstance(leaf, np.random.Generator) and row is not leaf:
+                    put_state(leaf, row)
+        return unflatten(compiled.traced.out, iter(compiled.settled(made)))
+
+    def argument(self, leaf: Any) -> Any:
+        """A leaf as compiled code takes it."""
+        if isinstance(leaf, np.random.Generator):
+            return state_of(leaf) if self.target == "numba" else leaf
+        if isinstance(leaf, np.ndarray):
+            if not leaf.ndim:
+                return leaf[()]
+            return np.ascontiguousarray(native(leaf)) if self.target == "numba" else native(leaf)
+        return leaf
+
+    def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
+        """The types of a call's arguments; static ones as constants."""
+        fixed = self.static_places(len(args))
+        given = tuple(constant(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
+        named = {
+            k: constant(v) if k in self.static_argnames else self.described(v, k) for k, v in kwargs.items()
+        }
+        return given, named
+
+    def described(self, value: Any, place: int | str) -> Any:
+        """An argument's entry; what is wrong with it is said with its name."""
+        try:
+            return self.describe(value)
+        except TypeError as error:
+            raise TypeError(f"argument {self.label_of(place)!r} of {self.__name__}: {error}") from None
+
+    def label_of(self, place: int | str) -> int | str:
+        """The name of a parameter."""
+        try:
+            names = list(self.__signature__.parameters)
+        except (TypeError, ValueError):
+            return place
+        return names[place] if isinstance(place, int) and place < len(names) else place
+
+    def describe(self, value: Any) -> Any:
+        return describe(value)
+
+    def static_places(self, count: int) -> set[int]:
+        if not self.static_argnames:
+            return set()
+        names = list(self.__signature__.parameters)[:count]
+        return {k for k, name in enumerate(names) if name in self.static_argnames}
+
+    def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled:
+        """The code for these types of arguments, made when first met, and again when what is around it has changed."""
+        entries = (*signature, *keywords.values())
+        wanted = (tuple(keywords), tuple(key(entry) for entry in entries))
+
+        def make() -> Compiled:
+            self.check_call(len(signature), tuple(keywords))
+            traced = self.trace(signature, keywords)
+            self.alive.extend(
+                leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
+            )
+            return self.compile(traced)
+
+        _, self.last = self.compiled.of(wanted, make)
+        return self.last
+
+    def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
+        """Python's TypeError unless the function takes so many arguments by position, and these by name."""
+        check_call(self.__wrapped__, count, keywords)
+
+    def compile(self, traced: Traced) -> Compiled:
+        program = list(self.passed(traced).values())[-1]
+        places: dict[int | str, Span] = {}
+        text = show(program, target=self.target, quote=self.quote, homes=traced.homes, places=places)
+        module = load(text, program.main)
+        run = getattr(module, function_names(program)[program.main])
+        own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
+        run = raising_own(run, own) if own else run
+        dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
+        file, given = str(module.__file__), dtypes if any(dtypes) else None
+        return Compiled(traced, program, text, run, writes(traced), file, places, given)
+
+    def passed(self, traced: Traced, seconds: dict[str, float] | None = None) -> dict[str, Program]:
+        """The program after each pass but those of emission; `seconds` is given what each took."""
+        listed = traced.stages or (("program", traced.program),)
+        return stages(self.target, listed, parallel=self.parallel, seconds=seconds)
+
+    def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
+        """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
+        if args or kwargs or self.last is None:
+            return self.specialised(*self.signature(args, kwargs))
+        return self.last
+
+    @at_border
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """The emitted text for these arguments, or of the last call; it runs without this distribution."""
+        return self.of(args, kwargs).text
+
+    @at_border
+    def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
+        """The text of the program after each pass, in order."""
+        made = self.of(args, kwargs)
+        listed = self.passed(made.traced) | emission(made.program, self.target, made.traced.homes)
+        return {name: show(program, target="numpy") for name, program in listed.items()}
+
+    @at_border
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """What the compiled program is made of, and what each pass took."""
+        made, seconds = self.of(args, kwargs), dict[str, float]()
+        program = made.program
+        lines = [f"{self.__name__} for target {self.target}: {len(program.functions)} function(s)"]
+        for name, function in program.functions.items():
+            params = ", ".join(map(repr, function.params))
+            shared = ", in a loop that threads share" * has_threads(function)
+            lines.append(f"  {name}({params}): {len(function.body.equations)} equations{shared}")
+        self.passed(made.traced, seconds)
+        emission(program, self.target, made.traced.homes, seconds)
+        lines.append(f"passes: {told(seconds)}")
+        return "\n".join(lines)
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(
+        self: Transformed[Concatenate[Any, Q], R], instance: object, owner: Any = None
+    ) -> Callable[Q, R]: ...
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
+
+
+def raising_own(run: Callable[..., Any], raises: Mapping[type, type[BaseException]]) -> Callable[..., Any]:
+    """Compiled code that raises the user's exceptions, where its text has others in their place."""
+
+    def call(*given: Any) -> Any:
+        try:
+            return run(*given)
+        except BaseException as error:
+            if type(error) not in raises:
+                raise
+            own = as_own(error, raises)
+        raise own
+
+    return call
+
+
+def as_own(error: BaseException, raises: Mapping[type, type[BaseException]]) -> BaseException:
+    """The user's exception for one that stands for it, its cause likewise."""
+    cls = raises.get(type(error))
+    made = error if cls is None else cls(*error.args).with_traceback(error.__traceback__)
+    if error.__cause__ is not None:
+        made.__cause__ = as_own(error.__cause__, raises)
+    return made
+
+
+def constant(value: Any) -> Any:
+    """A static argument: part of the program."""
+    if isinstance(value, bool | int | float):
+        return literal(value)
+    if isinstance(value, tuple | list):
+        return Nest(type(value), tuple(constant(item) for item in value))
+    return Static(value)
