@@ -45,17 +45,8 @@ from autobatch.command.pieces import (
     segments,
     with_name,
 )
-from autobatch.command.wrapper import (
-    Argument,
-    Kernel,
-    Runs,
-    Words,
-    is_laned,
-    is_narrow,
-    parts_of,
-    quoted,
-    wrapper,
-)
+from autobatch.command.texts import is_laned, is_narrow, parts_of, quoted
+from autobatch.command.wrapper import Argument, Kernel, Runs, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import candidates, identifier

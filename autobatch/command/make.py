@@ -13,8 +13,9 @@ from typing import Any, Protocol
 from autobatch.argument_writes import functional
 from autobatch.command.emit import Made
 from autobatch.command.names import Names
+from autobatch.command.texts import LANE_AXIS, is_written, number, quoted
 from autobatch.command.types import annotated
-from autobatch.command.wrapper import LANE_AXIS, Argument, Runs, is_written, number, quoted
+from autobatch.command.wrapper import Argument, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.lanes.masks import Failing

@@ -22,7 +22,8 @@ from autobatch.command.pieces import (
     renamed_tokens,
     segments,
 )
-from autobatch.command.wrapper import Kernel, Words, quoted, wrapper
+from autobatch.command.texts import quoted
+from autobatch.command.wrapper import Kernel, Words, wrapper
 from codegen.emit.coalescing import candidates, function_names
 from codegen.emit.module import needs, show
 from codegen.emit.spelling import TAKEN

@@ -1,0 +1,73 @@
+"""Small texts of wrappers, and what they ask of types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from codegen.emit.coalescing import identifier
+from codegen.infer.values import Nest, Static
+from codegen.ir import Type, Var
+
+LANE_AXIS = Var("lanes", Type("i8"))
+
+
+def tupled(texts: Sequence[str]) -> str:
+    """A tuple's text.
+
+    >>> tupled(["a"]), tupled(["a", "b"]), tupled([])
+    ('(a,)', '(a, b)', '()')
+    """
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+def parts_of(nest: Nest) -> str:
+    """What the parts of an argument are called: `items`, a dict's `keys` or a named tuple's `fields`."""
+    if nest.keys is None:
+        return "items"
+    return "keys" if nest.cls is dict else "fields"
+
+
+def is_written(leaf: Any) -> bool:
+    """Whether a leaf of what is returned can stand in a file: a result of the program, or a literal."""
+    if isinstance(leaf, Static):
+        return leaf.value is None or isinstance(leaf.value, bool | int | float | str | np.generic)
+    return isinstance(leaf, Type)
+
+
+def is_narrow(type_: Type) -> bool:
+    """Whether NumPy takes Python's numbers for wider ones than the leaf's."""
+    return type_.dtype not in ("f8", "i8", "b1", "rng")
+
+
+def is_laned(type_: Type) -> bool:
+    """Whether a leaf has a lane axis."""
+    return bool(type_.shape) and type_.shape[0] is LANE_AXIS
+
+
+def flat_tuple(out: Any) -> bool:
+    return isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
+
+
+def result_name(atom: Any, k: int) -> str:
+    name = getattr(atom, "name", "t")
+    return f"t{k}" if name == "t" else identifier(name)
+
+
+def quoted(text: str) -> str:
+    """A string literal in double quotes, as formatters write it."""
+    plain = repr(text)
+    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
+
+
+def number(value: Any) -> str:
+    """A number, bool or None as text that Python reads as the same value."""
+    if isinstance(value, np.generic):
+        plain = number(value.item())
+        return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
+    if isinstance(value, float) and isnan(value):
+        return "(1e999 - 1e999)"
+    return repr(value).replace("inf", "1e999")
