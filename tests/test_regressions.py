@@ -338,3 +338,25 @@ def test_ranges_of_narrow_ints(target: str) -> None:
             np.testing.assert_array_equal(found, wanted)
             assert found.dtype == wanted.dtype
     assert len(jit(lambda a: np.arange(np.int8(a)), target=target)(0)) == 0
+
+
+def test_powers_that_are_found_negative_over_lanes() -> None:
+    """By constants that only blocks know: each lane fails, as it would if it were run."""
+
+    def f(x):
+        for _ in range(1):
+            power = -1
+        return power**power + x
+
+    for form in FORMS:
+        with pytest.raises(LaneError, match="negative int power"):
+            batch(f, schedule=form)(np.zeros(3))
+    with pytest.raises(LaneError, match="negative int power"):
+        batch(f, target="numpy")(np.zeros(3))
+
+
+@pytest.mark.parametrize("reduce", [np.argmax, np.argmin, np.cumsum])
+def test_one_axis(reduce: Callable[..., Any]) -> None:
+    for axis in ((0,), [0]):
+        with pytest.raises(SourceError, match="cannot be interpreted as an integer"):
+            jit(lambda x: reduce(x, axis), target="numpy")(np.ones(3))

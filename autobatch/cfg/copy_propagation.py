@@ -149,7 +149,10 @@ def known(equation: Equation, env: Mapping[Var, Atom]) -> Atom | None:
     if rule.family != "elementwise":
         return None
     if all(isinstance(o, Lit) for o in operands):
-        return fold(rule, tuple(operands), dict(equation.op.params))
+        try:
+            return fold(rule, tuple(operands), dict(equation.op.params))
+        except ValueError:  # a power that a check before refuses
+            return None
     if rule.name in ("and", "or"):
         for k, o in enumerate(operands):
             if isinstance(o, Lit):

@@ -50,7 +50,7 @@ from autobatch.command.wrapper import Argument, Kernel, Runs, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import candidates, identifier
-from codegen.emit.module import needs, show
+from codegen.emit.module import CALLED, needs, parted, show
 from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.infer.calls.splice import renamed
@@ -122,13 +122,16 @@ class Emission:
         self.taken.update(word for piece in pieces for word in re.findall(r"[^\W\d]\w*", piece.text))
         imports = [*self.numpy(pieces), *(line for text in texts for line in import_lines(text))]
         mapping, lines = self.renamings(pieces, dict.fromkeys(imports))
-        added = [renamed_tokens(text, mapping) for text in joined(pieces)]
+        functions = joined(piece for _, own in kernels for text in own for piece in segments(parted(text)[0]))
+        called = [text for text in joined(pieces) if text not in functions]
+        functions, called = ([renamed_tokens(text, mapping) for text in each] for each in (functions, called))
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}
         wrappers = [
             self.wrapper(each, own, mapping, needs("\n".join(texts)))
             for each, (own, texts) in zip(made, kernels, strict=True)
         ]
-        return append_text(self.module.module, [*added, *wrappers], lines)
+        called[:1] = [f"{CALLED}\n\n\n{text}" for text in called[:1]]
+        return append_text(self.module.module, [*functions, *wrappers, *called], lines)
 
     def fresh(self, base: str) -> str:
         """A name that stands nowhere in the module nor in what was added."""

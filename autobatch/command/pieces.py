@@ -13,6 +13,8 @@ import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from codegen.emit.module import CALLED
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -29,7 +31,7 @@ def segments(text: str) -> Iterator[Piece]:
     for node in ast.parse(text).body:
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
         if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
-            whole = "\n".join(lines[end : node.end_lineno])
+            whole = "\n".join(line for line in lines[end : node.end_lineno] if line != CALLED)
             yield Piece(whole.strip("\n"), close=not whole.startswith("\n") and first > 1 and end > 0)
         end = node.end_lineno or end
 

@@ -25,7 +25,7 @@ from autobatch.command.pieces import (
 from autobatch.command.texts import quoted
 from autobatch.command.wrapper import Kernel, Words, wrapper
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.module import needs, show
+from codegen.emit.module import needs, parted, sections, show
 from codegen.emit.spelling import TAKEN
 from codegen.infer.values import keys_of
 
@@ -84,14 +84,14 @@ class Writer:
         seen = Words(lambda word: mapping.get(word, word), self.class_name, frozenset(self.taken))
         face = wrapper(made.name, made.doc, made.arguments, kernel, seen)
         said = [f"{failures} = (", *(f"    {quoted(m)}," for m in made.failings), ")"] if failures else []
-        after = [
-            *(renamed_tokens(text, mapping) for text in beside),
+        own = [
             "\n".join(said),
             "\n".join(record(cls, name) for cls, name in self.classes.items()),
             face,
-            "\n".join(f"{n} = {array_text(a)}" for n, a in zip(arrays, made.traced.hidden, strict=True)),
         ]
-        return self.whole(doc, after)
+        beside = [renamed_tokens(text, mapping) for text in beside]
+        given = zip(arrays, made.traced.hidden, strict=True)
+        return self.whole(doc, own, [*beside, "\n".join(f"{n} = {array_text(a)}" for n, a in given)])
 
     def parted(self) -> None:
         """What the second module calls as the first does, and is another thing, gets another name."""
@@ -101,21 +101,25 @@ class Writer:
             self.texts[k] = renamed_tokens(text, renames)
             self.names[k] = renames.get(self.names[k], self.names[k])
 
-    def whole(self, doc: str, after: Sequence[str]) -> str:
-        texts = [*self.texts, *filter(None, after)]
+    def whole(self, doc: str, own: Sequence[str], beside: Sequence[str]) -> str:
+        texts = [*self.texts, *filter(None, own), *filter(None, beside)]
         lines = {line for text in texts for line in import_lines(text)} | {"import numpy as np"}
         if self.classes:
             lines.add("from collections import namedtuple")
         heads = ["\n".join(merged(each)) for each in parted_imports(lines) if each]
         heads[0] = needs("\n".join(self.texts)) + heads[0]
+        functions, called = parted(code_of(self.texts[0]))
         first = {piece.text for piece in segments(self.texts[0])}
-        pieces = [piece for text in texts[1:] for piece in segments(text) if piece.text not in first]
-        return (
-            "\n\n".join((f'"""{doc}"""', *heads))
-            + "\n\n\n"
-            + "\n\n\n".join((code_of(self.texts[0]), *joined(pieces)))
-            + "\n"
+        others = [parted(text) for text in self.texts[1:]]
+
+        def new(texts: Iterable[str]) -> list[str]:
+            return joined(p for text in texts for p in segments(text) if p.text not in first)
+
+        code = sections(
+            [functions, *new([*(f for f, _ in others), *filter(None, own)])],
+            [called, *new([*(c for _, c in others), *filter(None, beside)])],
         )
+        return "\n\n".join((f'"""{doc}"""', *heads)) + f"\n\n\n{code}"
 
 
 def parted_imports(lines: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -49,7 +49,7 @@ from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import TOO_DEEP
 from codegen import runtime
 from codegen.emit.coalescing import candidates
-from codegen.emit.module import imports_of
+from codegen.emit.module import imports_of, sections
 from codegen.emit.nesting import readable
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Equation, For, Type, Var
@@ -207,15 +207,15 @@ class Writer:
         panels = self.together.functions()
         helpers = self.printer.target_helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
-        flags = [DISTINCT] if self.panels else []
-        flags += [WIDE] if self.panels or self.wide else []
-        flags += [ALIGNED] if self.panels or self.aligned else []
-        flags += [PACKED] if self.packed else []
-        flags += [ATTENDS, STOPS] if self.printer.looked else []
-        flags += [SELECT] if " select(" in function else []
-        flags += [MULADD] if any("muladd(" in t for t in (*panels, function)) else []
-        parts = (constants, *flags, self.marks.text(), helpers, *panels, function)
-        code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
+        classes = [DISTINCT] if self.panels else []
+        classes += [PACKED] if self.packed else []
+        called = [SELECT] if " select(" in function else []
+        called += [MULADD] if any("muladd(" in t for t in (*panels, function)) else []
+        called += [helpers]
+        called += [ALIGNED] if self.panels or self.aligned else []
+        called += [WIDE] if self.panels or self.wide else []
+        called += [ATTENDS, STOPS] if self.printer.looked else []
+        code = sections((constants, *classes, *panels, function), (*called, self.marks.text()))
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         text += imports_of(code) + "\n\n" + code
         stacks = tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in self.stacks)

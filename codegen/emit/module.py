@@ -11,7 +11,7 @@ to be changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from codegen.emit.argument_stores import Home
 from codegen.emit.coalescing import function_names, names
@@ -25,7 +25,7 @@ from codegen.ir import Program
 from codegen.pipeline import emission
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
-from codegen.targets import TARGETS, Target
+from codegen.targets import TARGETS
 
 MODULES = {
     "copy": "import copy",
@@ -74,7 +74,8 @@ def show(
         printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
         parts.append(printer.function(function, chosen.decorated(program, function)))
         printers.append(printer)
-    text = readable(module(chosen, program, [*raising.definitions(), *parts], banner), program.entry.span)
+    helpers_ = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
+    text = readable(module(parts, helpers_, banner), program.entry.span)
     if places is not None:
         for part, printer in zip(parts, printers, strict=True):
             first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
@@ -83,15 +84,29 @@ def show(
     return text
 
 
-def module(target: Target, program: Program, parts: Sequence[str], banner: str | None) -> str:
-    """Imports, helpers and functions, two blank lines apart."""
-    helpers = target.helpers(program)
-    code = "\n\n\n".join([*([helpers] if helpers else []), *parts]) + "\n"
+CALLED = "# What the functions above call."
+
+
+def module(functions: Sequence[str], helpers: Sequence[str], banner: str | None) -> str:
+    """Imports, the program's functions, and in a section of its own what they call."""
+    code = sections(functions, helpers)
     head = [f'"""{banner}"""'] if banner else []
     imports = imports_of(code)
     if imports:
         head.append(imports)
     return "\n\n".join(head) + ("\n\n\n" if head else "") + code
+
+
+def sections(functions: Iterable[str], helpers: Iterable[str]) -> str:
+    """Texts two blank lines apart, helpers last."""
+    first, last = ([text.strip("\n") for text in texts if text] for texts in (functions, helpers))
+    return "\n\n\n".join([*first, *([CALLED] if first and last else []), *last]) + "\n"
+
+
+def parted(code: str) -> tuple[str, str]:
+    """The two sections."""
+    first, _, last = code.partition(f"{CALLED}\n")
+    return first.rstrip("\n"), last.strip("\n")
 
 
 def imports_of(code: str) -> str:

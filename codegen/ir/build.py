@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -133,7 +133,8 @@ class Builder:
             with refusing(self.span):
                 atoms = self.meet(atoms, rule)
             if all(isinstance(a, Lit) for a in atoms):
-                return self.wrap(fold(rule, atoms, params))
+                with suppress(ValueError):  # of a power that a check before refuses
+                    return self.wrap(fold(rule, atoms, params))
             if (same := neutral(rule, atoms)) is not None:
                 return self.wrap(same)
         with refusing(self.span):

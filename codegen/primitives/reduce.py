@@ -137,7 +137,16 @@ def axes(x: Any, axis: Any) -> tuple[int, ...]:
 
 def number_axes(x: Any, axis: Any) -> tuple[int, ...]:
     """`axes` of a reduction, which takes 0 and -1 for a number too."""
+    if isinstance(axis, list):
+        raise TypeError("'list' object cannot be interpreted as an integer")
     return () if not x.ndim and axis in (0, -1) else axes(x, axis)
+
+
+def one_of_axes(axis: Any) -> Any:
+    """The axis of what goes along a single one."""
+    if isinstance(axis, tuple | list):
+        raise TypeError(f"{type(axis).__name__!r} object cannot be interpreted as an integer")
+    return axis
 
 
 # What a reduction starts from, which is what elements that `where` leaves out are taken for.
@@ -222,7 +231,7 @@ FUNCTIONS[np.multiply.reduce] = reduction("prod", 0)
 
 def place(name: str) -> Callable[..., Any]:
     def build(b: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        x = as_array(b, a)
+        x, axis = as_array(b, a), one_of_axes(axis)
         if not x.ndim:
             number_axes(x, axis)
             return np.int64(0)
@@ -239,7 +248,7 @@ FUNCTIONS[np.argmin] = place("argmin")
 
 @lowers(np.cumsum)
 def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    x = as_array(b, a)
+    x, axis = as_array(b, a), one_of_axes(axis)
     if not x.ndim:
         number_axes(x, axis)
         x, axis = np.reshape(x, (1,)), 0

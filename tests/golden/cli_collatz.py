@@ -14,66 +14,6 @@ def collatz(n: int):
     return steps
 
 
-def _given(name, value, dtype, *shape):
-    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
-    array = np.asarray(value, order="C")
-    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype):
-        wanted = ", ".join(":" if n is None else str(n) for n in shape)
-        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
-    return array.astype(dtype, copy=False)[()]
-
-
-def _lanes(*arguments):
-    """The number of lanes, which is the same in all arguments."""
-    counts = [len(argument) for argument in arguments]
-    if min(counts) != max(counts):
-        raise ValueError(f"the arguments differ in their number of lanes: {counts}")
-    return counts[0]
-
-
-def _results(lanes, results):
-    """Arrays for what the lanes give, and the same with a row for each lane."""
-    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
-    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
-
-
-def _in_threads(work, parts, threads, failed):
-    """work(*part) for every part, on so many threads; the first by itself, which compiles it.
-
-    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop. This thread only waits: Ctrl-C
-    is met between two steps of the interpreter.
-    """
-    first, *rest = parts
-    work(*first)
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for done in [pool.submit(work, *part) for part in rest]:
-                done.result()
-        except BaseException:
-            failed[-1] = 1
-            raise
-
-
-def _run_groups(run, lanes, limit, threads, arguments, results):
-    """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
-
-    limit    the deepest recursion
-    threads  how many, 0 for as many as there are processors
-    results  dtype and shape of what one lane gives
-    """
-    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
-    made, rows = _results(lanes, results)
-
-    def over(coming):
-        run(coming, lanes if coming is queue else 0, limit, failed, *arguments, *rows)
-
-    threads = threads or os.cpu_count() or 1
-    queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
-    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads, failed)
-    return *made, failed[:lanes]
-
-
 _G = 64
 _FEW = 16
 _LS = 72
@@ -94,169 +34,6 @@ class _Distinct(Compiler):
         self.state.targetctx.enable_nrt = False
         self.state.flags.no_cpython_wrapper = True
         self.state.flags.no_cfunc_wrapper = True
-
-
-@intrinsic
-def _use_wide_registers(typing):
-    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
-
-    They are put aside on the stack, whose part for this function begins where a cache line does.
-    """
-
-    def generate(context, builder, signature, args):
-        attributes = builder.function.attributes
-        set.add(attributes, '"prefer-vector-width"="512"')
-        attributes.alignstack = 64
-        return context.get_dummy_value()
-
-    return types.void(), generate
-
-
-@intrinsic
-def _read_anywhere(typing):
-    """Lets LLVM load from memory of the function that calls this whether or not a lane takes part: without masks."""
-
-    def generate(context, builder, signature, args):
-        for name, (size, number) in _MEMORY.items():
-            for argument in builder.function.args:
-                if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
-                    argument.attributes.dereferenceable = size
-                    argument.attributes.align = number
-        return context.get_dummy_value()
-
-    return types.void(), generate
-
-
-@intrinsic
-def _add_at_once(typing, number, more):
-    """number[0] += more, of which no other thread sees half; what the number was."""
-
-    def generate(context, builder, signature, args):
-        place = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.atomic_rmw("add", place, args[1], "acq_rel")
-
-    return types.int64(number, types.int64), generate
-
-
-@njit(error_model="numpy")
-def _next_lanes(coming, last):
-    """The first of the lanes that come next, and the one after them: few, and at the end one at a time."""
-    some = max((last - coming[0]) >> 6, 1)
-    first = _add_at_once(coming, some)
-    return first, min(first + some, last)
-
-
-def _kept_apart(builder, name, result, word):
-    """A function that costs nothing where it is not called, to be written, and whether it is new."""
-    made, signature = type(builder.function), type(builder.function.ftype)
-    if name in builder.module.globals:
-        return builder.module.globals[name], False
-    function = made(builder.module, signature(result, (word,)), name)
-    function.linkage, function.calling_convention = "internal", "preserve_mostcc"
-    set.update(function.attributes, ("noinline", "cold"))
-    return function, True
-
-
-def _attends(context, builder):
-    """Has Python attend to signals; whether a handler raised, or one had before."""
-    i32, made, signature = context.get_value_type(types.int32), type(builder.function), type(builder.function.ftype)
-    attend = made(builder.module, signature(i32, ()), "PyErr_CheckSignals")
-    python = context.get_python_api(builder)
-    gil = python.gil_ensure()
-    waiting = python.err_occurred()
-    before = builder.icmp_unsigned("!=", waiting, waiting.type(None))
-    raised = builder.alloca(before.type)
-    builder.store(before, raised)
-    with builder.if_then(builder.not_(before)):
-        builder.store(builder.icmp_signed("!=", builder.call(attend, ()), i32(0)), raised)
-    python.gil_release(gil)
-    return builder.load(raised)
-
-
-def _look(context, builder, word):
-    """What is done where something is said."""
-    function, new = _kept_apart(builder, "look", context.get_value_type(types.boolean), word.type)
-    if new:
-        builder, said, (word,) = type(builder)(function.append_basic_block()), word.type.pointee, function.args
-        with builder.if_then(builder.icmp_signed("==", builder.load(word), said(1))):
-            builder.ret(function.ftype.return_type(1))
-        builder.store(said(0), word)
-        raised = _attends(context, builder)
-        with builder.if_then(raised):
-            builder.store(said(1), word)
-        builder.ret(raised)
-    return function
-
-
-def _said_at(context, builder, word):
-    """Whether to stop, as a word says."""
-    said = builder.load_atomic(word, "monotonic", 8)
-    anything, before = builder.icmp_signed("!=", said, said.type(0)), builder.block
-    with builder.if_then(anything, likely=False):
-        stop, inside = builder.call(_look(context, builder, word), (word,), cconv="preserve_mostcc"), builder.block
-    found = builder.phi(anything.type)
-    found.add_incoming(anything.type(0), before)
-    found.add_incoming(stop, inside)
-    return found
-
-
-def _last_of(context, builder, signature, args):
-    """The place of an array's last element."""
-    array = context.make_array(signature.args[0])(context, builder, args[0])
-    return builder.gep(array.data, (builder.sub(array.nitems, array.nitems.type(1)),))
-
-
-@intrinsic
-def _stopped(typing, failed):
-    """Whether lanes are to stop, as failed[-1] says: 1, stop; 2, Python is to attend to signals.
-
-    If a handler of these raises (as that of Ctrl-C does), it becomes 1, else 0.
-    """
-
-    def generate(context, builder, signature, args):
-        return _said_at(context, builder, _last_of(context, builder, signature, args))
-
-    return types.boolean(failed), generate
-
-
-@intrinsic
-def _raise_waiting(typing, failed):
-    """If told to stop: ends the function that calls this with the exception that waits in this thread, if one does."""
-
-    def generate(context, builder, signature, args):
-        python = context.get_python_api(builder)
-        said = builder.load(_last_of(context, builder, signature, args))
-        with builder.if_then(builder.icmp_signed("!=", said, said.type(0)), likely=False):
-            gil = python.gil_ensure()
-            waiting = python.err_occurred()
-            python.gil_release(gil)
-            with builder.if_then(builder.icmp_unsigned("!=", waiting, waiting.type(None))):
-                context.call_conv.return_exc(builder)
-        return context.get_dummy_value()
-
-    return types.void(failed), generate
-
-
-@njit(error_model="numpy")
-def _aligned(size, dtype):
-    """An array of zeros that begins where a cache line does, so that no vector lies in two."""
-    array = np.zeros(size + 64, dtype)
-    first = -array.ctypes.data % 64 // array.itemsize
-    return array[first : first + size]
-
-
-@njit(error_model="numpy", pipeline_class=_Distinct)
-def _load(lane, number, I, n_lanes):
-    """Lane `number` starts at place `lane`."""
-    I[_NUMBER + lane] = number
-    I[_N2 + lane] = n_lanes[number]
-    I[_PC + lane] = 0
-
-
-@njit(error_model="numpy", pipeline_class=_Distinct)
-def _finish(lane, number, I, out0):
-    """The results of lane `number`, which is at place `lane`."""
-    out0[number] = I[_STEPS + lane]
 
 
 @njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
@@ -325,6 +102,20 @@ def _collatz_body_few(n, I):
             n += I[_PC + lane] == 2
         idle += most - n
         turns += 1
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _load(lane, number, I, n_lanes):
+    """Lane `number` starts at place `lane`."""
+    I[_NUMBER + lane] = number
+    I[_N2 + lane] = n_lanes[number]
+    I[_PC + lane] = 0
+
+
+@njit(error_model="numpy", pipeline_class=_Distinct)
+def _finish(lane, number, I, out0):
+    """The results of lane `number`, which is at place `lane`."""
+    out0[number] = I[_STEPS + lane]
 
 
 @njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
@@ -443,3 +234,215 @@ def collatz_batch(n):
         results=(("i8",),),
     )
     return steps
+
+
+# What the functions above call.
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
+
+
+def _lanes(*arguments):
+    """The number of lanes, which is the same in all arguments."""
+    counts = [len(argument) for argument in arguments]
+    if min(counts) != max(counts):
+        raise ValueError(f"the arguments differ in their number of lanes: {counts}")
+    return counts[0]
+
+
+def _results(lanes, results):
+    """Arrays for what the lanes give, and the same with a row for each lane."""
+    made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
+    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]
+
+
+def _in_threads(work, parts, threads, failed):
+    """work(*part) for every part, on so many threads; the first by itself, which compiles it.
+
+    Where one raises, or Ctrl-C is met, failed[-1] becomes 1, by which the others stop. This thread only waits: Ctrl-C
+    is met between two steps of the interpreter.
+    """
+    first, *rest = parts
+    work(*first)
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for done in [pool.submit(work, *part) for part in rest]:
+                done.result()
+        except BaseException:
+            failed[-1] = 1
+            raise
+
+
+def _run_groups(run, lanes, limit, threads, arguments, results):
+    """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
+
+    limit    the deepest recursion
+    threads  how many, 0 for as many as there are processors
+    results  dtype and shape of what one lane gives
+    """
+    failed = np.zeros(lanes + 1, np.int64)  # and whether to stop
+    made, rows = _results(lanes, results)
+
+    def over(coming):
+        run(coming, lanes if coming is queue else 0, limit, failed, *arguments, *rows)
+
+    threads = threads or os.cpu_count() or 1
+    queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
+    _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads, failed)
+    return *made, failed[:lanes]
+
+
+@intrinsic
+def _add_at_once(typing, number, more):
+    """number[0] += more, of which no other thread sees half; what the number was."""
+
+    def generate(context, builder, signature, args):
+        place = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.atomic_rmw("add", place, args[1], "acq_rel")
+
+    return types.int64(number, types.int64), generate
+
+
+@njit(error_model="numpy")
+def _next_lanes(coming, last):
+    """The first of the lanes that come next, and the one after them: few, and at the end one at a time."""
+    some = max((last - coming[0]) >> 6, 1)
+    first = _add_at_once(coming, some)
+    return first, min(first + some, last)
+
+
+@njit(error_model="numpy")
+def _aligned(size, dtype):
+    """An array of zeros that begins where a cache line does, so that no vector lies in two."""
+    array = np.zeros(size + 64, dtype)
+    first = -array.ctypes.data % 64 // array.itemsize
+    return array[first : first + size]
+
+
+@intrinsic
+def _use_wide_registers(typing):
+    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
+
+    They are put aside on the stack, whose part for this function begins where a cache line does.
+    """
+
+    def generate(context, builder, signature, args):
+        attributes = builder.function.attributes
+        set.add(attributes, '"prefer-vector-width"="512"')
+        attributes.alignstack = 64
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def _read_anywhere(typing):
+    """Lets LLVM load from memory of the function that calls this whether or not a lane takes part: without masks."""
+
+    def generate(context, builder, signature, args):
+        for name, (size, number) in _MEMORY.items():
+            for argument in builder.function.args:
+                if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
+                    argument.attributes.dereferenceable = size
+                    argument.attributes.align = number
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+def _kept_apart(builder, name, result, word):
+    """A function that costs nothing where it is not called, to be written, and whether it is new."""
+    made, signature = type(builder.function), type(builder.function.ftype)
+    if name in builder.module.globals:
+        return builder.module.globals[name], False
+    function = made(builder.module, signature(result, (word,)), name)
+    function.linkage, function.calling_convention = "internal", "preserve_mostcc"
+    set.update(function.attributes, ("noinline", "cold"))
+    return function, True
+
+
+def _attends(context, builder):
+    """Has Python attend to signals; whether a handler raised, or one had before."""
+    i32, made, signature = context.get_value_type(types.int32), type(builder.function), type(builder.function.ftype)
+    attend = made(builder.module, signature(i32, ()), "PyErr_CheckSignals")
+    python = context.get_python_api(builder)
+    gil = python.gil_ensure()
+    waiting = python.err_occurred()
+    before = builder.icmp_unsigned("!=", waiting, waiting.type(None))
+    raised = builder.alloca(before.type)
+    builder.store(before, raised)
+    with builder.if_then(builder.not_(before)):
+        builder.store(builder.icmp_signed("!=", builder.call(attend, ()), i32(0)), raised)
+    python.gil_release(gil)
+    return builder.load(raised)
+
+
+def _look(context, builder, word):
+    """What is done where something is said."""
+    function, new = _kept_apart(builder, "look", context.get_value_type(types.boolean), word.type)
+    if new:
+        builder, said, (word,) = type(builder)(function.append_basic_block()), word.type.pointee, function.args
+        with builder.if_then(builder.icmp_signed("==", builder.load(word), said(1))):
+            builder.ret(function.ftype.return_type(1))
+        builder.store(said(0), word)
+        raised = _attends(context, builder)
+        with builder.if_then(raised):
+            builder.store(said(1), word)
+        builder.ret(raised)
+    return function
+
+
+def _said_at(context, builder, word):
+    """Whether to stop, as a word says."""
+    said = builder.load_atomic(word, "monotonic", 8)
+    anything, before = builder.icmp_signed("!=", said, said.type(0)), builder.block
+    with builder.if_then(anything, likely=False):
+        stop, inside = builder.call(_look(context, builder, word), (word,), cconv="preserve_mostcc"), builder.block
+    found = builder.phi(anything.type)
+    found.add_incoming(anything.type(0), before)
+    found.add_incoming(stop, inside)
+    return found
+
+
+def _last_of(context, builder, signature, args):
+    """The place of an array's last element."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(array.data, (builder.sub(array.nitems, array.nitems.type(1)),))
+
+
+@intrinsic
+def _stopped(typing, failed):
+    """Whether lanes are to stop, as failed[-1] says: 1, stop; 2, Python is to attend to signals.
+
+    If a handler of these raises (as that of Ctrl-C does), it becomes 1, else 0.
+    """
+
+    def generate(context, builder, signature, args):
+        return _said_at(context, builder, _last_of(context, builder, signature, args))
+
+    return types.boolean(failed), generate
+
+
+@intrinsic
+def _raise_waiting(typing, failed):
+    """If told to stop: ends the function that calls this with the exception that waits in this thread, if one does."""
+
+    def generate(context, builder, signature, args):
+        python = context.get_python_api(builder)
+        said = builder.load(_last_of(context, builder, signature, args))
+        with builder.if_then(builder.icmp_signed("!=", said, said.type(0)), likely=False):
+            gil = python.gil_ensure()
+            waiting = python.err_occurred()
+            python.gil_release(gil)
+            with builder.if_then(builder.icmp_unsigned("!=", waiting, waiting.type(None))):
+                context.call_conv.return_exc(builder)
+        return context.get_dummy_value()
+
+    return types.void(failed), generate

@@ -23,23 +23,6 @@ def leapfrog(state, step_size, n_steps: int = 3):
     return State(q, p - 0.5 * step_size * force(q))
 
 
-def _given(name, value, dtype, *shape):
-    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
-    array = np.asarray(value, order="C")
-    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype):
-        wanted = ", ".join(":" if n is None else str(n) for n in shape)
-        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
-    return array.astype(dtype, copy=False)[()]
-
-
-def _check_fields(name, value, *fields):
-    """TypeError unless an argument has the fields of a named tuple."""
-    if not all(hasattr(value, field) for field in fields):
-        wanted, found = ", ".join(fields), type(value).__name__
-        raise TypeError(f"{name} is to be a named tuple with the fields {wanted}, not {found}")
-
-
 @njit(cache=True, error_model="numpy")
 def _force(q, PRECISION):
     if len(PRECISION) != 2:
@@ -69,3 +52,23 @@ def leapfrog_jit(state, step_size, n_steps=3):
     n_steps = _given("n_steps", n_steps, "i8").item()
     q, t1 = _leapfrog_jit(state_q, state_p, step_size, n_steps, PRECISION)
     return State(q, t1)
+
+
+# What the functions above call.
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
+
+
+def _check_fields(name, value, *fields):
+    """TypeError unless an argument has the fields of a named tuple."""
+    if not all(hasattr(value, field) for field in fields):
+        wanted, found = ", ".join(fields), type(value).__name__
+        raise TypeError(f"{name} is to be a named tuple with the fields {wanted}, not {found}")

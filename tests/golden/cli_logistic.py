@@ -8,16 +8,6 @@ def logp( beta,X ,y ):          # as the user wrote it
     return np.sum(y*eta - np.log1p(np.exp(eta))) - 0.5*np.sum(beta**2)
 
 
-def _given(name, value, dtype, *shape):
-    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
-    array = np.asarray(value, order="C")
-    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
-    if not fits or not np.can_cast(array.dtype, dtype):
-        wanted = ", ".join(":" if n is None else str(n) for n in shape)
-        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
-    return array.astype(dtype, copy=False)[()]
-
-
 @njit(cache=True, error_model="numpy")
 def _logp_value_and_grad(beta, X, y):
     if X.shape[1] != len(beta):
@@ -41,6 +31,19 @@ def logp_value_and_grad(beta, X, y):
     X = _given("X", X, "f8", None, None)
     y = _given("y", y, "f8", None)
     return _logp_value_and_grad(beta, X, y)
+
+
+# What the functions above call.
+
+
+def _given(name, value, dtype, *shape):
+    """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
+    array = np.asarray(value, order="C")
+    fits = array.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, array.shape))
+    if not fits or not np.can_cast(array.dtype, dtype):
+        wanted = ", ".join(":" if n is None else str(n) for n in shape)
+        raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
+    return array.astype(dtype, copy=False)[()]
 
 
 if __name__ == "__main__":

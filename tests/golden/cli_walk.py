@@ -11,6 +11,50 @@ def walk(rng, x: float, limit: float):
     return n, x
 
 
+def _walk_batch(rng, x, limit):
+    """Steps until |x| is beyond a limit."""
+    lanes = len(rng)
+    if limit < 0.0:
+        raise ValueError("no limit")
+    active = np.flatnonzero(np.abs(x) <= limit)
+    x = x.copy()
+    n = 0
+    n2 = np.zeros(lanes, np.int64)
+    while True:
+        m = len(active)
+        if m <= 0:
+            break
+        t = np.empty(m)
+        for k in range(m):
+            row = active[k]
+            stream = rng[row]
+            z = stream.standard_normal()
+            rng[row] = stream
+            t[k] = z
+        x2 = x[active]
+        x2 = x2 + (0.0 + t)
+        n += 1
+        x[active] = x2
+        n2[active] = n
+        active = active[np.flatnonzero(np.abs(x2) <= limit)]
+    return n2, x, rng
+
+
+# autobatch transform walk.py:walk --transform batch --target numpy --types 'rng: rng' --in-axes 'limit: None'
+def walk_batch(rng, x, limit):
+    """`walk` over lanes, made for rng: rng[lanes], x: f8[lanes], limit: f8."""
+    rng_states = _streams_of("rng", rng)
+    x = _given("x", x, "f8", None)
+    limit = _given("limit", limit, "f8").item()
+    _lanes(rng_states, x)
+    n, x2, rng_states = _walk_batch(rng_states, x, limit)
+    _put_streams(rng, rng_states)
+    return n, x2
+
+
+# What the functions above call.
+
+
 def _given(name, value, dtype, *shape):
     """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
     array = np.asarray(value, order="C")
@@ -123,44 +167,3 @@ def _put_streams(rngs, generators):
         return
     for rng, generator in zip(rngs, generators):
         rng.bit_generator.state = generator.bit_generator.state
-
-
-def _walk_batch(rng, x, limit):
-    """Steps until |x| is beyond a limit."""
-    lanes = len(rng)
-    if limit < 0.0:
-        raise ValueError("no limit")
-    active = np.flatnonzero(np.abs(x) <= limit)
-    x = x.copy()
-    n = 0
-    n2 = np.zeros(lanes, np.int64)
-    while True:
-        m = len(active)
-        if m <= 0:
-            break
-        t = np.empty(m)
-        for k in range(m):
-            row = active[k]
-            stream = rng[row]
-            z = stream.standard_normal()
-            rng[row] = stream
-            t[k] = z
-        x2 = x[active]
-        x2 = x2 + (0.0 + t)
-        n += 1
-        x[active] = x2
-        n2[active] = n
-        active = active[np.flatnonzero(np.abs(x2) <= limit)]
-    return n2, x, rng
-
-
-# autobatch transform walk.py:walk --transform batch --target numpy --types 'rng: rng' --in-axes 'limit: None'
-def walk_batch(rng, x, limit):
-    """`walk` over lanes, made for rng: rng[lanes], x: f8[lanes], limit: f8."""
-    rng_states = _streams_of("rng", rng)
-    x = _given("x", x, "f8", None)
-    limit = _given("limit", limit, "f8").item()
-    _lanes(rng_states, x)
-    n, x2, rng_states = _walk_batch(rng_states, x, limit)
-    _put_streams(rng, rng_states)
-    return n, x2

@@ -49,7 +49,7 @@ from autobatch.machine.vectors import tests_after
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from codegen import runtime
-from codegen.emit.module import imports_of
+from codegen.emit.module import imports_of, sections
 from codegen.emit.nesting import readable
 from codegen.ir import Var
 
@@ -97,28 +97,30 @@ class Writer(Sweep):
         parts = [
             "\n".join((head, self.sizes())) if any(self.wide) else head,
             DISTINCT,
+            *blocks,
+            *ends,
+            advance,
+            onwards,
+            near,
+            *([self.all_lanes()] if self.one_way else []),
+            run,
+        ]
+        called = [
+            *([WIDER] if self.stacks else []),
+            *([] if self.one_way else [NEXT_LANES]),
+            *([MULADD] if "muladd(" in used else []),
+            *([SELECT] if re.search(r"\bselect\(", used) else []),
+            helpers,
+            ALIGNED,
             *([WIDE, READABLE] if any(self.wide) else []),
             *([PAIRED] if "two_vectors_at_once()" in used else []),
             *([WRITTEN_OUT] if "loops_written_out()" in used else []),
             *([RARE] if "rarely_called()" in helpers else []),
-            *([] if self.one_way else [NEXT_LANES]),
             ATTENDS,
             STOPS,
-            ALIGNED,
-            *([MULADD] if "muladd(" in used else []),
-            *([SELECT] if re.search(r"\bselect\(", used) else []),
             self.marks.text(),
-            helpers,
-            *ends,
-            *blocks,
-            advance,
-            onwards,
-            near,
-            *([WIDER] if self.stacks else []),
-            *([self.all_lanes()] if self.one_way else []),
-            run,
         ]
-        code = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
+        code = sections(parts, called)
         text = f'"""{notes}"""\n\n' if notes else ""
         text += imports_of(code) + "\n\n" + code
         wide = tuple(f"{self.block_names[k]}_group" for k in self.order())
