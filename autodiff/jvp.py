@@ -28,6 +28,8 @@ from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
+from codegen.ir.kinds import Arithmetic, Choice
+from codegen.ir.primitive import Primitive
 from codegen.primitives import Linear
 from codegen.simplify.inline import inline
 from codegen.source import refuse
@@ -197,12 +199,12 @@ def of_apply(b: Builder, out: Var, op: Apply, tangents: Tangents) -> Atom | None
 def linear(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> Atom:
     """The primitive itself on the tangents of the operands in which it is linear."""
     row = op.primitive
-    if row.name in ("add", "sub") and None in dots:
+    if row.kind in (Arithmetic.ADD, Arithmetic.SUB) and None in dots:
         k = 0 if dots[1] is None else 1
         t = b.wrap(dots[k])  # type: ignore[arg-type]
-        return fit(b, -t if (row.name, k) == ("sub", 1) else t, out)
+        return fit(b, -t if (row.kind, k) == (Arithmetic.SUB, 1) else t, out)
     operands = [
-        o if k not in row.linear else zero_operand(b, row.name, k, o) if t is None else t
+        o if k not in row.linear else zero_operand(b, row, k, o) if t is None else t
         for k, (o, t) in enumerate(zip(op.operands, dots, strict=True))
     ]
     out_dot = dot(out)
@@ -210,9 +212,9 @@ def linear(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> Atom:
     return out_dot
 
 
-def zero_operand(b: Builder, row: str, k: int, operand: Atom) -> Atom:
+def zero_operand(b: Builder, row: Primitive, k: int, operand: Atom) -> Atom:
     """The zero tangent of one operand where others have theirs: a scalar wherever that broadcasts."""
-    scalar = row == "select" or (k == 1 and row in ("update", "accumulate"))
+    scalar = row.kind is Choice.SELECT or (k == 1 and row.writes)
     return zeros(b, replace(operand.type, shape=()) if scalar else operand.type)
 
 

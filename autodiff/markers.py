@@ -12,11 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.ir import Apply, Atom, Block, Program, Type
+from codegen.ir.kinds import Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
 from codegen.primitives import LINEAR, ROWS
 
-DROPPED = frozenset({"stop_gradient", "custom_derivative", "checkpoint"})
+DROPPED = frozenset({Same.STOPPED, Same.MARKED})
 
 
 def first_type(y: Atom, *xs: Atom, **params: Any) -> Type:
@@ -36,12 +37,15 @@ def no_value(*operands: Any, rule: Any, count: int) -> Any:
     raise TypeError(f"{rule.name} has a custom_vjp: it can be differentiated in reverse mode only")
 
 
-CUSTOM = Primitive("custom_derivative", lambda y, *xs, **params: y, first_type, "copy", form=first_form)
+CUSTOM = Primitive(
+    "custom_derivative", lambda y, *xs, **params: y, first_type, "copy", kind=Same.MARKED, form=first_form
+)
 CHECKPOINT = Primitive(
     "checkpoint",
     lambda x: x,
     first_type,
     "copy",
+    kind=Same.MARKED,
     jvp=LINEAR,
     linear=(0,),
     transpose={0: lambda ct, x: ct},

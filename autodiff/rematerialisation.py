@@ -17,6 +17,7 @@ from autodiff.jvp import zeros
 from autodiff.sizes.scope import Brings, bound, called, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Arithmetic
 from codegen.ir.substitution import blocks, sizes
 from codegen.primitives import ROWS
 
@@ -76,7 +77,13 @@ def hoist(known: list[Equation], own: set[Var], brought: Brings) -> Split:
 
 def is_size(equation: Equation) -> bool:
     op = equation.op
-    plain = isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul", "maximum", "minimum")
+    plain = isinstance(op, Apply) and op.primitive.kind in (
+        Arithmetic.ADD,
+        Arithmetic.SUB,
+        Arithmetic.MUL,
+        Arithmetic.MAXIMUM,
+        Arithmetic.MINIMUM,
+    )
     return plain and equation.outs[0].type.dtype == "i8" and not equation.outs[0].type.rank
 
 

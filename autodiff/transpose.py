@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any, assert_never
 
 import numpy as np
@@ -27,9 +28,12 @@ from autodiff.loops.accumulation import emit_reduced
 from autodiff.markers import BACK
 from autodiff.sizes.scope import bound, brings, fresh_name, mentions, refresh
 from codegen import ir
+from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
+from codegen.ir.kinds import Access, Arithmetic, Reduction
+from codegen.ir.primitive import Rule
 from codegen.ir.substitution import binders
 from codegen.source import refuse
 
@@ -154,29 +158,29 @@ class Transposer:
     def apply(self, b: Builder, out: Var, op: Apply, linear: set[Var], cts: Cotangents) -> None:
         ct = cts.pop(out)
         assert ct is not None
-        row = op.primitive.name
-        if row in ("index", "update", "accumulate"):
-            ELEMENTS[row](b, op, linear, cts, ct)
+        row = op.primitive
+        if row.accesses:
+            ELEMENTS[row.kind](b, op, linear, cts, ct)
             return
-        if op.primitive is BACK:
+        if row is BACK:
             made = op.params["rule"].cotangents(self, b, op, ct)
             for operand, value in zip(op.operands, made, strict=False):
                 if isinstance(operand, Var) and operand in linear:
                     cts.add(operand, value)
             return
         places = [k for k, o in enumerate(op.operands) if isinstance(o, Var) and o in linear]
-        if len(places) > 1 and not all(k in op.primitive.linear for k in places):
+        if len(places) > 1 and not all(k in row.linear for k in places):
             raise refuse(b.span, f"{row} is not linear in {len(places)} operands at once")
         for k, operand in enumerate(op.operands):
             if isinstance(operand, Var) and operand in linear:
-                rule = op.primitive.transpose.get(k)
+                rule = row.transpose.get(k)
                 if rule is None:
                     raise refuse(b.span, f"{row} is not linear in operand {k}: it has no transpose rule")
                 values = [o.type if j == k else b.wrap(o) for j, o in enumerate(op.operands)]
                 values = [
                     o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)
                 ]
-                if row == "sum" and not ct.type.rank:  # simplify sees through `full`
+                if row.kind is Reduction.SUM and not ct.type.rank:  # simplify sees through `full`
                     value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
                 else:
                     value = rule(solid(b, ct, op), *values, **op.params)
@@ -264,9 +268,10 @@ class Transposer:
 
 def solid(b: Builder, ct: Atom, op: Apply) -> Any:
     """A cotangent as rules take it: an expression, or a number for plain arithmetic."""
-    if isinstance(ct, Lit) and op.primitive.name not in ("add", "sub", "mul", "div", "neg"):
-        return b.apply("copy", ct)
-    return b.wrap(ct)
+    return b.apply("copy", ct) if isinstance(ct, Lit) and op.primitive.kind not in PLAIN else b.wrap(ct)
+
+
+PLAIN = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.DIV, Arithmetic.NEG)
 
 
 def index_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
@@ -300,7 +305,11 @@ def accumulate_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct
         cts.add(x, ct)
 
 
-ELEMENTS = {"index": index_back, "update": update_back, "accumulate": accumulate_back}
+ELEMENTS: dict[Enum | None, Rule] = {
+    Access.READ: index_back,
+    Access.WRITE: update_back,
+    Access.ADD: accumulate_back,
+}
 
 
 def unbroadcast(b: Builder, value: Any, type_: Type) -> Any:
@@ -340,15 +349,9 @@ def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
 def shifted(b: Builder, atom: Atom, by: int) -> Atom:
     """atom + by, with an earlier shift by a literal taken up."""
     for equation in reversed(b.equations):
-        if (
-            atom in equation.outs
-            and isinstance(equation.op, Apply)
-            and equation.op.primitive.name in ("add", "sub")
-        ):
-            base, c = equation.op.operands
-            if isinstance(c, Lit):
-                by += c.value if equation.op.primitive.name == "add" else -c.value
-                atom = base
+        if atom in equation.outs:
+            if isinstance(equation.op, Apply) and (found := offset_of(equation.op)) is not None:
+                atom, by = found[0], by + found[1]
             break
     x = b.wrap(atom)
     return b.atom(x if by == 0 else x + by if by > 0 else x - -by)

@@ -17,6 +17,7 @@ from codegen.emit.implicit_broadcasting import native
 from codegen.emit.overflow import wrapping
 from codegen.ir import Apply, Equation, Program
 from codegen.ir.check import check
+from codegen.ir.kinds import Product, Same
 from codegen.loops.double_buffer import spare
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
@@ -42,7 +43,7 @@ def all_loops(program: Program) -> Program:
 
     def turned(equation: Equation) -> bool:
         op = equation.op
-        moves = isinstance(op, Apply) and op.primitive.name in ("matmul", "transpose", "copy")
+        moves = isinstance(op, Apply) and op.primitive.kind in (Product.MATRIX, Same.TRANSPOSED, Same.COPY)
         return not compiles(equation) or not (moves or equation in tiled)
 
     return scalarize(program, when=turned)

@@ -31,6 +31,7 @@ from autobatch.cfg.graph import (
 )
 from autobatch.cfg.liveness import Live, at_end, live_in, pure, wanted
 from codegen.ir import Apply, Equation, For, If, Lit
+from codegen.ir.kinds import Effect
 from codegen.ir.substitution import blocks as blocks_of
 
 
@@ -71,7 +72,7 @@ def idle(equation: Equation) -> bool:
 def holds(equation: Equation) -> bool:
     """Whether an equation is a check of what is known to hold."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "check":
+    if not isinstance(op, Apply) or op.primitive.kind is not Effect.CHECK:
         return False
     return isinstance(op.operands[0], Lit) and bool(op.operands[0].value)
 

@@ -27,6 +27,7 @@ from autobatch.cfg.graph import (
 from autobatch.cfg.liveness import Live, live_in, pure
 from codegen.ir import Apply, Atom, Equation, Lit, Var
 from codegen.ir.build import fold
+from codegen.ir.kinds import Logic
 
 
 def copies(program: BlockProgram) -> BlockProgram:
@@ -153,9 +154,9 @@ def known(equation: Equation, env: Mapping[Var, Atom]) -> Atom | None:
             return fold(rule, tuple(operands), dict(equation.op.params))
         except ValueError:  # a power that a check before refuses
             return None
-    if rule.name in ("and", "or"):
+    if rule.kind in (Logic.AND, Logic.OR):
         for k, o in enumerate(operands):
             if isinstance(o, Lit):
-                decides = bool(o.value) == (rule.name == "or")
+                decides = bool(o.value) == (rule.kind is Logic.OR)
                 return o if decides else operands[1 - k]
     return None

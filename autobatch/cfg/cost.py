@@ -13,6 +13,7 @@ from math import prod
 from typing import assert_never
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Type, While
+from codegen.ir.kinds import Product, Same
 
 SIZE = 32
 TRIPS = 16
@@ -56,11 +57,11 @@ def apply_cost(equation: Equation) -> float:
     """The row's cost for each element that goes in or comes out; of a product, of each multiplication."""
     assert isinstance(equation.op, Apply)
     rule, operands = equation.op.primitive, equation.op.operands
-    if rule.family == "effect" or rule.name == "stop_gradient":
+    if rule.family == "effect" or rule.kind is Same.STOPPED:
         return 0.0
-    if rule.name == "matmul":
+    if rule.kind is Product.MATRIX:
         return rule.cost * elements(operands[0].type) * elements(operands[1].type, skip=1)
-    if rule.name in ("update", "accumulate"):
+    if rule.writes:
         return rule.cost * elements(operands[1].type)
     if rule.family in ("reduce", "scan", "linalg"):
         return rule.cost * max(map(atom_elements, operands), default=1)

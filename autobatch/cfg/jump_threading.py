@@ -34,6 +34,7 @@ from autobatch.cfg.graph import (
 )
 from autobatch.cfg.liveness import Live, live_in, pure, wanted
 from codegen.ir import Apply, Atom, Lit, Type, Var
+from codegen.ir.kinds import Logic
 
 
 def threaded(program: BlockProgram) -> BlockProgram:
@@ -150,9 +151,9 @@ def known_on(block: BasicBlock, edge: int) -> dict[Var, Atom]:
             continue
         facts[atom] = Lit(value, Type("b1"))
         op = made.get(atom)
-        if isinstance(op, Apply) and op.primitive.name == "not":
+        if isinstance(op, Apply) and op.primitive.kind is Logic.NOT:
             todo.append((op.operands[0], not value))
-        if isinstance(op, Apply) and op.primitive.name == ("and" if value else "or"):
+        if isinstance(op, Apply) and op.primitive.kind is (Logic.AND if value else Logic.OR):
             todo += [(o, value) for o in op.operands]
     return facts
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, Lit, Program
+from codegen.ir.kinds import Arithmetic
 from codegen.ir.substitution import blocks
 
 
@@ -26,7 +27,7 @@ def can_fail(block: Block, failing: Set[str]) -> bool:
 def equation_can_fail(equation: Equation, failing: Set[str]) -> bool:
     match equation.op:
         case Apply(rule, operands):
-            return rule.effect or (rule.name == "pow" and refusable(*operands))
+            return rule.effect or (rule.kind is Arithmetic.POW and refusable(*operands))
         case Call(name):
             return name in failing
         case op:

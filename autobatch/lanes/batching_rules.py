@@ -8,7 +8,7 @@ axis of lanes.
     np.sum(x)                ->   np.sum(x, axis=1)
 
 Operands come with a flag: over lanes (their first axis is the lanes') or shared. What needs only shared
-operands is computed once, unchanged. `FAMILIES` has a rule per family and `RULES` per primitive where the
+operands is computed once, unchanged. `FAMILIES` has a rule per family and `RULES` per kind where the
 family's will not do; a row's own `lane` field comes before both. A primitive without any of these runs lane
 by lane in a loop (`one_by_one`), which is always right. A rule is `(b, n, rule, operands, over, params) ->
 result over lanes`, n the number of lanes.
@@ -17,6 +17,7 @@ result over lanes`, n the number of lanes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from autobatch.lanes.axes import aligned, everywhere, named_in, permuted, rank, 
 from autobatch.lanes.gather_scatter import index, write
 from codegen.ir import Atom, For, Lit, Type, Var
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Access, Choice, Joined, Made, Product, Same
 from codegen.ir.primitive import Primitive
 from codegen.source import refuse
 
@@ -41,7 +43,7 @@ def spread(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: F
 
     SourceError at the builder's span where the size of the result would differ from lane to lane.
     """
-    how = rule.lane or RULES.get(rule.name) or FAMILIES.get(rule.family) or one_by_one
+    how = rule.lane or RULES.get(rule.kind) or FAMILIES.get(rule.family) or one_by_one
     return how(b, n, rule, operands, over, params)
 
 
@@ -69,7 +71,7 @@ def scan(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Fla
 
 def create(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
     """Arrays of a shared size; `full` of a value a lane is that value, broadcast."""
-    first = rule.name == "full"
+    first = rule.first_size
     if any(over[first:]):
         raise varying(b, f"np.{rule.name}")
     value = aligned(b, operands[0], over[0], len(operands) - 1)
@@ -238,17 +240,17 @@ FAMILIES: dict[str, Rule] = {
     "index": index,
     "random": draw,
 }
-RULES: dict[str, Rule] = {
-    "larger": compared,
-    "smaller": compared,
-    "reshape": reshape,
-    "transpose": transpose,
-    "broadcast_to": broadcast_to,
-    "stack": stack,
-    "concatenate": concatenate,
-    "update": write,
-    "accumulate": write,
-    "matmul": matmul,
-    "outer": outer,
-    "flatnonzero": places_of,
+RULES: dict[Enum | None, Rule] = {
+    Choice.LARGER: compared,
+    Choice.SMALLER: compared,
+    Same.RESHAPED: reshape,
+    Same.TRANSPOSED: transpose,
+    Same.BROADCAST: broadcast_to,
+    Joined.STACK: stack,
+    Joined.CONCATENATE: concatenate,
+    Access.WRITE: write,
+    Access.ADD: write,
+    Product.MATRIX: matmul,
+    Product.OUTER: outer,
+    Made.PLACES: places_of,
 }

@@ -20,6 +20,7 @@ from autobatch.lanes.gather_scatter import read_rows, write_rows
 from autobatch.lanes.masks import Scope, Value, named
 from codegen.ir import Apply, Equation, Lit
 from codegen.ir.exceptions import Thrown
+from codegen.ir.kinds import Access, Arithmetic, Effect
 from codegen.primitives.index import grouped
 
 
@@ -33,9 +34,9 @@ def apply(scope: Scope, equation: Equation, op: Apply) -> None:
         return
     operands = [scope.use(v) for v in values]
     over = [v.over for v in values]
-    if rule.name in ("index", "update", "accumulate"):
+    if rule.accesses:
         operands = in_range(scope, op, operands, over)
-    if rule.name == "pow":
+    if rule.kind is Arithmetic.POW:
         operands = whole_powers(scope, op, operands, over)
     since = len(scope.b.equations)
     if any(over) or rule.family == "random":
@@ -50,7 +51,7 @@ def apply(scope: Scope, equation: Equation, op: Apply) -> None:
 def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
     """Elements read and written, and numbers drawn, in an array over more lanes; False: not that."""
     rule, first = op.primitive, values[0]
-    if rule.family != "random" and rule.name not in ("index", "update", "accumulate"):
+    if rule.family != "random" and not rule.accesses:
         return False
     whole = scope.b.wrap(first.atom)
     operands = [whole, *(scope.use(v) for v in values[1:])]
@@ -62,8 +63,8 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
         scope.bind(equation.outs[1], value, True)
         return True
     operands = in_range(scope, op, operands, over)
-    spec, places = op.params["spec"], operands[1 if rule.name == "index" else 2 :]
-    if rule.name == "index":
+    spec, places = op.params["spec"], operands[rule.first_place :]
+    if rule.kind is Access.READ:
         since = len(scope.b.equations)
         made = read_rows(scope.b, rows, whole, spec, places, over[1:])
         scope.bind(equation.outs[0], named(scope.b, made, equation.outs[0].name, since), True)
@@ -76,7 +77,7 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
 def effect(scope: Scope, op: Apply) -> None:
     """A check or fail: of lanes, noted; of all of them at once, as it is, unless what it tells is a lane's."""
     thrown: Thrown = op.params["exception"]
-    test = scope.value(op.operands[0]) if op.primitive.name == "check" else None
+    test = scope.value(op.operands[0]) if op.primitive.kind is Effect.CHECK else None
     values = [scope.value(o) for o in (op.operands[1:] if test else op.operands)]
     if scope.masked or (test is not None and test.over) or any(v.over for v in values):
         ok = False if test is None else scope.use(test)
@@ -94,7 +95,7 @@ def in_range(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> 
     """
     if scope.failed is None:
         return operands
-    first = 1 if op.primitive.name == "index" else 2
+    first = op.primitive.first_place
     spec, places = op.params["spec"], list(range(first, len(operands)))
     fine = scope.b.apply("eq", scope.b.wrap(scope.failed), 0)
     for token, numbers in zip(spec, grouped(spec, tuple(places))):

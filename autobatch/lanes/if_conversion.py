@@ -18,13 +18,13 @@ from autobatch.cfg.cost import cost
 from autobatch.lanes.axes import aligned, named_in, varying
 from autobatch.lanes.masks import I8, Scope, Value, named, size_of
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
+from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same, Test
 
 # What may be computed for lanes that do not take the branch.
-CHEAP = """
-    add sub mul neg abs maximum minimum larger smaller select cast stop_gradient copy
-    eq ne lt le gt ge and or not isnan isfinite isinf
-"""
-HARMLESS = frozenset(CHEAP.split())
+SUMS = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmetic.ABS)
+EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM, *Choice)
+TESTS = (*Relation, *Test, Logic.AND, Logic.OR, Logic.NOT)
+HARMLESS = frozenset({*SUMS, *EXTREMES, *TESTS, Same.CAST, Same.STOPPED, Same.COPY})
 WORTH = 4.0  # branches up to this cost are computed on both sides
 
 
@@ -40,7 +40,7 @@ def branch(scope: Scope, equation: Equation, op: If) -> None:
 
 def cheap(scope: Scope, block: Block) -> bool:
     """Whether a branch may be computed for lanes that do not take it, and is worth computing so."""
-    plain = all(isinstance(e.op, Apply) and e.op.primitive.name in HARMLESS for e in block.equations)
+    plain = all(isinstance(e.op, Apply) and e.op.primitive.kind in HARMLESS for e in block.equations)
     streams = any(r.type.dtype == "rng" for r in block.results)
     return plain and not streams and cost(block.equations, scope.whole.program) <= WORTH
 

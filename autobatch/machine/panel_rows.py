@@ -27,6 +27,7 @@ from codegen.emit.expression_folding import leaves
 from codegen.emit.spelling import ATOM, Text
 from codegen.emit.statements import Moves
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, free, reads
 from codegen.loops.fusion import at_own
 
@@ -86,7 +87,7 @@ class RowLoop:
         if not var.type.rank or var.type.shape[0] != self.panel.rows:
             return False
         apart = var in self.writer.fixed or var in self.panel.own or var.type.rank == 1
-        return apart and at_own(self.loop.body, var, self.loop.index, ("index",))
+        return apart and at_own(self.loop.body, var, self.loop.index, (Access.READ,))
 
     @cached_property
     def by_row(self) -> list[Var]:

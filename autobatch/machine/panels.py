@@ -21,6 +21,7 @@ from autobatch.cfg.graph import Branch as Branching
 from autobatch.cfg.spilling import Home, storage
 from autobatch.machine.vectors import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import free
 from codegen.loops.fusion import at_own, grown
@@ -168,7 +169,9 @@ class Draft:
             return False
         if not plain(loop.body):
             return False
-        if not all(at_own(loop.body, v, loop.index, ("index",)) for v in free(loop.body) if v in self.own):
+        if not all(
+            at_own(loop.body, v, loop.index, (Access.READ,)) for v in free(loop.body) if v in self.own
+        ):
             return False
         arrays = [k for k, v in enumerate(loop.carried) if v.type.rank]
         for k in arrays:

@@ -82,4 +82,4 @@ def check_result(name: str, out: Any) -> None:
 
 def is_marked(program: Program) -> bool:
     """Whether derivatives have a say of their own, which the text does not show: custom ones, stop_gradient."""
-    return any(op.primitive.name in DROPPED for op in applied(program))
+    return any(op.primitive.kind in DROPPED for op in applied(program))

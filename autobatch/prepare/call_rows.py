@@ -25,6 +25,7 @@ from codegen.ir import Apply, Atom, Block, Equation, Program, Var, program
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
+from codegen.ir.kinds import Made
 from codegen.simplify.inline import recursive
 from codegen.source import SourceError
 
@@ -88,5 +89,5 @@ def checked(block: Block) -> Block:
 def rows_of(equation: Equation) -> Var | None:
     """How many rows an equation makes, where that is found while it runs."""
     op = equation.op
-    made = isinstance(op, Apply) and op.primitive.name == "empty"
+    made = isinstance(op, Apply) and op.primitive.kind is Made.EMPTY
     return next((n for n in equation.outs[0].type.shape if isinstance(n, Var)), None) if made else None

@@ -18,6 +18,7 @@ from autobatch.machine.printer import is_long
 from autobatch.prepare.passes import rewrite_blocks
 from codegen.emit.expression_folding import uses
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var, program
+from codegen.ir.kinds import Arithmetic
 from codegen.primitives import ROWS
 
 F8 = Type("f8")
@@ -58,10 +59,10 @@ def factors(op: Operation) -> tuple[Atom, Atom] | None:
     if not isinstance(op, Apply) or not op.operands or not is_number(op.operands[0]):
         return None
     x, y = op.operands[0], op.operands[-1]
-    if op.primitive.name == "mul" and is_number(y):
+    if op.primitive.kind is Arithmetic.MUL and is_number(y):
         return x, y
-    squared = op.primitive.name == "pow" and isinstance(y, Lit) and y.value == 2
-    return (x, x) if squared or op.primitive.name == "square" else None
+    squared = op.primitive.kind is Arithmetic.POW and isinstance(y, Lit) and y.value == 2
+    return (x, x) if squared or op.primitive.kind is Arithmetic.SQUARE else None
 
 
 def is_number(atom: Atom) -> bool:
@@ -72,7 +73,7 @@ def added(
     op: Operation, products: Collection[Var], read: Counter[Var], sums: Collection[Var]
 ) -> tuple[Var, Var] | None:
     """A sum, and the product that is added to it and that nothing else reads."""
-    if not isinstance(op, Apply) or op.primitive.name != "add":
+    if not isinstance(op, Apply) or op.primitive.kind is not Arithmetic.ADD:
         return None
     x, y = op.operands
     for total, term in ((x, y), (y, x)):

@@ -8,18 +8,16 @@ from math import prod
 
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
+from codegen.ir.kinds import Effect, Product, Same
 from codegen.loops.lower import scalarize
-from codegen.primitives import ROWS
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, unlinked
-from codegen.targets.target import applied
 
 
 def unmarked(program: Program) -> Program:
-    """Simplified, and without what only differentiation reads: a row that is not codegen's own, but a copy."""
-    copies = {op.primitive.name for op in applied(program) if op.primitive.family == "copy"}
-    return simplify(program, drop={"stop_gradient", *(copies - ROWS.keys())})
+    """Simplified, and without what only differentiation reads."""
+    return simplify(program, drop={Same.STOPPED, Same.MARKED})
 
 
 def checked(program: Program) -> Program:
@@ -34,8 +32,8 @@ def unsaid(program: Program) -> Program:
         equations = []
         for equation in block.equations:
             op = equation.op
-            if isinstance(op, Apply) and op.primitive.name in ("check", "fail"):
-                op = replace(op, operands=op.operands[: op.primitive.name == "check"])
+            if isinstance(op, Apply) and op.primitive.stops:
+                op = replace(op, operands=op.operands[: op.primitive.kind is Effect.CHECK])
             inner = rewrite_blocks(op, short)
             equations.append(equation if inner is equation.op else replace(equation, op=inner))
         return Block(tuple(equations), block.results)
@@ -55,7 +53,11 @@ LARGE = 4096  # multiplications
 def is_large_product(equation: Equation) -> bool:
     """A matrix times a vector, or the other way round, of float64 and of some size."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "matmul" or equation.outs[0].type.dtype != "f8":
+    if (
+        not isinstance(op, Apply)
+        or op.primitive.kind is not Product.MATRIX
+        or equation.outs[0].type.dtype != "f8"
+    ):
         return False
     ranks = tuple(o.type.rank for o in op.operands)
     sizes = [n for o in op.operands if o.type.rank == 2 for n in o.type.shape]
@@ -73,7 +75,7 @@ def turned(block: Block, source: dict[Atom, Atom]) -> Block:
     equations = []
     for equation in block.equations:
         op = equation.op
-        if isinstance(op, Apply) and op.primitive.name == "transpose" and equation.outs[0].type.rank == 2:
+        if isinstance(op, Apply) and op.primitive.kind is Same.TRANSPOSED and equation.outs[0].type.rank == 2:
             source[equation.outs[0]] = op.operands[0]
         if is_large_product(equation) and isinstance(op, Apply):
             x, y = op.operands

@@ -28,6 +28,7 @@ from codegen.ir import (
     While,
     program,
 )
+from codegen.ir.kinds import Arithmetic
 from codegen.primitives import ROWS
 
 Defined = dict[Atom, Apply]
@@ -68,7 +69,7 @@ def rewritten(equation: Equation, defined: Defined) -> Iterator[Equation]:
 
 def softplus_of(op: Operation | None) -> Var | None:
     """z, of logaddexp(0, z) of float64 numbers."""
-    if not isinstance(op, Apply) or op.primitive.name != "logaddexp":
+    if not isinstance(op, Apply) or op.primitive.kind is not Arithmetic.LOGADDEXP:
         return None
     zeros = [o for o in op.operands if isinstance(o, Lit) and o.value == 0]
     rest = [o for o in op.operands if isinstance(o, Var) and o.type.dtype == "f8" and not o.type.rank]
@@ -77,10 +78,10 @@ def softplus_of(op: Operation | None) -> Var | None:
 
 def slope_of(op: Operation, defined: Defined) -> Var | None:
     """z, of exp(z - logaddexp(0, z))."""
-    if not isinstance(op, Apply) or op.primitive.name != "exp":
+    if not isinstance(op, Apply) or op.primitive.kind is not Arithmetic.EXP:
         return None
     difference = defined.get(op.operands[0])
-    if difference is None or difference.primitive.name != "sub":
+    if difference is None or difference.primitive.kind is not Arithmetic.SUB:
         return None
     z, log = difference.operands
     return z if isinstance(z, Var) and softplus_of(defined.get(log)) is z else None

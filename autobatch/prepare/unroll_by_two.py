@@ -19,6 +19,7 @@ from math import prod
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.ir.build import I8, Builder
+from codegen.ir.kinds import Made
 from codegen.ir.substitution import blocks, clone
 
 LARGE = 256  # elements worth not copying
@@ -74,10 +75,10 @@ def is_new(atom: Atom, made: dict[Var, tuple[Operation, int]]) -> bool:
         op, k = made[atom]
         if isinstance(op, For | While):
             atom = op.init[k]
-        elif isinstance(op, Apply) and op.primitive.name in ("update", "accumulate"):
+        elif isinstance(op, Apply) and op.primitive.writes:
             atom = op.operands[0]
         else:
-            return isinstance(op, Apply) and op.primitive.name in ("empty", "full")
+            return isinstance(op, Apply) and op.primitive.kind in (Made.EMPTY, Made.FULL)
     return False
 
 

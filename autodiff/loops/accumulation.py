@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from autodiff.sizes.scope import Brings, bound, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import binders, blocks, substitute
 from codegen.primitives import ROWS
 
@@ -121,7 +122,11 @@ def follow(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var | None
         match equation.op:
             case Apply(primitive, operands) as op:
                 values = operands[1:]
-                if primitive.name != "accumulate" or operands[0] is not now or any(v is now for v in values):
+                if (
+                    primitive.kind is not Access.ADD
+                    or operands[0] is not now
+                    or any(v is now for v in values)
+                ):
                     return None
                 place = fixed_place(op, changing)
                 if place is not None and place not in sums.places:
@@ -176,7 +181,7 @@ class Pull:
         for old in block.equations:
             equation = self.renamed(old)
             op = equation.op
-            if isinstance(op, Apply) and op.primitive.name == "accumulate" and op.operands[0] is now:
+            if isinstance(op, Apply) and op.primitive.kind is Access.ADD and op.operands[0] is now:
                 place = tuple(op.operands[2:])
                 if place in self.sums.places and not op.operands[1].type.rank:
                     k = self.sums.places.index(place)

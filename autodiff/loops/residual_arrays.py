@@ -17,6 +17,7 @@ from typing import Any
 from autodiff.loops.write_hazards import Ranges
 from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Type, Var
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import sizes
 from codegen.primitives import ROWS
 
@@ -129,7 +130,7 @@ def named(known: list[Equation]) -> dict[Var, str]:
     found = {}
     for equation in known:
         op, outs = equation.op, equation.outs
-        if isinstance(op, Apply) and op.primitive.name == "index" and outs[0].name == "t":
+        if isinstance(op, Apply) and op.primitive.kind is Access.READ and outs[0].name == "t":
             found[outs[0]] = f"{op.operands[0].name}_olds"  # type: ignore[union-attr]
     return found
 

@@ -18,9 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Var, While
+from codegen.ir.kinds import Access, Logic, Relation
 from codegen.ir.substitution import binders, blocks, reads, sizes
-from codegen.primitives import ROWS
 
 Affine = tuple[Var | None, int]
 Span = tuple[Atom, Atom]  # a slice's start and stop
@@ -96,7 +97,7 @@ def sources(equation: Equation) -> tuple[Atom, ...]:
     """What an equation may write into or pass on."""
     match equation.op:
         case Apply(primitive, operands):
-            return operands[:1] if primitive.name in ("update", "accumulate") else ()
+            return operands[:1] if primitive.writes else ()
         case For() | While() as loop:
             return loop.init
         case If(_, then, orelse):
@@ -144,7 +145,7 @@ class Ranges:
     def enter(self, block: Block) -> None:
         for equation in block.equations:
             self.note((*equation.outs, *binders(equation.op)))
-            if isinstance(equation.op, Apply) and equation.op.primitive in (ROWS["add"], ROWS["sub"]):
+            if isinstance(equation.op, Apply) and offset_of(equation.op):
                 self.made[equation.outs[0]] = equation.op
             if isinstance(equation.op, For):
                 self.loops[equation.op.index] = equation.op
@@ -155,9 +156,9 @@ class Ranges:
         """An int as something plus a literal."""
         if isinstance(atom, Lit):
             return None, atom.value
-        if (op := self.made.get(atom)) and isinstance(c := op.operands[1], Lit) and isinstance(c.value, int):
-            base, offset = self.affine(op.operands[0])
-            return base, offset + (c.value if op.primitive.name == "add" else -c.value)
+        if (found := offset_of(self.made.get(atom))) is not None:
+            base, offset = self.affine(found[0])
+            return base, offset + found[1]
         return atom, 0
 
     def bounds(self, place: Atom | Span, upper: bool) -> list[Affine]:
@@ -189,9 +190,9 @@ class Ranges:
             test = tests.get(todo.pop())  # type: ignore[arg-type]
             if test is None:
                 continue
-            if test.primitive.name == "and":
+            if test.primitive.kind is Logic.AND:
                 todo += test.operands
-            elif test.primitive.name == "lt" and isinstance(i := test.operands[0], Var) and i in slots:
+            elif test.primitive.kind is Relation.LT and isinstance(i := test.operands[0], Var) and i in slots:
                 start = self.affine(loop.init[slots[i]])
                 base, step = self.affine(loop.body.results[slots[i]])
                 bound = test.operands[1]
@@ -286,7 +287,7 @@ def uses(equation: Equation, versions: Mapping[Var, Var]) -> Iterator[tuple[Var,
     """The versions an equation and its blocks mention: the place read, None for any other use."""
     op = equation.op
     rest = reads(op)
-    if isinstance(op, Apply) and op.primitive.name == "index" and op.operands[0] in versions:
+    if isinstance(op, Apply) and op.primitive.kind is Access.READ and op.operands[0] in versions:
         yield op.operands[0], place(op, 1)  # type: ignore[misc]
         rest = op.operands[1:]
     yield from ((a, None) for a in rest if isinstance(a, Var) and a in versions)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from autodiff.sizes.scope import brings
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
 
 Env = dict[Var, Atom]
@@ -143,7 +144,7 @@ def loosened(function: Function, used: set[Atom]) -> Function:
     read = {
         e.outs[0]: Var(e.outs[0].name, e.outs[0].type)
         for e in equations(function.body)
-        if isinstance(e.op, Apply) and e.op.primitive.name == "index" and e.outs[0].type.dtype == "i8"
+        if isinstance(e.op, Apply) and e.op.primitive.kind is Access.READ and e.outs[0].type.dtype == "i8"
     }
     env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
     return replace(function, body=substitute(function.body, env)) if env else function

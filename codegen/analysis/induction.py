@@ -8,8 +8,10 @@ for i in range(n):
 
 from __future__ import annotations
 
+from codegen.analysis.affine import offset_of
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
+from codegen.ir.kinds import Choice
 from codegen.ir.substitution import blocks
 
 
@@ -57,11 +59,10 @@ def increments(
         return None
     equation, k = inside[after]
     match equation.op:
-        case Apply(primitive, (x, Lit() as c)) if primitive.name in ("add", "sub"):
-            found = increments(inside, x, var, depth - 1)
-            by = c.value if primitive.name == "add" else -c.value
-            return found and (found[0] + by, found[1] + by)
-        case Apply(primitive, (_, x, y)) if primitive.name == "select":
+        case Apply() as op if (step := offset_of(op)) is not None:
+            found = increments(inside, step[0], var, depth - 1)
+            return found and (found[0] + step[1], found[1] + step[1])
+        case Apply(primitive, (_, x, y)) if primitive.kind is Choice.SELECT:
             parts = (x, y)
         case If(_, then, orelse):
             parts = (then.results[k], orelse.results[k])

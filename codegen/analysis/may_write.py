@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from codegen.emit.sink import UPDATES, VIEWS
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Var, While
 from codegen.ir.substitution import blocks
 
@@ -48,10 +47,10 @@ class Flows:
     def equation(self, equation: Equation) -> None:
         outs, op = equation.outs, equation.op
         match op:
-            case Apply():
-                if op.primitive.name in (*UPDATES, *VIEWS):
+            case Apply(primitive):
+                if primitive.writes or primitive.views:
                     self.flow(outs[0], op.operands[0])
-                if op.primitive.name in UPDATES and isinstance(op.operands[0], Var):
+                if primitive.writes and isinstance(op.operands[0], Var):
                     self.marks.add(op.operands[0])
             case Call(name, operands):
                 for k, operand in enumerate(operands):

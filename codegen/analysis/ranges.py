@@ -15,8 +15,12 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 
+from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Equation, For, Lit, Var
+from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Made, Reduction, Relation, Same
+from codegen.ir.primitive import Primitive
 
 Base = Var | None
 Bounds = dict[Var, list[tuple[Base, int]]]
@@ -69,15 +73,15 @@ class Ranges:
             self.assume_joined(*self.joined[test], value)
         if (op := self.made.get(test)) is None:
             return
-        name, parts = op.primitive.name, op.operands
-        if name == "not":
+        kind, parts = op.primitive.kind, op.operands
+        if kind is Logic.NOT:
             self.assume(parts[0], not value)
-        elif name == ("and" if value else "or"):
+        elif kind is (Logic.AND if value else Logic.OR):
             for part in parts:
                 self.assume(part, value)
-        elif name in OPPOSITE and all(p.type.dtype[0] in "iu" for p in parts):
-            self.compare(name if value else OPPOSITE[name], *parts)
-        elif name == "all" and value:
+        elif isinstance(kind, Relation) and all(p.type.dtype[0] in "iu" for p in parts):
+            self.compare(kind if value else kind.negated, *parts)
+        elif kind is Reduction.ALL and value:
             self.assume(parts[0], value)
 
     def assume_joined(self, test: Atom, then: Atom, orelse: Atom, value: bool) -> None:
@@ -87,26 +91,22 @@ class Ranges:
                 self.assume(test, holds)
                 self.assume(other, value)
 
-    def compare(self, name: str, a: Atom, b: Atom) -> None:
-        if name in ("gt", "ge"):
-            name, a, b = {"gt": "lt", "ge": "le"}[name], b, a
+    def compare(self, relation: Relation, a: Atom, b: Atom) -> None:
+        if relation in (Relation.GT, Relation.GE):
+            relation, a, b = relation.swapped, b, a
         (x, c), (y, d) = self.offset(a), self.offset(b)
-        if name == "lt":
+        if relation is Relation.LT:
             self.at_most(x, y, d - c - 1)
-        elif name in ("le", "eq"):
+        elif relation in (Relation.LE, Relation.EQ):
             self.at_most(x, y, d - c)
-        if name == "eq":
+        if relation is Relation.EQ:
             self.at_most(y, x, c - d)
 
     def offset(self, atom: Atom) -> tuple[Atom, int]:
         """x + 2 as (x, 2), where it cannot have overflowed."""
         op = self.made.get(atom) if isinstance(atom, Var) else None
-        if op and op.primitive.name in ("add", "sub") and isinstance(op.operands[1], Lit):
-            x, c = op.operands[0], op.operands[1].value
-            c = c if op.primitive.name == "add" else -c
-            if bounded(self.above if c > 0 else self.below, x):
-                return x, c
-        return atom, 0
+        x, c = offset_of(op) or (atom, 0)
+        return (x, c) if bounded(self.above if c > 0 else self.below, x) else (atom, 0)
 
     def equation(self, equation: Equation) -> None:
         """Note what an equation says of the ints it makes."""
@@ -115,10 +115,10 @@ class Ranges:
         op = equation.op
         if not isinstance(op, Apply) or not equation.outs:
             return
-        out, name = equation.outs[-1], op.primitive.name
+        out = equation.outs[-1]
         self.made[out] = op
-        if out.type.dtype == "i8" and name in MEANING:
-            MEANING[name](self, out, op)
+        if out.type.dtype == "i8" and (meaning := meaning_of(op.primitive)) is not None:
+            meaning(self, out, op)
 
     def binder(self, var: Var) -> None:
         """Sizes are 0 or more."""
@@ -133,9 +133,6 @@ class Ranges:
         else:
             self.at_most(loop.index, loop.start)
             self.at_most(loop.stop, loop.index, -1)
-
-
-OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 
 class Proof:
@@ -250,14 +247,15 @@ def floordiv(r: Ranges, out: Var, op: Apply) -> None:
 
 
 def extreme(r: Ranges, out: Var, op: Apply) -> None:
-    side, all_of = (r.below, r.largest) if op.primitive.name in ("maximum", "max") else (r.above, r.smallest)
+    most = op.primitive.kind in (Arithmetic.MAXIMUM, Reduction.MAX)
+    side, all_of = (r.below, r.largest) if most else (r.above, r.smallest)
     all_of[out] = op.operands
     for x in op.operands:
         r.bound(side, out, x, 0)
 
 
 def one_of(r: Ranges, out: Var, op: Apply) -> None:
-    r.among[out] = op.operands[1:] if op.primitive.name == "select" else op.operands
+    r.among[out] = op.operands[1:] if op.primitive.kind is Choice.SELECT else op.operands
 
 
 def first(r: Ranges, out: Var, op: Apply) -> None:
@@ -285,22 +283,24 @@ def draw(r: Ranges, out: Var, op: Apply) -> None:
     r.bound(r.above, out, op.operands[2], -1)
 
 
-MEANING: dict[str, Callable[[Ranges, Var, Apply], None]] = {
-    "add": add,
-    "sub": sub,
-    "mul": mul,
-    "mod": mod,
-    "floordiv": floordiv,
-    "maximum": extreme,
-    "minimum": extreme,
-    "select": one_of,
-    "stack": one_of,
-    "concatenate": one_of,
-    "arange": arange,
-    "argmax": place,
-    "argmin": place,
-    "draw_integers": draw,
-    **dict.fromkeys(
-        ("cast", "copy", "reshape", "transpose", "broadcast_to", "full", "index", "max", "min"), first
-    ),
+def meaning_of(primitive: Primitive) -> Callable[[Ranges, Var, Apply], None] | None:
+    return draw if primitive.family == "random" else MEANING.get(primitive.kind)
+
+
+MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
+    Arithmetic.ADD: add,
+    Arithmetic.SUB: sub,
+    Arithmetic.MUL: mul,
+    Arithmetic.MOD: mod,
+    Arithmetic.FLOORDIV: floordiv,
+    Arithmetic.MAXIMUM: extreme,
+    Arithmetic.MINIMUM: extreme,
+    Choice.SELECT: one_of,
+    Joined.STACK: one_of,
+    Joined.CONCATENATE: one_of,
+    Made.RANGE: arange,
+    Reduction.ARGMAX: place,
+    Reduction.ARGMIN: place,
+    **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), first),
+    **dict.fromkeys((Reduction.MAX, Reduction.MIN), first),
 }

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from codegen import ir
-from codegen.emit.sink import UPDATES
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, Var, While
+from codegen.ir.kinds import Effect
 from codegen.primitives.row import ROWS
 from codegen.recursion.entry_point import equations
 
@@ -37,7 +37,7 @@ ALONE = Home()
 
 
 def is_store(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.name == "store"
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.STORE
 
 
 def stored(program: Program) -> frozenset[int]:
@@ -178,7 +178,7 @@ class Own:
                 continue
             op, k = made[atom]
             match op:
-                case Apply(primitive) if primitive.name in UPDATES:
+                case Apply(primitive) if primitive.writes:
                     waiting.append(op.operands[0])
                 case If():
                     waiting += (op.then.results[k], op.orelse.results[k])
@@ -210,6 +210,6 @@ OPEN = object()
 
 def without_target(op: Operation) -> Operation:
     """A store as far as it reads: the array it goes to is written whole."""
-    if isinstance(op, Apply) and op.primitive.name == "store":
+    if isinstance(op, Apply) and op.primitive.kind is Effect.STORE:
         return replace(op, operands=op.operands[:1])
     return op

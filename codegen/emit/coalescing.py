@@ -28,16 +28,10 @@ from codegen.emit.expression_folding import (
 )
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
+from codegen.ir.kinds import Access, Choice
 from codegen.ir.substitution import blocks, sizes
 
 Names = Mapping[Var, str]
-
-DRAWN = {
-    "draw_random": "u",
-    "draw_standard_normal": "z",
-    "draw_standard_exponential": "e",
-    "draw_integers": "k",
-}
 
 
 def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
@@ -96,14 +90,11 @@ def described(op: Apply) -> str | None:
     named = [o for o in op.operands if isinstance(o, Var)]
     if len(op.operands) != 1 or not named or named[0].name == TEMPORARY:
         return None
-    name, x = op.primitive.name, named[0].name
+    name, x = f"{op.primitive}", named[0].name
     if op.primitive.family in ("reduce", "scan"):
         return f"{x}_{name}"
-    return (
-        f"{name}_{x}"
-        if op.primitive.family == "elementwise" and op.primitive.call and name != "select"
-        else None
-    )
+    called = op.primitive.family == "elementwise" and op.primitive.call
+    return f"{name}_{x}" if called and op.primitive.kind is not Choice.SELECT else None
 
 
 class Interference:
@@ -159,7 +150,7 @@ class Interference:
         op = equation.op
         if (
             isinstance(op, Apply)
-            and op.primitive.name in ("update", "accumulate")
+            and op.primitive.writes
             or isinstance(op, Apply)
             and op.primitive.family == "random"
         ):
@@ -186,8 +177,8 @@ class Interference:
         if draws(equation) and isinstance(rng := op.operands[0], Var):
             self.stream[equation.outs[0]] = self.stream.get(rng, rng)
         if draws(equation) and temporary_draw(equation):
-            self.hints[equation.outs[1]] = DRAWN.get(op.primitive.name, TEMPORARY)
-        elif op.primitive.name == "index" and equation.outs[0].name == TEMPORARY:
+            self.hints[equation.outs[1]] = op.primitive.letter
+        elif op.primitive.kind is Access.READ and equation.outs[0].name == TEMPORARY:
             array, *rest = op.operands
             places = [p.name if isinstance(p, Var) else str(p.value) for p in rest]
             simple = places and TEMPORARY not in places and all(t in ("i", ":") for t in op.params["spec"])
@@ -276,7 +267,7 @@ class Interference:
         match op:
             case Apply():
                 operands = self.mask(self.read(op.operands))
-                if op.primitive.name in ("update", "accumulate", "draw_integers"):
+                if op.primitive.writes or (draws(equation) and op.primitive.first_size > 1):
                     self.define(outs, operands & ~self.mask(self.read(op.operands[:1])))  # assigned first
                 return rest | operands
             case Call():

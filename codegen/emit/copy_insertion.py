@@ -24,8 +24,9 @@ from typing import assert_never
 from codegen import ir
 from codegen.analysis.may_write import Flows
 from codegen.emit.argument_stores import Home, stored, take_stores, with_stores, without_target
-from codegen.emit.sink import UPDATES, VIEWS, sink
+from codegen.emit.sink import sink
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
+from codegen.ir.kinds import Access, Same
 from codegen.ir.substitution import free
 from codegen.primitives.row import ROWS
 from codegen.recursion.entry_point import apart
@@ -253,7 +254,7 @@ class Walk:
         """The equation with its own copies put before it, into `into`; gives its outs their roots."""
         op = equation.op
         match op:
-            case Apply() if op.primitive.name in UPDATES:
+            case Apply() if op.primitive.writes:
                 return replace(equation, op=self.update(equation, op, into))
             case Apply(primitive) if primitive.effect:
                 return equation
@@ -279,7 +280,7 @@ class Walk:
         self.take(array)
         # What is read while the array is being written must not live in it. NumPy and Numba see to the
         # value of a plain assignment themselves.
-        first = 0 if op.primitive.name == "accumulate" else 1
+        first = 0 if op.primitive.kind is Access.ADD else 1
         for k in range(first, len(rest)):
             if not self.of(array).isdisjoint(self.of(rest[k])):
                 rest[k] = self.copied(rest[k], into, (equation, k))
@@ -287,9 +288,9 @@ class Walk:
         return replace(op, operands=(array, *rest))
 
     def apply(self, equation: Equation, op: Apply) -> None:
-        view = op.primitive.name in VIEWS and "a" not in op.params.get("spec", ())
-        if view and (op.operands[0].type.rank or op.primitive.name == "broadcast_to"):
-            lent = frozenset({self.root(LENT, ours=False)} if op.primitive.name == "broadcast_to" else ())
+        view = op.primitive.views and "a" not in op.params.get("spec", ())
+        if view and (op.operands[0].type.rank or op.primitive.kind is Same.BROADCAST):
+            lent = frozenset({self.root(LENT, ours=False)} if op.primitive.kind is Same.BROADCAST else ())
             self.give(equation.outs[0], self.of(op.operands[0]) | lent)
             return
         for out in equation.outs:

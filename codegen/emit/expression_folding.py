@@ -21,6 +21,7 @@ import numpy as np
 from codegen.emit.copy_insertion import Storage
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
 from codegen.recursion.entry_point import equations
@@ -84,15 +85,15 @@ def pure(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Apply) or len(equation.outs) != 1 or op.primitive.effect:
         return False
-    return op.primitive.name not in ("update", "accumulate")
+    return not op.primitive.writes
 
 
 def writes(equation: Equation) -> Iterator[Var]:
     """The arrays that an equation, inner blocks included, may write in place."""
     op = equation.op
-    if isinstance(op, Apply) and op.primitive.name in ("update", "accumulate"):
+    if isinstance(op, Apply) and op.primitive.writes:
         yield from (o for o in op.operands[:1] if isinstance(o, Var))
-    elif isinstance(op, Apply) and op.primitive.name == "store":
+    elif isinstance(op, Apply) and op.primitive.kind is Effect.STORE:
         yield from (o for o in op.operands[1:] if isinstance(o, Var))
     elif isinstance(op, Call):
         yield from (o for o in op.operands if isinstance(o, Var) and o.type.rank)
@@ -154,7 +155,7 @@ class Folding:
     def counter(self, equation: Equation) -> bool:
         """Whether an equation is i + 1, -n or the like, which is written out wherever it is used."""
         op = equation.op
-        if not isinstance(op, Apply) or not (op.primitive.name == "neg" or counting(op)):
+        if not isinstance(op, Apply) or not (op.primitive.kind is Arithmetic.NEG or counting(op)):
             return False
         out, first = equation.outs[0], op.operands[0]
         whole = all(v.type.dtype == "i8" and not v.type.rank for v in (out, first))
@@ -207,7 +208,7 @@ class Folding:
         if isinstance(op, Call):
             return 1, len(op.function) + length + 2 * len(op.operands)
         assert isinstance(op, Apply)
-        if op.primitive.name == "index" or (counting(op) and not equation.outs[0].type.is_float):
+        if op.primitive.kind is Access.READ or (counting(op) and not equation.outs[0].type.is_float):
             return 0, length + 3
         return 1, length + (3 if op.primitive.operator else 7 + 2 * len(op.operands))
 
@@ -256,7 +257,11 @@ def acting(atom: Atom, folded: Folded) -> Iterator[Equation]:
 def counting(op: Apply) -> bool:
     """i + 1 and the like, which read as one thing."""
     step = op.operands[-1] if op.operands else None
-    return op.primitive.name in ("add", "sub") and isinstance(step, Lit) and not step.type.is_float
+    return (
+        op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB)
+        and isinstance(step, Lit)
+        and not step.type.is_float
+    )
 
 
 def length_form(x: str, *, axis: int, rank: int) -> Text:
@@ -270,7 +275,7 @@ LENGTH = Primitive("length", np.shape, lambda x, *, axis: x.type.shape[axis], "s
 def kept(equation: Equation) -> Iterator[Var]:
     """The arrays that an equation passes on under another name, by assignment, call or write."""
     op = equation.op
-    looks = isinstance(op, Apply) and op.primitive.name not in ("update", "accumulate", "copy")
+    looks = isinstance(op, Apply) and op.primitive.kind not in (Access.WRITE, Access.ADD, Same.COPY)
     results = [r for b in blocks(op) for r in b.results]
     yield from (a for a in (() if looks else (*reads(op), *results)) if isinstance(a, Var) and a.type.rank)
 

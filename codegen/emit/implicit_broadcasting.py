@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir.kinds import Choice, Same
 from codegen.ir.substitution import same_dim
 from codegen.recursion.entry_point import equations
 from codegen.simplify.dead_code import dead_code
@@ -32,7 +33,7 @@ def native(program: Program) -> Program:
 
 
 def is_loose(op: ir.Operation | None) -> bool:
-    return isinstance(op, Apply) and op.primitive.name == "broadcast_to" and bool(op.params.get("loose"))
+    return isinstance(op, Apply) and op.primitive.kind is Same.BROADCAST and bool(op.params.get("loose"))
 
 
 def function(f: Function) -> Function:
@@ -50,7 +51,7 @@ def equation(e: Equation, made: Made) -> Equation:
             given = tuple(bare(o, made) for o in operands)
             fits = all(together(given, axis, d, made) for axis, d in from_last(e.outs[0]))
             return replace(e, op=replace(op, operands=given)) if fits else e
-        case Apply(primitive, (x, v, *places)) as op if primitive.name in ("update", "accumulate"):
+        case Apply(primitive, (x, v, *places)) as op if primitive.writes:
             return replace(e, op=replace(op, operands=(x, bare(v, made), *places)))
         case If(test, then, orelse):
             return replace(e, op=If(test, block(then, made), block(orelse, made)))
@@ -79,6 +80,6 @@ def together(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) 
     if any(o.type.rank >= axis and same_dim(o.type.shape[-axis], d) for o in operands):
         return True
     op = made.get(d) if isinstance(d, Var) else None
-    if op is None or op.primitive.name != "select":
+    if op is None or op.primitive.kind is not Choice.SELECT:
         return False
     return all(together(operands, axis, side, made) for side in op.operands[1:])

@@ -13,18 +13,24 @@ last: other passes know `add` alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from types import MappingProxyType
 
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.primitives import ROWS
 from codegen.recursion.entry_point import equations
 
 WIDE = ("i4", "u4", "i8", "u8")
-RING = {"add": "wrapping_add", "sub": "wrapping_sub", "mul": "wrapping_mul"}
+RING: dict[Enum | None, str] = {
+    Arithmetic.ADD: "wrapping_add", Arithmetic.SUB: "wrapping_sub", Arithmetic.MUL: "wrapping_mul",
+}  # fmt: skip
 I8 = ("i8", 0)
 SMALL, LARGE = 2**40, 2**62  # literals up to the first are like sizes
-PASSED = ("select", "maximum", "minimum", "copy", "stop_gradient")
+PASSED = (
+    Arithmetic.NEG, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Choice.SELECT, Same.COPY, Same.STOPPED,
+)  # fmt: skip
 
 
 def wrapping(program: Program) -> Program:
@@ -39,7 +45,7 @@ def risky(equation: Equation) -> bool:
     op = equation.op
     if is_power(equation):
         return True
-    if not isinstance(op, Apply) or op.primitive.name not in RING or not is_int(equation.outs[0].type):
+    if not isinstance(op, Apply) or op.primitive.kind not in RING or not is_int(equation.outs[0].type):
         return False
     return any(o.type.dtype == "i8" for o in op.operands)  # of narrower ints 64 bits hold all
 
@@ -47,7 +53,7 @@ def risky(equation: Equation) -> bool:
 def is_power(equation: Equation) -> bool:
     """A power of an int by one that may be beyond 65536, of which Numba computes a float's."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "pow":
+    if not isinstance(op, Apply) or op.primitive.kind is not Arithmetic.POW:
         return False
     (out,), exponent = equation.outs, op.operands[1]
     wide = exponent.value > 2**16 if isinstance(exponent, Lit) else exponent.type.dtype in WIDE
@@ -92,7 +98,11 @@ class Seen:
             self.small.update(n for n in out.type.shape if isinstance(n, Var))
         if isinstance(op, For):
             self.small.add(op.index)
-        elif isinstance(op, Apply) and op.primitive.name in ("add", "sub") and self.all_small(op.operands):
+        elif (
+            isinstance(op, Apply)
+            and op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB)
+            and self.all_small(op.operands)
+        ):
             self.small.update(equation.outs)
 
     def at_risk(self, out: Var) -> bool:
@@ -105,12 +115,9 @@ class Seen:
         op = equation.op
         match op:
             case Apply(primitive, operands):
-                name = primitive.name
-                if name == "index":
+                if primitive.accesses:
                     return
-                if name in ("update", "accumulate"):
-                    return
-                if name in RING or name in PASSED or name == "neg":
+                if primitive.kind in (*RING, *PASSED):
                     operands = operands if any(o in self.looked_at for o in equation.outs) else ()
                 self.looked_at.update(o for o in operands if isinstance(o, Var))
             case Call(_, operands):
@@ -169,11 +176,11 @@ def rewritten(block: Block, seen: Seen) -> Block:
             continue
         if (
             isinstance(op, Apply)
-            and op.primitive.name in RING
+            and op.primitive.kind in RING
             and risky(equation)
             and (is_large(op) or seen.at_risk(equation.outs[0]))
         ):
-            op = replace(op, primitive=ROWS[RING[op.primitive.name]], operands=widened(op, made))
+            op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
         elif isinstance(op, If):
             op = replace(op, then=rewritten(op.then, seen), orelse=rewritten(op.orelse, seen))
         elif isinstance(op, For):

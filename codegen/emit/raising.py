@@ -43,7 +43,7 @@ def raised(program: Program) -> list[Apply]:
 
     def walk(block: Block) -> None:
         for equation in block.equations:
-            if isinstance(equation.op, Apply) and equation.op.primitive.name in ("check", "fail"):
+            if isinstance(equation.op, Apply) and equation.op.primitive.stops:
                 found.append(equation.op)
             for inner in blocks(equation.op):
                 walk(inner)

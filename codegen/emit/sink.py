@@ -16,8 +16,6 @@ from dataclasses import replace
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Var, While
 from codegen.ir.substitution import blocks, free
 
-UPDATES = ("update", "accumulate")
-
 
 def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
     """`block` with its updates, and those of inner blocks, as late as the reads of their arrays ask.
@@ -41,7 +39,7 @@ def sink_inner(op: Operation, pinned: Set[Equation]) -> Operation:
 
 
 def is_update(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.name in UPDATES
+    return isinstance(equation.op, Apply) and equation.op.primitive.writes
 
 
 class Sinking:
@@ -118,10 +116,7 @@ class Sinking:
 
 def is_view(equation: Equation) -> bool:
     op = equation.op
-    return isinstance(op, Apply) and op.primitive.name in VIEWS and bool(equation.outs[0].type.rank)
-
-
-VIEWS = ("index", "reshape", "transpose", "broadcast_to", "stop_gradient")
+    return isinstance(op, Apply) and op.primitive.views and bool(equation.outs[0].type.rank)
 
 
 def acts(equation: Equation) -> bool:

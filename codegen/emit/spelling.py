@@ -13,11 +13,13 @@ import keyword
 import math
 import re
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Lit, Type, Var
+from codegen.ir.kinds import Access, Arithmetic, Bits, Choice, Joined, Logic, Relation, Same
 from codegen.ir.primitive import Primitive
 from codegen.primitives.index import Spec, fill
 from codegen.primitives.shape import dims_text
@@ -31,10 +33,10 @@ BINARY = {
 }  # fmt: skip
 
 # Forms that write something directly behind their first operand.
-PRIMARY = ("index", "copy", "transpose", "draw_random", "draw_standard_normal", "draw_integers")
+PRIMARY = (Access.READ, Same.COPY, Same.TRANSPOSED)
 
 # What Python calls the larger and the smaller of two ints. (Of floats NumPy's differ where one is NaN.)
-EXTREMES = {"maximum": "max", "minimum": "min"}
+EXTREMES: dict[Enum | None, str] = {Arithmetic.MAXIMUM: "max", Arithmetic.MINIMUM: "min"}
 
 # Names that no variable of an emitted module may take.
 TAKEN = (
@@ -83,9 +85,9 @@ class Spelling:
 
     def operand(self, lit: Lit, op: Apply) -> Text:
         """A literal among an operation's operands: a plain number where that gives the same dtype."""
-        if op.primitive.name in ("stack", "broadcast_to", "reshape"):
+        if op.primitive.kind in (Joined.STACK, Same.BROADCAST, Same.RESHAPED):
             return self.literal(lit)
-        if lit.type.weak or op.primitive.family != "elementwise" or op.primitive.name == "cast":
+        if lit.type.weak or op.primitive.family != "elementwise" or op.primitive.kind is Same.CAST:
             return number(lit.value)
         others = [np.dtype(o.type.dtype) for o in op.operands if not isinstance(o, Lit)]
         kind = {"b": bool, "i": int, "u": int, "f": float}[lit.type.dtype[0]]
@@ -102,27 +104,30 @@ class Spelling:
         """The expression for one primitive, not `update`, `accumulate`, draws or effects."""
         rule = op.primitive
         rank = max((o.type.rank for o in op.operands), default=0)
-        if rule.name in SPECIAL:
-            return SPECIAL[rule.name](self, op, args, rank)
-        if rule.name == "reshape":
+        if rule.kind in SPECIAL:
+            return SPECIAL[rule.kind](self, op, args, rank)
+        if rule.kind is Same.RESHAPED:
             return self.reshape(op, args, out)
         if rule.form is not None:
             texts = [
-                enclose(a, ATOM) if k == 0 and rule.name in PRIMARY else a[0] for k, a in enumerate(args)
+                enclose(a, ATOM) if k == 0 and (rule.kind in PRIMARY or rule.family == "random") else a[0]
+                for k, a in enumerate(args)
             ]
             first = op.operands[0].type.rank if op.operands else 0
             return rule.form(*texts, **op.params, rank=first)
         bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
-        word = rule.operator or (rule.name if bools and rule.name in ("and", "or", "not") else None)
+        word = rule.operator or (
+            rule.name if bools and rule.kind in (Logic.AND, Logic.OR, Logic.NOT) else None
+        )
         if word is None:
             ints = not rank and {o.type.dtype for o in op.operands} == {"i8"}
-            called = EXTREMES.get(rule.name) if ints else None
+            called = EXTREMES.get(rule.kind) if ints else None
             return f"{called or self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
         return operator(word, args)
 
     def sign(self, op: Apply) -> str:
         """< or <= for a comparison read from its smaller side."""
-        return "<=" if op.primitive.name in ("ge", "le") else "<"
+        return "<=" if op.primitive.kind in (Relation.GE, Relation.LE) else "<"
 
     def reshape(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         """x[:, None], x[0] and the like where only axes of size 1 come and go, else np.reshape."""
@@ -208,7 +213,7 @@ def beyond(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Te
     """Python's max and min compare numbers; of arrays the choice is written out."""
     if not rank:
         return f"{op.primitive.call}({args[0][0]}, {args[1][0]})", ATOM
-    test = operator(">" if op.primitive.name == "larger" else "<", args[::-1])
+    test = operator(">" if op.primitive.kind is Choice.LARGER else "<", args[::-1])
     return f"np.where({test[0]}, {args[1][0]}, {args[0][0]})", ATOM
 
 
@@ -218,9 +223,9 @@ def cast(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text
 
 def same(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
     """What leaves its operand as it is; `copy` of an array is a copy."""
-    if op.primitive.name == "copy" and op.operands[0].type.dtype == "rng":
+    if op.primitive.kind is Same.COPY and op.operands[0].type.dtype == "rng":
         return f"copy.deepcopy({args[0][0]})", ATOM
-    if op.primitive.name == "copy" and rank:
+    if op.primitive.kind is Same.COPY and rank:
         return f"{enclose(args[0], ATOM)}.copy()", ATOM
     return args[0]
 
@@ -235,13 +240,13 @@ def differ(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Te
     return operator("!=", args) if bools else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
 
 
-SPECIAL: dict[str, Any] = {
-    "select": select,
-    "larger": beyond,
-    "smaller": beyond,
-    "cast": cast,
-    "copy": same,
-    "stop_gradient": same,
-    "invert": invert,
-    "xor": differ,
+SPECIAL: dict[Enum | None, Any] = {
+    Choice.SELECT: select,
+    Choice.LARGER: beyond,
+    Choice.SMALLER: beyond,
+    Same.CAST: cast,
+    Same.COPY: same,
+    Same.STOPPED: same,
+    Bits.INVERT: invert,
+    Logic.XOR: differ,
 }

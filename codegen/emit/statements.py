@@ -20,6 +20,7 @@ from codegen.emit.expression_folding import TEMPORARY, Folded, is_choice, leaves
 from codegen.emit.raising import Raising
 from codegen.emit.spelling import ATOM, BINARY, Spelling, Text, choice, enclose, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
+from codegen.ir.kinds import Access, Arithmetic, Bits, Effect, Logic, Relation
 from codegen.ir.substitution import sizes
 from codegen.primitives.index import subscript
 from codegen.source import Source, Span
@@ -28,7 +29,10 @@ from codegen.targets import Target
 INDENT = "    "
 LINE = 100
 LONGEST = 30  # items of a tuple that Python builds at once
-AUGMENTED = ("add", "sub", "mul", "div", "floordiv", "mod", "bitand", "bitor", "bitxor")
+AUGMENTED = (
+    Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.DIV, Arithmetic.FLOORDIV, Arithmetic.MOD,
+    Bits.AND, Bits.OR, Bits.XOR,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ class Printer:
         if isinstance(op, Call):
             return self.calling(op), ATOM
         assert isinstance(op, Apply)
-        if op.primitive.name == "and" and (chain := self.chain(*op.operands)):
+        if op.primitive.kind is Logic.AND and (chain := self.chain(*op.operands)):
             return chain
         if op.primitive.family == "random":
             return self.target.draw(op, [self.plain(o) for o in op.operands])
@@ -138,7 +142,7 @@ class Printer:
 
     def chain(self, left: Atom, right: Atom) -> Text | None:
         """`a <= x < b` for a <= x and x < b."""
-        low, high = self.bound(left, ("ge", "gt")), self.bound(right, ("lt", "le"))
+        low, high = self.bound(left, ABOVE), self.bound(right, BELOW)
         if low is None or high is None or low[0] is not high[0]:
             return None
         ends = [
@@ -148,10 +152,10 @@ class Printer:
         first, second = (self.spelling.sign(op) for _, _, op in (low, high))
         return f"{ends[0]} {first} {self.names[low[0]]} {second} {ends[1]}", BINARY["<"]
 
-    def bound(self, test: Atom, names: tuple[str, str]) -> tuple[Var, Atom, Apply] | None:
+    def bound(self, test: Atom, those: tuple[Relation, Relation]) -> tuple[Var, Atom, Apply] | None:
         """A named scalar and what it is compared with, where `test` is such a comparison and folds."""
         op = self.folded[test].op if isinstance(test, Var) and test in self.folded else None
-        if not isinstance(op, Apply) or op.primitive.name not in names or op.operands[0].type.rank:
+        if not isinstance(op, Apply) or op.primitive.kind not in those or op.operands[0].type.rank:
             return None
         middle, end = op.operands
         plain = isinstance(middle, Var) and middle not in self.folded
@@ -259,18 +263,18 @@ class Printer:
         self.sizes(equation.outs)
 
     def apply(self, equation: Equation, op: Apply) -> None:
-        match op.primitive.name:
-            case "check":
+        match op.primitive.kind:
+            case Effect.CHECK:
                 self.line(f"if {self.failing(op.operands[0])}:")
                 self.line(f"{INDENT}{self.raised(op, op.operands[1:])}")
-            case "fail":
+            case Effect.FAIL:
                 self.line(self.raised(op, op.operands))
-            case "update" | "accumulate":
+            case Access.WRITE | Access.ADD:
                 self.write(equation, op)
-            case "store":
+            case Effect.STORE:
                 for target in op.operands[1:]:  # none where the argument was written in place all along
                     self.line(f"{self.plain(target)}[...] = {self.plain(op.operands[0])}")
-            case name if name.startswith("draw_"):
+            case _ if op.primitive.family == "random":
                 self.draw(equation, op)
             case _:
                 self.pure(equation, op)
@@ -294,7 +298,7 @@ class Printer:
     def augmented(self, out: Var, op: Apply, args: Sequence[Text], value: Text) -> str | None:
         """`s += v` for `s = s + v` of scalars."""
         word = op.primitive.operator
-        if op.primitive.name not in AUGMENTED or out.type.rank or args[0] != (self.names[out], ATOM):
+        if op.primitive.kind not in AUGMENTED or out.type.rank or args[0] != (self.names[out], ATOM):
             return None
         plain = operator(word, args) if word else None
         return f"{args[0][0]} {word}= {args[1][0]}" if plain == value else None
@@ -314,12 +318,12 @@ class Printer:
         array, value, *places = op.operands
         self.moves([(out, array)])
         name = self.names[out]
-        if op.primitive.name == "accumulate" and "a" in op.params["spec"]:
+        if op.primitive.kind is Access.ADD and "a" in op.params["spec"]:
             index = self.spelling.places(op.params["spec"], [self.plain(p) for p in places])
             self.line(f"np.add.at({name}, {index}, {self.plain(value)})")
             return
         inside = subscript(op.params["spec"], tuple(self.plain(p) for p in places))
-        if op.primitive.name == "update":
+        if op.primitive.kind is Access.WRITE:
             slot = f"{name}[{inside}]"
             self.line(self.stepped(slot, value) or f"{slot} = {self.plain(value)}")
             return
@@ -334,7 +338,7 @@ class Printer:
         if not isinstance(value, Var) or value not in self.folded:
             return None
         op = self.folded[value].op
-        if not isinstance(op, Apply) or op.primitive.name not in AUGMENTED or value.type.rank:
+        if not isinstance(op, Apply) or op.primitive.kind not in AUGMENTED or value.type.rank:
             return None
         args = self.arguments(op)
         word = op.primitive.operator or ""
@@ -345,7 +349,7 @@ class Printer:
         """`-`, v for a negation of v that folds, else `+` and the value."""
         if isinstance(value, Var) and value in self.folded:
             op = self.folded[value].op
-            if isinstance(op, Apply) and op.primitive.name == "neg":
+            if isinstance(op, Apply) and op.primitive.kind is Arithmetic.NEG:
                 return "-", self.plain(op.operands[0])
         return "+", self.plain(value)
 
@@ -521,11 +525,11 @@ class Printer:
     def denied(self, test: Atom) -> str:
         """The text of `not test`."""
         if isinstance(test, Var) and test in self.folded and isinstance(op := self.folded[test].op, Apply):
-            name, args = op.primitive.name, self.arguments(op)
+            kind, args = op.primitive.kind, self.arguments(op)
             whole = all(o.type.dtype[0] in "iu" for o in op.operands)
-            if name in ("eq", "ne") or (name in OPPOSITE and whole):
-                return operator(OPPOSITE[name], args)[0]
-            if name == "not":
+            if kind in (Relation.EQ, Relation.NE) or (isinstance(kind, Relation) and whole):
+                return operator(kind.negated.value, args)[0]
+            if kind is Logic.NOT:
                 return args[0][0]
         return operator("not", (self.text(test),))[0]
 
@@ -576,7 +580,7 @@ class Printer:
         return "" if written.endswith(":") or bare(written) == bare(text) else written
 
 
-OPPOSITE = {"eq": "!=", "ne": "==", "lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
+ABOVE, BELOW = (Relation.GE, Relation.GT), (Relation.LT, Relation.LE)
 
 
 def fits(items: Sequence[str], width: int) -> bool:
@@ -590,7 +594,7 @@ def bare(text: str) -> str:
 
 
 def raises(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.name == "fail"
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.FAIL
 
 
 def leaves_block(block: Block, finish: Finish) -> bool:

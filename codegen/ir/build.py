@@ -22,6 +22,7 @@ import numpy as np
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
 from codegen.ir.broadcasting import Meets
 from codegen.ir.exceptions import Thrown, thrown
+from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, ROWS
@@ -141,7 +142,7 @@ class Builder:
             types = rule.type(*atoms, **params)
         several = isinstance(types, tuple)
         outs = tuple(Var(name, t) for t in (types if several else (types,)))
-        if rule.name == "sub" and outs[0].type == SIZE:
+        if rule.kind is Arithmetic.SUB and outs[0].type == SIZE:
             self.meets.difference(outs[0], *atoms)
         self.emit(() if rule.effect and not several else outs, Apply(rule, atoms, params))
         self.latest = outs[0]
@@ -152,14 +153,14 @@ class Builder:
     def meet(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
         """Operands of one elementwise operation: weak numbers take the strong dtype, unequal sizes are checked."""
         atoms = self.stretched(atoms) if self.checked else atoms
-        if rule.name == "select":  # the condition meets nothing
+        if rule.kind is Choice.SELECT:  # the condition meets nothing
             return (*atoms[:1], *self.strengthened(atoms[1:], rule))
         strong = [a.type for a in atoms if not a.type.weak]
-        if not strong or rule.name == "cast" or len(strong) == len(atoms):
+        if not strong or rule.kind is Same.CAST or len(strong) == len(atoms):
             return atoms
-        if rule.name == "pow" and isinstance(atoms[1], Lit) and isinstance(atoms[1].value, int):
+        if rule.kind is Arithmetic.POW and isinstance(atoms[1], Lit) and isinstance(atoms[1].value, int):
             return atoms  # x ** 2 stays a product, not a call of pow
-        if rule.name in COMPARISONS and all(t.dtype[0] in "iub" for t in strong):
+        if isinstance(rule.kind, Relation) and all(t.dtype[0] in "iub" for t in strong):
             strong = (
                 [Type("i8"), *strong] if any(isinstance(a, Var) and a.type.weak for a in atoms) else strong
             )
@@ -171,12 +172,12 @@ class Builder:
     def strengthened(self, atoms: tuple[Atom, ...], rule: Primitive) -> tuple[Atom, ...]:
         """Weak numbers among strong ones in the strong dtype."""
         strong = [a.type for a in atoms if not a.type.weak]
-        if not strong or len(strong) == len(atoms) or rule.name in ("and", "or", "xor"):
+        if not strong or len(strong) == len(atoms) or rule.kind in (Logic.AND, Logic.OR, Logic.XOR):
             return atoms
         wanted: tuple[str | None, ...] = (None,) * len(atoms)
         if isinstance(rule.numpy, np.ufunc):
             wanted, _ = computed_in(rule.numpy, [a.type for a in atoms])
-        wraps = rule.name == "select"
+        wraps = rule.kind is Choice.SELECT
         return tuple(
             strengthen(self, a, strong, to, wraps=wraps) if a.type.weak else a
             for a, to in zip(atoms, wanted, strict=True)
@@ -184,12 +185,11 @@ class Builder:
 
     def of_bools(self, rule: Primitive, atoms: tuple[Atom, ...]) -> tuple[Primitive, tuple[Atom, ...]]:
         """Arithmetic of bools as NumPy has it: sums and products are logical, quotients and powers int8."""
-        if not atoms or any(a.type.dtype != "b1" for a in atoms) or rule.name not in OF_BOOLS:
+        if not atoms or any(a.type.dtype != "b1" for a in atoms) or not rule.of_bools:
             return rule, atoms
-        logical, dtype = OF_BOOLS[rule.name]
-        if logical:
-            return ROWS[logical], atoms
-        return rule, tuple(self.atom(self.apply("cast", a, dtype=dtype)) for a in atoms)
+        if rule.of_bools in ROWS:
+            return ROWS[rule.of_bools], atoms
+        return rule, tuple(self.atom(self.apply("cast", a, dtype=rule.of_bools)) for a in atoms)
 
     def filled(self, value: bool, atoms: tuple[Atom, ...]) -> Any:
         """A bool for each element of what the atoms broadcast to."""
@@ -299,32 +299,17 @@ def distinct(atoms: tuple[Atom, ...], axis: int) -> list[Any]:
     return found
 
 
-NEUTRAL = {("add", 0): 0, ("add", 1): 0, ("sub", 1): 0, ("mul", 0): 1, ("mul", 1): 1, ("div", 1): 1}
-
-
 def neutral(rule: Primitive, atoms: tuple[Atom, ...]) -> Atom | None:
     """The other operand where one is neutral: x * 1, and n + 0 of ints (-0.0 + 0.0 is not -0.0)."""
     for k, atom in enumerate(atoms):
-        if isinstance(atom, Lit) and NEUTRAL.get((rule.name, k)) == atom.value:
+        if isinstance(atom, Lit) and rule.neutral.get(k) == atom.value:
             other = atoms[1 - k]
             made = rule.type(*atoms)
-            if (rule.name in ("mul", "div") or not other.type.is_float) and (
+            if (rule.kind in (Arithmetic.MUL, Arithmetic.DIV) or not other.type.is_float) and (
                 other.type.dtype == made.dtype and other.type.weak == made.weak
             ):
                 return other
     return None
-
-
-COMPARISONS = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
-}  # fmt: skip
-
-# What NumPy makes of operations on bools alone: a logical one, or the operation in another dtype.
-OF_BOOLS = {
-    "add": ("or", ""), "mul": ("and", ""), "maximum": ("or", ""), "minimum": ("and", ""), "div": ("", "f8"),
-    "floordiv": ("", "i1"), "mod": ("", "i1"), "pow": ("", "i1"), "lshift": ("", "i1"), "rshift": ("", "i1"),
-    "reciprocal": ("", "i1"),
-}  # fmt: skip
 
 
 def limits(dtype: str) -> tuple[int, int]:
@@ -335,14 +320,16 @@ def limits(dtype: str) -> tuple[int, int]:
 
 def beyond(rule: Primitive, atoms: tuple[Atom, ...]) -> bool | None:
     """What a comparison of ints with a literal that their dtype does not hold always gives."""
-    if rule.name not in COMPARISONS or not any(isinstance(a, Var) and a.type.dtype[0] in "iu" for a in atoms):
+    if not isinstance(rule.kind, Relation) or not any(
+        isinstance(a, Var) and a.type.dtype[0] in "iu" for a in atoms
+    ):
         return None
     for k, atom in enumerate(atoms):
         if isinstance(atom, Lit) and atom.type.weak and atom.type.dtype == "i8":
             low, high = limits(atoms[1 - k].type.dtype)
             if not low <= atom.value <= high:
                 sides = (atom.value, 0) if k == 0 else (0, atom.value)
-                return bool(COMPARISONS[rule.name](*sides))
+                return bool(rule.numpy(*sides))
     return None
 
 

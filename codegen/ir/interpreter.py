@@ -17,6 +17,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.kinds import Same
 from codegen.source import Span
 
 Values = MutableMapping[Var, Any]
@@ -119,10 +120,10 @@ def enter(values: Values, params: tuple[Var, ...], given: tuple[Any, ...]) -> Va
 def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
     assert isinstance(equation.op, Apply)
     rule, operands = equation.op.primitive, equation.op.operands
-    if rule.name == "copy" and operands[0].type.dtype == "rng":
+    if rule.kind is Same.COPY and operands[0].type.dtype == "rng":
         return (copy.deepcopy(read(values, operands[0])),)
     given = [operand(values, o) for o in operands]
-    if rule.name in ("check", "fail"):  # what is told is told in Python
+    if rule.stops:  # what is told is told in Python
         given = [
             v.item() if o.type.weak and isinstance(v, np.generic) else v for v, o in zip(given, operands)
         ]

@@ -17,8 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
+
+from codegen.ir.kinds import Access, Arithmetic, Bits, Effect, Logic, Relation, Same
 
 Rule = Callable[..., Any]
 
@@ -40,15 +44,21 @@ class Primitive:
     numpy     the meaning: operands (arrays or scalars) and params -> array; a tuple where several come out
     type      `(*operand atoms, **params) -> Type` (or a tuple of Types); new sizes are fresh Vars
     family    'elementwise', 'reduce', 'index', 'shape', 'create', 'linalg', 'random', 'effect', 'scan'
+    kind      what passes know it by (codegen/ir/kinds.py); None where none asks
+    empty     of a reduction without identity: what NumPy says of no elements
+    neutral   operand -> the literal there that leaves the other as it is
+    of_bools  what NumPy makes of it on bools alone: a logical row, or it in another dtype
+    letter    what a temporary with a draw is called
+    first_size  where the operands that say sizes begin
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
-    effect    acts: never removed, never reordered with other effects
-    numba     Numba compiles the array spelling as it stands; otherwise arrays go through loops
+    numba     Numba compiles the array spelling as it stands, or of which Applies; others go through loops
     """
 
     name: str
     numpy: Rule
     type: Callable[..., Any]
     family: str
+    kind: Enum | None = None
     jvp: tuple[Rule | None, ...] | Linear | None = None
     linear: tuple[int, ...] = ()
     transpose: Mapping[int, Rule] = field(default_factory=lambda: MappingProxyType({}))
@@ -58,9 +68,48 @@ class Primitive:
     form: Callable[..., tuple[str, int]] | None = None
     lane: Rule | None = None
     element: Rule | None = None
+    empty: str = ""
+    neutral: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
+    of_bools: str = ""
+    letter: str = "t"
+    first_size: int = 1
     cost: float = 1.0
-    effect: bool = False
-    numba: bool = True
+    numba: bool | Callable[[Any], bool] = True
 
     def __repr__(self) -> str:
         return self.name
+
+    @cached_property
+    def effect(self) -> bool:
+        """Acts: never removed, never reordered with other effects."""
+        return isinstance(self.kind, Effect)
+
+    @cached_property
+    def stops(self) -> bool:
+        """May end the program."""
+        return self.kind in (Effect.CHECK, Effect.FAIL)
+
+    @cached_property
+    def accesses(self) -> bool:
+        """Reads or writes elements of its first operand."""
+        return isinstance(self.kind, Access)
+
+    @cached_property
+    def writes(self) -> bool:
+        """Its result is its first operand with some elements written."""
+        return self.kind in (Access.WRITE, Access.ADD)
+
+    @cached_property
+    def views(self) -> bool:
+        """Its result may be in its first operand's memory."""
+        return self.kind in (Access.READ, Same.STOPPED, Same.BROADCAST, Same.RESHAPED, Same.TRANSPOSED)
+
+    @cached_property
+    def commutes(self) -> bool:
+        sums = (Arithmetic.ADD, Arithmetic.MUL, Bits.AND, Bits.OR, Bits.XOR)
+        return self.kind in (*sums, Logic.AND, Logic.OR, Logic.XOR, Relation.EQ, Relation.NE)
+
+    @cached_property
+    def first_place(self) -> int:
+        """Where the operands begin that say which elements."""
+        return 2 if self.writes else 1

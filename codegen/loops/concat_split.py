@@ -17,8 +17,10 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
+from codegen.analysis.affine import sum_of
 from codegen.ir import Apply, Dim, If, Lit, Type, Var
 from codegen.ir.build import Builder, E
+from codegen.ir.kinds import Arithmetic, Joined
 from codegen.loops import nests
 from codegen.loops.nests import Place, Point, Stretches, brought, in_dtype
 
@@ -38,7 +40,7 @@ class Seam:
 
 
 def is_join(op: Any) -> bool:
-    return isinstance(op, Apply) and op.primitive.name == "concatenate"
+    return isinstance(op, Apply) and op.primitive.kind is Joined.CONCATENATE
 
 
 def element(p: Point, join: Var, op: Apply, place: Place) -> Any:
@@ -107,15 +109,9 @@ def reach(p: Point, at: Any) -> Reach | None:
 
 def shifted(p: Point, op: Apply) -> Reach | None:
     """The sum or difference of such a place and a literal."""
-    if op.primitive.name not in ("add", "sub"):
-        return None
-    x, y = op.operands
-    if op.primitive.name == "add" and isinstance(x, Lit):
-        x, y = y, x
-    found = reach(p, p.b.wrap(x)) if isinstance(x, Var) and isinstance(y, Lit) else None
-    if found is None:
-        return None
-    return found[0], found[1] + (y.value if op.primitive.name == "add" else -y.value)  # type: ignore[union-attr]
+    x, c = sum_of(op) or (None, 0)
+    found = reach(p, p.b.wrap(x)) if isinstance(x, Var) else None
+    return found and (found[0], found[1] + c)
 
 
 Cut = tuple[Dim | None, int]  # a place on an axis: a size, if any, and what is added to it
@@ -179,16 +175,13 @@ def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None
         return None, n
     op = next((e.op for e in reversed(b.equations) if e.outs == (n,)), None)
     match op:
-        case Apply(primitive, (Var() as x, Lit(value=0))) if primitive.name == "maximum":
+        case Apply(primitive, (Var() as x, Lit(value=0))) if primitive.kind is Arithmetic.MAXIMUM:
             found = linear(b, x, size, hoped)
             hoped[found] = None
             return found
-        case Apply(primitive, (Var() as x, Lit(value=more))) if primitive.name in ("add", "sub"):
-            base, so_far = linear(b, x, size, hoped)
-            return base, so_far + (more if primitive.name == "add" else -more)
-        case Apply(primitive, (Lit(value=more), Var() as x)) if primitive.name == "add":
-            base, so_far = linear(b, x, size, hoped)
-            return base, so_far + more
+        case Apply() if (plus := sum_of(op)) is not None and isinstance(plus[0], Var):
+            base, so_far = linear(b, plus[0], size, hoped)
+            return base, so_far + plus[1]
     return n, 0
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, brought, free, sizes
 from codegen.primitives import ROWS
 
@@ -98,7 +99,11 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
 def is_new(equation: Equation) -> bool:
     """Whether an equation makes an array of nothing else: empty, or filled with a number."""
     op = equation.op
-    return isinstance(op, Apply) and op.primitive.name in ("empty", "full") and equation.outs[0].type.rank > 0
+    return (
+        isinstance(op, Apply)
+        and op.primitive.kind in (Made.EMPTY, Made.FULL)
+        and equation.outs[0].type.rank > 0
+    )
 
 
 def emptied(equation: Equation, out: Var, arrays: Collection[Var]) -> Sequence[Equation]:
@@ -106,7 +111,7 @@ def emptied(equation: Equation, out: Var, arrays: Collection[Var]) -> Sequence[E
     op = equation.op
     assert isinstance(op, Apply)
     b = Builder(span=equation.span, checked=False)
-    dims = op.operands if op.primitive.name == "empty" else op.operands[1:]
+    dims = op.operands if op.primitive.kind is Made.EMPTY else op.operands[1:]
     sure = [d if isinstance(d, Lit) or d in arrays else b.apply("maximum", d, 0) for d in dims]
     b.emit((out,), Apply(ROWS["empty"], tuple(map(b.atom, sure)), {"dtype": out.type.dtype}))
     return b.equations
@@ -116,7 +121,7 @@ def filling(equation: Equation, array: Var, out: Var) -> Equation | None:
     """What fills it, if anything does."""
     op = equation.op
     assert isinstance(op, Apply)
-    if op.primitive.name == "empty":
+    if op.primitive.kind is Made.EMPTY:
         return None
     spec = (":",) * array.type.rank
     return replace(equation, outs=(out,), op=Apply(ROWS["update"], (array, op.operands[0]), {"spec": spec}))
@@ -145,7 +150,7 @@ def ends_as(array: Var, block: Block) -> Var | None:
                     return None
                 past.add(now)
                 now = equation.outs[k]
-            case Apply() if op.primitive.name in ("update", "accumulate") and op.operands[0] is now:
+            case Apply() if op.primitive.writes and op.operands[0] is now:
                 if now in op.operands[1:]:
                     return None
                 past.add(now)
@@ -161,7 +166,7 @@ def ends_as(array: Var, block: Block) -> Var | None:
 
 def only_read(equation: Equation, op: Apply) -> bool:
     """Whether a primitive gives nothing that shares memory with what it is given."""
-    if op.primitive.name in ("cast", "stop_gradient", "broadcast_to"):
+    if op.primitive.kind in (Same.CAST, Same.STOPPED, Same.BROADCAST):
         return False
     alone = all(not out.type.rank for out in equation.outs)
     return alone or op.primitive.family in ("elementwise", "reduce", "linalg")
@@ -175,9 +180,9 @@ def origin(result: Atom, equations: Sequence[Equation]) -> Equation | None:
     equation, k = made[result]
     op = equation.op
     match op:
-        case Apply() if op.primitive.name == "empty":
+        case Apply() if op.primitive.kind is Made.EMPTY:
             return equation
-        case Apply() if op.primitive.name in ("update", "accumulate"):
+        case Apply() if op.primitive.writes:
             return origin(op.operands[0], equations)
         case For() | While() if written(op, k):
             return origin(op.init[k], equations)
@@ -201,7 +206,7 @@ def source(block: Block, result: Atom) -> Atom:
         op, k = made[result]
         if isinstance(op, For | While) and written(op, k):
             result = op.init[k]
-        elif isinstance(op, Apply) and op.primitive.name in ("update", "accumulate"):
+        elif isinstance(op, Apply) and op.primitive.writes:
             result = op.operands[0]
         else:
             break

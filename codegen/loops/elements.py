@@ -4,17 +4,19 @@
     y = x.T           y[i, j] is x[j, i]
     y = x[2:, idx]    y[i, j] is x[2 + i, idx[j]]
 
-`ELEMENT` has a rule for each primitive that has such an element: `(point, type, place, *operands, **params)`
+`ELEMENT` has a rule for each kind that has such an element: `(point, type, place, *operands, **params)`
 to its value; a row's own `element` comes first, and every elementwise primitive has the same one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.ir.build import Builder, E
+from codegen.ir.kinds import Access, Joined, Made, Product, Same
 from codegen.loops.nests import Place, Point
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Cut, Spec, grouped
@@ -26,8 +28,8 @@ def element_of(op: Apply) -> Element | None:
     """The rule for elements of `op`'s result; None where an element is no matter of a few others."""
     if op.primitive.element is not None:
         return op.primitive.element
-    if op.primitive.name in ELEMENT:
-        return ELEMENT[op.primitive.name]
+    if op.primitive.kind in ELEMENT:
+        return ELEMENT[op.primitive.kind]
     if op.primitive.family != "elementwise":
         return None
 
@@ -104,16 +106,16 @@ def concatenate(p: Point, type_: Type, place: Place, *xs: Atom, axis: int) -> An
     raise AssertionError("which piece of a join has an element is for concat_split.py to say")
 
 
-ELEMENT: dict[str, Element] = {
-    "full": full,
-    "arange": arange,
-    "concatenate": concatenate,
-    "copy": copy,
-    "broadcast_to": broadcast_to,
-    "transpose": transpose,
-    "reshape": reshape,
-    "outer": outer,
-    "index": index,
+ELEMENT: dict[Enum | None, Element] = {
+    Made.FULL: full,
+    Made.RANGE: arange,
+    Joined.CONCATENATE: concatenate,
+    Same.COPY: copy,
+    Same.BROADCAST: broadcast_to,
+    Same.TRANSPOSED: transpose,
+    Same.RESHAPED: reshape,
+    Product.OUTER: outer,
+    Access.READ: index,
 }
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Effect
 from codegen.ir.substitution import blocks, brought, free, sizes, substitute
 from codegen.simplify import bounds_checks as bounds
 from codegen.simplify.dead_code import dead_code
@@ -63,10 +64,10 @@ def asked(block: Block) -> tuple[Block, Atom]:
     for equation in block.equations:
         op = equation.op
         match op:
-            case Apply(primitive, operands) if primitive.name == "check":
+            case Apply(primitive, operands) if primitive.kind is Effect.CHECK:
                 fails.append(b.atom(b.apply("not", b.wrap(operands[0]))))
                 continue
-            case Apply(primitive) if primitive.name == "fail":
+            case Apply(primitive) if primitive.kind is Effect.FAIL:
                 fails.append(Lit(True, BOOL))
                 continue
             case If() if checks(op.then) or checks(op.orelse):
@@ -110,7 +111,7 @@ def unchecked(block: Block) -> Block:
     for equation in block.equations:
         op = equation.op
         match op:
-            case Apply(primitive) if primitive.name in ("check", "fail"):
+            case Apply(primitive) if primitive.stops:
                 continue
             case If():
                 op = replace(op, then=unchecked(op.then), orelse=unchecked(op.orelse))
@@ -123,8 +124,7 @@ def unchecked(block: Block) -> Block:
 def checks(block: Block) -> bool:
     """Whether something in a block may fail."""
     return any(
-        (isinstance(e.op, Apply) and e.op.primitive.name in ("check", "fail"))
-        or any(map(checks, blocks(e.op)))
+        (isinstance(e.op, Apply) and e.op.primitive.stops) or any(map(checks, blocks(e.op)))
         for e in block.equations
     )
 
@@ -156,7 +156,7 @@ def stateful(block: Block) -> bool:
 
 def writes(op: ir.Operation) -> bool:
     if isinstance(op, Apply):
-        return op.primitive.name in ("update", "accumulate")
+        return op.primitive.writes
     return isinstance(op, While) or any(writes(e.op) for b in blocks(op) for e in b.equations)
 
 

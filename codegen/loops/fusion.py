@@ -12,10 +12,12 @@ written and read in the same iteration, and an array that nobody else reads is g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
+from enum import Enum
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While, program
+from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, free, rewrite
 from codegen.ir.substitution import keep as keep_binder
 
@@ -95,7 +97,7 @@ def pure(equation: Equation) -> bool:
 
 def is_check(equation: Equation) -> bool:
     """A check: what cannot fail itself may be done before it as well."""
-    return isinstance(equation.op, Apply) and equation.op.primitive.name == "check"
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.CHECK
 
 
 def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
@@ -113,7 +115,7 @@ def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
         return None
     env: dict[Var, Atom] = {b.index: a.index}
     for var in read & set(outs):
-        if not var.type.rank or not (grown(a, outs[var]) and at_own(b.body, var, b.index, ("index",))):
+        if not var.type.rank or not (grown(a, outs[var]) and at_own(b.body, var, b.index, (Access.READ,))):
             return None
         env[var] = a.body.results[outs[var]]
     chained: dict[int, int] = {}
@@ -151,19 +153,17 @@ def same_range(a: For, b: For) -> bool:
     )
 
 
-def at_own(
-    block: Block, array: Var, index: Var, how: tuple[str, ...] = ("index", "update", "accumulate")
-) -> bool:
+def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = tuple(Access)) -> bool:
     """Whether a block uses an array in these ways only, at rows `index`, and what it makes of it likewise."""
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Apply):
             if array not in op.operands:
                 continue
-            if op.primitive.name not in how or not at_row(op, index) or op.operands[0] is not array:
+            if op.primitive.kind not in how or not at_row(op, index) or op.operands[0] is not array:
                 return False
             if array in op.operands[1:] or (
-                op.primitive.name != "index" and not at_own(block, equation.outs[0], index)
+                op.primitive.kind is not Access.READ and not at_own(block, equation.outs[0], index)
             ):
                 return False
         elif array in free(op):
@@ -177,7 +177,7 @@ def grown(loop: For, k: int) -> bool:
     result = loop.body.results[k]
     while result is not loop.carried[k]:
         op = made.get(result) if isinstance(result, Var) else None
-        if op is None or op.primitive.name not in ("update", "accumulate") or not at_row(op, loop.index):
+        if op is None or not op.primitive.writes or not at_row(op, loop.index):
             return False
         result = op.operands[0]
     return True
@@ -185,9 +185,9 @@ def grown(loop: For, k: int) -> bool:
 
 def at_row(op: Apply, index: Var) -> bool:
     """Whether an index, update or accumulate is at one place, the first axis' being `index`."""
-    first = {"index": 1, "update": 2, "accumulate": 2}.get(op.primitive.name)
+    first = op.primitive.first_place
     return (
-        first is not None
+        op.primitive.accesses
         and len(op.operands) > first
         and op.operands[first] is index
         and set(op.params["spec"]) <= {"i"}

@@ -19,6 +19,7 @@ from dataclasses import replace
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, While
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import makers
 from codegen.primitives.index import Cut, grouped
 
@@ -55,7 +56,7 @@ def walked(block: Block) -> Block:
 
 def frame(op: Apply) -> list[tuple[int, int]] | None:
     """Of a write into all but a frame of an array: its width before and after, axis by axis."""
-    if op.primitive.name != "update":
+    if op.primitive.kind is not Access.WRITE:
         return None
     spec, widths = op.params["spec"], []
     for token, given in zip(spec, grouped(spec, op.operands[2:]), strict=True):
@@ -77,7 +78,7 @@ def looks_around(op: Apply, made: Mapping[Atom, Apply]) -> bool:
     array, value, *places = op.operands
     around = False
     for maker in makers([value], made, lambda maker: maker.primitive.family == "elementwise"):
-        if maker.primitive.name == "index" and maker.operands[0] is array:
+        if maker.primitive.kind is Access.READ and maker.operands[0] is array:
             around = around or not same_places(maker, op.params["spec"], places)
         elif array in maker.operands:
             return False

@@ -20,6 +20,7 @@ from typing import Any
 
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
+from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, blocks, free, reads, sizes
 from codegen.loops.elements import Element, element_of, slot_sizes
 from codegen.loops.nests import in_dtype
@@ -36,7 +37,7 @@ def scalarize(
 
     `thrifty`: a cheap array that is needed twice is stored, too, where that ends the lives of two others.
 
-    scalarize(program, when=lambda equation: equation.op.primitive.name != "matmul")
+    scalarize(program, when=lambda equation: equation.op.primitive.family != "linalg")
     """
     functions = {}
     for name, f in program.functions.items():
@@ -114,7 +115,7 @@ class Walk(Memory):
             self.scope.update(dict.fromkeys(sizes(var.type)))
 
     def turn(self, equation: Equation, op: Apply) -> None:
-        name, out = op.primitive.name, equation.outs[-1]
+        out = equation.outs[-1]
         self.bring(op, out)
         if not along(op):
             self.whole(op.operands)
@@ -129,10 +130,10 @@ class Walk(Memory):
             nonempty(self.b, op, op.params["axis"])
             self.keep(op.operands[0], joins=True)
             self.folds[out] = Fold(out, op)
-        elif op.primitive.family == "random" and name.startswith("draw_"):
+        elif op.primitive.family == "random":
             draw(self, equation, op)
-        elif name in FOLDS and not one_place(op):
-            FOLDS[name](self, equation, op)
+        elif op.primitive.kind in FOLDS and not one_place(op):
+            FOLDS[op.primitive.kind](self, equation, op)
         else:
             self.need(o for o in op.operands if isinstance(o, Var) and o.type.rank)
             self.b.equations.append(equation)
@@ -142,9 +143,9 @@ class Walk(Memory):
         for k, d in enumerate(out.type.shape):
             if not isinstance(d, Var) or d in self.scope:
                 continue
-            if op.primitive.name == "index":
+            if op.primitive.kind is Access.READ:
                 value = slot_sizes(self.b, op.operands[0].type, op.params["spec"], op.operands[1:])[k]
-            elif op.primitive.name == "concatenate":
+            elif op.primitive.kind is Joined.CONCATENATE:
                 value = size_of_join(self.b, op)
             else:
                 continue
@@ -163,7 +164,7 @@ class Walk(Memory):
     def delay(self, equation: Equation, op: Apply, rule: Element) -> None:
         """Leave an array to the loops that need it."""
         out = equation.outs[0]
-        gather = op.primitive.name == "index" and "a" in op.params["spec"]
+        gather = op.primitive.kind is Access.READ and "a" in op.params["spec"]
         for operand in op.operands:
             if isinstance(operand, Var) and operand.type.rank:
                 again = gather or size_of(operand.type) < size_of(out.type)
@@ -204,7 +205,7 @@ class Walk(Memory):
         if pull is None:
             return False
         op = pull.equation.op
-        return isinstance(op, Apply) and op.primitive.name == "transpose"
+        return isinstance(op, Apply) and op.primitive.kind is Same.TRANSPOSED
 
     def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
         """A dot product is the sum of an array of products."""
@@ -224,7 +225,7 @@ def arrays_in(equation: Equation) -> bool:
 
 def one_place(op: Apply) -> bool:
     """Is it a write of a scalar at one place?"""
-    if op.primitive.name not in ("update", "accumulate"):
+    if not op.primitive.writes:
         return False
     spec = op.params["spec"]
     return len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
@@ -235,11 +236,10 @@ def along(op: Apply) -> bool:
 
     Then loops over them can be split where the pieces of a join meet.
     """
-    match op.primitive.name:
-        case "index":
-            return not {"a", "i"} & set(op.params["spec"])
-        case "copy" | "broadcast_to" | "transpose" | "concatenate":
-            return True
+    if op.primitive.kind is Access.READ:
+        return not {"a", "i"} & set(op.params["spec"])
+    if op.primitive.kind in (Same.COPY, Same.BROADCAST, Same.TRANSPOSED, Joined.CONCATENATE):
+        return True
     whole = op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
     return op.primitive.family == "elementwise" or whole
 
@@ -253,7 +253,7 @@ def consumed(op: ir.Operation) -> set[Var]:
     """The arrays that an operation may write in place, or hand to what does."""
     found: set[Var] = set()
     match op:
-        case Apply(primitive, operands) if primitive.name in ("update", "accumulate"):
+        case Apply(primitive, operands) if primitive.writes:
             found.update(arrays_of(operands[:1]))
         case Call(_, operands):
             found.update(arrays_of(operands))

@@ -24,6 +24,7 @@ from codegen import ir
 from codegen.emit.coalescing import unused
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, brought, clone, free
 from codegen.loops.first_failure import calm, checks, question
 from codegen.loops.fusion import at_row, pure
@@ -116,7 +117,7 @@ class Bare:
         for equation in block.equations:
             op = equation.op
             match op:
-                case Apply(primitive, operands) if primitive.name == "check":
+                case Apply(primitive, operands) if primitive.kind is Effect.CHECK:
                     if (bound := self.bound(made.get(operands[0]), stops, made)) is not None:
                         self.bounds[bound] = None
                         continue
@@ -135,7 +136,7 @@ class Bare:
         self, test: Apply | None, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]
     ) -> tuple[Atom, int, Atom] | None:
         """Where a loop's index stops, what is added to it, and the size that it is to stay below."""
-        if test is None or test.primitive.name != "lt" or test.operands[1] not in self.outside:
+        if test is None or test.primitive.kind is not Relation.LT or test.operands[1] not in self.outside:
             return None
         index, more = sum_of(test.operands[0], made)
         if not isinstance(index, Var) or index not in stops:
@@ -182,8 +183,11 @@ class Bare:
 def sum_of(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
     """A number as another one and an int, which is 0 where it is no such sum."""
     match made.get(x):
-        case Apply(primitive, (base, Lit(value=int(c)))) if primitive.name in ("add", "sub"):
-            return base, c if primitive.name == "add" else -c
+        case Apply(primitive, (base, Lit(value=int(c)))) if primitive.kind in (
+            Arithmetic.ADD,
+            Arithmetic.SUB,
+        ):
+            return base, c if primitive.kind is Arithmetic.ADD else -c
     return x, 0
 
 
@@ -220,7 +224,7 @@ def in_rows(block: Block, arrays: set[Atom], index: Var) -> bool:
                     continue
                 if touched != [operands[0]] or not at_row(op, index):
                     return False
-                if primitive.name != "index":
+                if primitive.kind is not Access.READ:
                     arrays.update(equation.outs)
             case If(_, then, orelse):
                 if not (in_rows(then, arrays, index) and in_rows(orelse, arrays, index)):
@@ -267,7 +271,11 @@ def is_short(loop: For) -> bool:
 def is_sum(block: Block, carried: Var, result: Atom) -> bool:
     """Whether a number is only ever added to, once an iteration."""
     made = next((e.op for e in block.equations if result in e.outs), None)
-    if not isinstance(made, Apply) or made.primitive.name != "add" or carried not in made.operands:
+    if (
+        not isinstance(made, Apply)
+        or made.primitive.kind is not Arithmetic.ADD
+        or carried not in made.operands
+    ):
         return False
     if carried.type.dtype not in ("f8", "i8"):
         return False  # another dtype is cast in between

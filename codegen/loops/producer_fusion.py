@@ -13,6 +13,7 @@ from typing import Any
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Effect, Made, Relation
 from codegen.ir.substitution import reads
 from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
@@ -103,9 +104,13 @@ class Memory:
     def learn(self, equation: Equation) -> None:
         """Sizes that must be equal are one."""
         match equation.op:
-            case Apply(primitive, operands) if primitive.name == "eq" and operands[0].type.dtype == "i8":
+            case Apply(primitive, operands) if (
+                primitive.kind is Relation.EQ and operands[0].type.dtype == "i8"
+            ):
                 self.tests[equation.outs[0]] = operands
-            case Apply(primitive, (Var() as test, *_)) if primitive.name == "check" and test in self.tests:
+            case Apply(primitive, (Var() as test, *_)) if (
+                primitive.kind is Effect.CHECK and test in self.tests
+            ):
                 found = {self.size(size(a)): None for a in self.tests[test]}
                 younger = [v for v in reversed(self.scope) if v in found]
                 if len(found) == 2 and younger:
@@ -194,7 +199,7 @@ class Memory:
     def verbatim(self, var: Var) -> bool:
         """An array filled with one value is made at once."""
         equation = self.pulls[var].equation
-        plain = isinstance(equation.op, Apply) and equation.op.primitive.name == "full"
+        plain = isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL
         if plain:
             self.b.equations.append(equation)
         return plain

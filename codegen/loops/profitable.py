@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var, While
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, makers, reads
 from codegen.loops.concat_split import is_join
 from codegen.simplify.driver import uses
@@ -67,7 +68,11 @@ def chosen(block: Block, carried: bool = False) -> set[Equation]:
 def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bool:
     """Whether a slice of an array is written that is computed only for that, and not from the array itself."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "update" or {"a", "i"} & set(op.params["spec"]):
+    if (
+        not isinstance(op, Apply)
+        or op.primitive.kind is not Access.WRITE
+        or {"a", "i"} & set(op.params["spec"])
+    ):
         return False
     array, value = op.operands[:2]
     made = {e.outs[0]: e for e in block.equations if along(e)}
@@ -89,7 +94,7 @@ def along(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Apply) or not equation.outs or not equation.outs[0].type.rank:
         return False
-    slices = op.primitive.name == "index" and not {"a", "i"} & set(op.params["spec"])
+    slices = op.primitive.kind is Access.READ and not {"a", "i"} & set(op.params["spec"])
     return slices or is_join(op) or op.primitive.family == "elementwise"
 
 

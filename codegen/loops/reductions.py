@@ -14,6 +14,7 @@ float32 in float64, which is as fast, and rounds once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
 from math import prod
 from typing import Any, Protocol
 
@@ -21,10 +22,10 @@ import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder, literal
+from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import inside, slot_sizes
 from codegen.loops.nests import Place, Point, brought, in_dtype, nest
 from codegen.primitives import ROWS
-from codegen.simplify.bounds_checks import NONEMPTY
 
 
 class Walk(Protocol):
@@ -51,31 +52,37 @@ class Walk(Protocol):
         """A dot product as a sum, which shares loops."""
 
 
-COMBINE = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+COMBINE: dict[Enum | None, str] = {
+    Reduction.SUM: "add", Reduction.PROD: "mul", Reduction.MAX: "maximum", Reduction.MIN: "minimum",
+    Reduction.ANY: "or", Reduction.ALL: "and",
+}  # fmt: skip
+PLACES = (Reduction.ARGMAX, Reduction.ARGMIN)
 
 
-def identity(name: str, dtype: str) -> Any:
+def identity(kind: Enum | None, dtype: str) -> Any:
     """Where a reduction begins: what changes nothing."""
-    kind = np.dtype(dtype)
-    if name in ("max", "argmax", "min", "argmin"):
-        lowest = name in ("max", "argmax")
-        if kind.kind == "b":
+    made = np.dtype(dtype)
+    lowest = kind in (Reduction.MAX, Reduction.ARGMAX)
+    if lowest or kind in (Reduction.MIN, Reduction.ARGMIN):
+        if made.kind == "b":
             return not lowest
-        if kind.kind == "f":
-            return kind.type(-np.inf if lowest else np.inf)
-        return kind.type(np.iinfo(kind).min if lowest else np.iinfo(kind).max)
-    return {"sum": kind.type(0), "prod": kind.type(1), "any": False, "all": True}[name]
+        if made.kind == "f":
+            return made.type(-np.inf if lowest else np.inf)
+        return made.type(np.iinfo(made).min if lowest else np.iinfo(made).max)
+    if kind in (Reduction.ANY, Reduction.ALL):
+        return kind is Reduction.ALL
+    return made.type(kind is Reduction.PROD)
 
 
-def combine(b: Builder, name: str, total: Any, value: Any, dtype: str) -> Any:
-    if name in ("any", "all"):
+def combine(b: Builder, kind: Enum | None, total: Any, value: Any, dtype: str) -> Any:
+    if kind in (Reduction.ANY, Reduction.ALL):
         value = in_dtype(b, value, "b1")
-    return b.apply(COMBINE[name], total, in_dtype(b, value, dtype))
+    return b.apply(COMBINE[kind], total, in_dtype(b, value, dtype))
 
 
-def chosen(b: Builder, name: str, best: Any, value: Any) -> Any:
+def chosen(b: Builder, kind: Enum | None, best: Any, value: Any) -> Any:
     """Does argmax take this value over the best before it? The first of equals stays; the first NaN wins."""
-    ahead = b.apply("gt" if name == "argmax" else "lt", value, best)
+    ahead = b.apply("gt" if kind is Reduction.ARGMAX else "lt", value, best)
     if not b.atom(value).type.is_float:
         return ahead
     return b.apply("or", ahead, b.apply("and", b.apply("isnan", value), b.apply("eq", best, best)))
@@ -94,21 +101,21 @@ class Fold:
     """A reduction of a whole array, to be part of a loop over its places."""
 
     def __init__(self, out: Var, op: Apply):
-        self.out, self.name, self.x = out, op.primitive.name, op.operands[0]
-        self.places = self.name in ("argmax", "argmin")
+        self.out, self.kind, self.x = out, op.primitive.kind, op.operands[0]
+        self.places = self.kind in PLACES
         best = Var("best", Type(self.x.type.dtype))
         wide = summed_in(out.type.dtype, [self.x.type.shape[k] for k in op.params["axis"]])
-        total = Var(out.name, Type(wide)) if self.name == "sum" and wide != out.type.dtype else out
+        total = Var(out.name, Type(wide)) if self.kind is Reduction.SUM and wide != out.type.dtype else out
         self.outs = (best, out) if self.places else (total,)
 
     def start(self) -> tuple[Any, ...]:
-        first = identity(self.name, self.outs[0].type.dtype)
+        first = identity(self.kind, self.outs[0].type.dtype)
         return (first, np.int64(0)) if self.places else (first,)
 
     def step(self, b: Builder, values: tuple[Any, ...], value: Any, place: Place) -> tuple[Any, ...]:
         if not self.places:
-            return (combine(b, self.name, values[0], value, self.outs[0].type.dtype),)
-        better = chosen(b, self.name, values[0], value)
+            return (combine(b, self.kind, values[0], value, self.outs[0].type.dtype),)
+        better = chosen(b, self.kind, values[0], value)
         return (b.apply("select", better, value, values[0]), b.apply("select", better, place[-1], values[1]))
 
     def finish(self, b: Builder) -> None:
@@ -119,13 +126,11 @@ class Fold:
 
 def nonempty(b: Builder, op: Apply, axes: Sequence[int]) -> None:
     """max, min, argmax and argmin of nothing are an error."""
-    if op.primitive.name not in ("max", "min", "argmax", "argmin"):
-        return
-    for k in axes:
+    for k in axes if op.primitive.empty else ():
         n = op.operands[0].type.shape[k]
         test = n > 0 if isinstance(n, int) else b.apply("gt", n, 0)
         if test is not True:
-            b.require(test, "ValueError", NONEMPTY[op.primitive.name])
+            b.require(test, "ValueError", op.primitive.empty)
 
 
 def reduction(w: Walk, equation: Equation, op: Apply) -> None:
@@ -135,7 +140,7 @@ def reduction(w: Walk, equation: Equation, op: Apply) -> None:
     nonempty(w.b, op, axes)
     w.keep(x)
     kept = [k for k in range(len(shape)) if k not in axes]
-    if len(shape) - 1 in axes or op.primitive.name in ("argmax", "argmin"):
+    if len(shape) - 1 in axes or op.primitive.kind in PLACES:
         by_rows(w, op, out, kept, list(axes))
     else:
         by_places(w, op, out, kept, list(axes))
@@ -169,24 +174,24 @@ def by_rows(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> N
 
 def by_places(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
     """The reduced axes outside: the array of results collects row by row."""
-    x, name = op.operands[0], op.primitive.name
+    x, kind = op.operands[0], op.primitive.kind
     shape = x.type.shape
 
     def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
         within, place = at[: len(gone)], at[len(gone) :]
         value = in_dtype(b, w.point(b, at).read(x, merged(kept, place, gone, within)), out.type.dtype)
-        return (collect(b, name, values[0], value, place),)
+        return (collect(b, kind, values[0], value, place),)
 
-    made = filled(w.b, out.type, identity(name, out.type.dtype))
+    made = filled(w.b, out.type, identity(kind, out.type.dtype))
     nest(w.b, [shape[k] for k in (*gone, *kept)], (out,), (made,), step, "parallel")
 
 
-def collect(b: Builder, name: str, array: Any, value: Any, place: Place) -> Any:
+def collect(b: Builder, kind: Enum | None, array: Any, value: Any, place: Place) -> Any:
     spec = ("i",) * len(place)
-    if name == "sum":
+    if kind is Reduction.SUM:
         return b.apply("accumulate", array, value, *place, spec=spec)
     before = b.apply("index", array, *place, spec=spec)
-    return put(b, array, combine(b, name, before, value, b.atom(before).type.dtype), place)
+    return put(b, array, combine(b, kind, before, value, b.atom(before).type.dtype), place)
 
 
 def put(b: Builder, array: Any, value: Any, place: Place) -> Any:
@@ -215,11 +220,15 @@ def cumsum(w: Walk, equation: Equation, op: Apply) -> None:
     def line(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
         def step(inner: Builder, within: Place, carried: tuple[Any, ...]) -> tuple[Any, ...]:
             place = merged(others, at, [axis], within)
-            value = combine(inner, "sum", carried[1], w.point(inner, place).read(x, place), out.type.dtype)
+            value = combine(
+                inner, Reduction.SUM, carried[1], w.point(inner, place).read(x, place), out.type.dtype
+            )
             return put(inner, carried[0], value, place), value
 
         array = out if not others else Var(out.name, out.type)
-        return nest(b, [shape[axis]], (array, total), (values[0], identity("sum", out.type.dtype)), step)[:1]
+        return nest(
+            b, [shape[axis]], (array, total), (values[0], identity(Reduction.SUM, out.type.dtype)), step
+        )[:1]
 
     nest(w.b, [shape[k] for k in others], (out,), (empty(w.b, out.type),), line, "parallel")
 
@@ -262,9 +271,9 @@ def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
     def element(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
         def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
             term = factors(w, inner, x, y, out, within[0], at)
-            return (combine(inner, "sum", totals[0], term, scalar.type.dtype),)
+            return (combine(inner, Reduction.SUM, totals[0], term, scalar.type.dtype),)
 
-        zero = identity("sum", scalar.type.dtype)
+        zero = identity(Reduction.SUM, scalar.type.dtype)
         return (put(b, values[0], nest(b, x.type.shape[-1:], (scalar,), (zero,), step, "parallel")[0], at),)
 
     nest(w.b, out.type.shape, (out,), (empty(w.b, out.type),), element, "parallel")
@@ -277,11 +286,11 @@ def sums(w: Walk, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape
         full = order(*at) if len(at) == 3 else at  # (k, i) or (k, j) where one of them is a vector
         k, place = full[0], tuple(full[1:])
         term = factors(w, b, x, y, out, k, place)
-        return (collect(b, "sum", values[0], in_dtype(b, term, total.type.dtype), place),)
+        return (collect(b, Reduction.SUM, values[0], in_dtype(b, term, total.type.dtype), place),)
 
     wide = Type(summed_in(out.type.dtype, x.type.shape[-1:]), out.type.shape)
     total = Var(out.name, wide) if wide.dtype != out.type.dtype else out
-    nest(w.b, shape, (total,), (filled(w.b, wide, identity("sum", wide.dtype)),), step, "parallel")
+    nest(w.b, shape, (total,), (filled(w.b, wide, identity(Reduction.SUM, wide.dtype)),), step, "parallel")
     if total is not out:
         rounded(w.b, total, out)
 
@@ -343,7 +352,7 @@ def join(w: Walk, equation: Equation, op: Apply) -> None:
     """stack and concatenate: one piece after the other."""
     (out,) = equation.outs
     axis = op.params.get("axis", 0)
-    stacked = op.primitive.name == "stack"
+    stacked = op.primitive.kind is Joined.STACK
     array: Any = empty(w.b, out.type)
     begin: Any = 0
     for k, x in enumerate(op.operands):
@@ -372,10 +381,10 @@ def size_of_join(b: Builder, op: Apply) -> Any:
     return b.wrap(literal(total)) if isinstance(total, int) else total
 
 
-FOLDS: dict[str, Callable[[Walk, Equation, Apply], None]] = {
-    "cumsum": cumsum,
-    "matmul": matmul,
-    "update": write,
-    "accumulate": write,
-    "stack": join,
+FOLDS: dict[Enum | None, Callable[[Walk, Equation, Apply], None]] = {
+    Reduction.CUMSUM: cumsum,
+    Product.MATRIX: matmul,
+    Access.WRITE: write,
+    Access.ADD: write,
+    Joined.STACK: join,
 }

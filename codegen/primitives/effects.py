@@ -12,6 +12,7 @@ from typing import Any
 
 from codegen.ir import Atom, Type
 from codegen.ir.exceptions import Thrown
+from codegen.ir.kinds import Effect
 from codegen.primitives.row import row
 
 
@@ -40,6 +41,6 @@ def stored_type(array: Atom, *rest: Atom, param: int) -> Type:
     return Type("b1")
 
 
-row("check", check_numpy, check_type, "effect", effect=True)
-row("fail", fail_numpy, fail_type, "effect", effect=True)
-row("store", lambda array, *rest, param: None, stored_type, "effect", effect=True)
+row("check", check_numpy, check_type, "effect", kind=Effect.CHECK)
+row("fail", fail_numpy, fail_type, "effect", kind=Effect.FAIL)
+row("store", lambda array, *rest, param: None, stored_type, "effect", kind=Effect.STORE)

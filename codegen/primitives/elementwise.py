@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Type, Var
+from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import Builder, E, code, limits
+from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same
 from codegen.ir.primitive import LINEAR, Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, ROWS, row
@@ -70,24 +71,33 @@ def both(ct: Any, *_: Any) -> Any:
 
 
 # fmt: off
-elementwise("add", np.add, operator="+", jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: both})
-elementwise("sub", np.subtract, operator="-", jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: lambda ct, x, y: -ct})
-elementwise("mul", np.multiply, operator="*", jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t),
-            transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct})
-elementwise("div", np.true_divide, operator="/", cost=4, transpose={0: lambda ct, x, y: ct / y},
+elementwise("add", np.add, kind=Arithmetic.ADD, operator="+", neutral={0: 0, 1: 0}, of_bools="or",
+            jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: both})
+elementwise("sub", np.subtract, kind=Arithmetic.SUB, operator="-", neutral={1: 0}, jvp=LINEAR, linear=(0, 1),
+            transpose={0: both, 1: lambda ct, x, y: -ct})
+elementwise("mul", np.multiply, kind=Arithmetic.MUL, operator="*", neutral={0: 1, 1: 1}, of_bools="and",
+            transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct},
+            jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t))
+elementwise("div", np.true_divide, kind=Arithmetic.DIV, operator="/", neutral={1: 1}, of_bools="f8", cost=4,
+            transpose={0: lambda ct, x, y: ct / y},
             jvp=(lambda t, out, x, y: t / y, lambda t, out, x, y: -t * out / y))
-elementwise("neg", np.negative, operator="-", jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: -ct})
-elementwise("floordiv", np.floor_divide, operator="//", cost=8, jvp=(None, None))
-elementwise("mod", np.remainder, operator="%", cost=8,
+elementwise("neg", np.negative, kind=Arithmetic.NEG, operator="-", jvp=LINEAR, linear=(0,),
+            transpose={0: lambda ct, x: -ct})
+elementwise("floordiv", np.floor_divide, kind=Arithmetic.FLOORDIV, operator="//", of_bools="i1", cost=8,
+            jvp=(None, None))
+elementwise("mod", np.remainder, kind=Arithmetic.MOD, operator="%", of_bools="i1", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
-elementwise("abs", np.absolute, abs, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
-elementwise("sign", np.sign, call="np.sign", jvp=(None,))
+elementwise("abs", np.absolute, abs, kind=Arithmetic.ABS, call="np.abs", scalar="abs",
+            jvp=lambda t, out, x: t * np.sign(x))
+elementwise("sign", np.sign, kind=Arithmetic.SIGN, call="np.sign", jvp=(None,))
 elementwise("sqrt", np.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6,
             jvp=lambda t, out, x: 0.5 * (t / out))
 elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
-elementwise("square", np.square, call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
-elementwise("reciprocal", np.reciprocal, call="np.reciprocal", cost=4, jvp=lambda t, out, x: -t * out * out)
-elementwise("exp", np.exp, call="np.exp", scalar="math.exp", cost=15, jvp=lambda t, out, x: t * out)
+elementwise("square", np.square, kind=Arithmetic.SQUARE, call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
+elementwise("reciprocal", np.reciprocal, call="np.reciprocal", of_bools="i1", cost=4,
+            jvp=lambda t, out, x: -t * out * out)
+elementwise("exp", np.exp, kind=Arithmetic.EXP, call="np.exp", scalar="math.exp", cost=15,
+            jvp=lambda t, out, x: t * out)
 elementwise("exp2", np.exp2, call="np.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
 elementwise("expm1", np.expm1, call="np.expm1", scalar="math.expm1", cost=20,
             jvp=lambda t, out, x: t * (out + 1.0))
@@ -120,24 +130,24 @@ elementwise("acosh", np.arccosh, call="np.arccosh", scalar="math.acosh", cost=25
             jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
 elementwise("atanh", np.arctanh, call="np.arctanh", scalar="math.atanh", cost=25,
             jvp=lambda t, out, x: t / (1.0 - x * x))
-elementwise("floor", np.floor, call="np.floor", jvp=(None,))
-elementwise("ceil", np.ceil, call="np.ceil", jvp=(None,))
-elementwise("trunc", np.trunc, call="np.trunc", jvp=(None,))
-elementwise("rint", np.rint, call="np.rint", jvp=(None,))
+elementwise("floor", np.floor, kind=Rounding.FLOOR, call="np.floor", jvp=(None,))
+elementwise("ceil", np.ceil, kind=Rounding.CEIL, call="np.ceil", jvp=(None,))
+elementwise("trunc", np.trunc, kind=Rounding.TRUNC, call="np.trunc", jvp=(None,))
+elementwise("rint", np.rint, kind=Rounding.NEAREST, call="np.rint", jvp=(None,))
 elementwise("atan2", np.arctan2, call="np.arctan2", scalar="math.atan2", cost=30,
             jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
 elementwise("hypot", np.hypot, call="np.hypot", scalar="math.hypot", cost=10,
             jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
 elementwise("copysign", np.copysign, call="np.copysign", scalar="math.copysign",
             jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
-elementwise("logaddexp", np.logaddexp, call="np.logaddexp", cost=40,
+elementwise("logaddexp", np.logaddexp, kind=Arithmetic.LOGADDEXP, call="np.logaddexp", cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("bitand", np.bitwise_and, operator="&", jvp=(None, None))
-elementwise("bitor", np.bitwise_or, operator="|", jvp=(None, None))
-elementwise("bitxor", np.bitwise_xor, operator="^", jvp=(None, None))
-elementwise("invert", np.invert, operator="~", jvp=(None,))
-elementwise("lshift", np.left_shift, operator="<<", jvp=(None, None))
-elementwise("rshift", np.right_shift, operator=">>", jvp=(None, None))
+elementwise("bitand", np.bitwise_and, kind=Bits.AND, operator="&", jvp=(None, None))
+elementwise("bitor", np.bitwise_or, kind=Bits.OR, operator="|", jvp=(None, None))
+elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, operator="^", jvp=(None, None))
+elementwise("invert", np.invert, kind=Bits.INVERT, operator="~", jvp=(None,))
+elementwise("lshift", np.left_shift, kind=Bits.LEFT, operator="<<", of_bools="i1", jvp=(None, None))
+elementwise("rshift", np.right_shift, kind=Bits.RIGHT, operator=">>", of_bools="i1", jvp=(None, None))
 # fmt: on
 
 
@@ -148,10 +158,12 @@ def tie(x: Any, y: Any, out: Any) -> Any:
     return np.where(x == out, np.where(y == out, half, one), np.where(y == out, zero, nan))
 
 
-for _name, _ufunc in (("maximum", np.maximum), ("minimum", np.minimum)):
+for _name, _ufunc, _logical in (("maximum", np.maximum, "or"), ("minimum", np.minimum, "and")):
     elementwise(
         _name,
         _ufunc,
+        kind=Arithmetic[_name.upper()],
+        of_bools=_logical,
         call=f"np.{_name}",
         jvp=(lambda t, out, x, y: t * tie(x, y, out), lambda t, out, x, y: t * tie(y, x, out)),
     )
@@ -172,6 +184,7 @@ def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
         lambda x, y: np.where(strictly(y, x), y, x),
         elementwise_type(ufunc),
         "elementwise",
+        kind=Choice[name.upper()],
         call=call,
         numba=False,
         jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))),
@@ -200,7 +213,9 @@ def power_type(x: Atom, y: Atom) -> Type:
     return elementwise_type(np.power)(x, y)
 
 
-elementwise("pow", np.power, operator="**", cost=30, type=power_type, jvp=(power_base, power_exponent))
+elementwise("pow", np.power, kind=Arithmetic.POW, operator="**", cost=30, type=power_type,
+            jvp=(power_base, power_exponent), of_bools="i1",
+            numba=lambda op: any(o.type.is_float or isinstance(o, Lit) for o in op.operands))  # fmt: skip
 NEGATIVE_POWER = "Integers to negative integer powers are not allowed."  # NumPy's words
 
 
@@ -284,6 +299,7 @@ row(
     lambda x, *, dtype: np.asarray(x).astype(dtype)[()],
     cast_type,
     "elementwise",
+    kind=Same.CAST,
     jvp=LINEAR,
     linear=(0,),
     transpose={0: cast_back},
@@ -302,6 +318,7 @@ row(
     lambda x, y, z: x * y + z,
     muladd_type,
     "elementwise",
+    kind=Arithmetic.MULADD,
     jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
     form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10),
     cost=2,
@@ -349,6 +366,7 @@ row(
     np.where,
     select_type,
     "elementwise",
+    kind=Choice.SELECT,
     call="np.where",
     jvp=LINEAR,
     linear=(1, 2),

@@ -19,6 +19,7 @@ import numpy as np
 from codegen.ir import Atom, If, Lit, Type, Var
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.kinds import Access, Made
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.fits import fit
@@ -214,14 +215,16 @@ def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> An
 
 
 # fmt: off
-row("index", read_numpy, index_type, "index", jvp=LINEAR, linear=(0,), transpose={0: index_back}, form=index_form)
-row("update", write_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
+row("index", read_numpy, index_type, "index", kind=Access.READ, jvp=LINEAR, linear=(0,),
+    transpose={0: index_back}, form=index_form)
+row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR, linear=(0, 1),
     transpose={0: update_back_array, 1: update_back_value})
-row("accumulate", add_numpy, written_type, "index", jvp=LINEAR, linear=(0, 1),
+row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),
+    numba=lambda op: "a" not in op.params["spec"],
     transpose={0: lambda ct, x, v, *operands, spec: ct,
                1: lambda ct, x, v, *operands, spec: places(ct, operands, spec)})
 # Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
-row("flatnonzero", np.flatnonzero, mask_places, "index", call="np.flatnonzero")
+row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero")
 # fmt: on
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Type
+from codegen.ir import Apply, Atom, Type
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Product
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
@@ -52,10 +53,15 @@ def outer_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.multiply, (x, y)), (*x.type.shape, *y.type.shape))
 
 
+def alike(op: Apply) -> bool:
+    return len({o.type.dtype for o in op.operands}) == 1
+
+
 # fmt: off
-row("matmul", np.matmul, matmul_type, "linalg", operator="@", cost=2,
+row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@", cost=2,
+    numba=lambda op: alike(op) and op.operands[0].type.is_float,
     jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_left, 1: matmul_right})
-row("outer", np.outer, outer_type, "linalg", call="np.outer",
+row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=lambda op: alike(op),
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
 # fmt: on

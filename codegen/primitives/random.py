@@ -50,7 +50,7 @@ def draw_form(name: str, arguments: int) -> Callable[..., tuple[str, int]]:
     return form
 
 
-def draw(name: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> Primitive:
+def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> Primitive:
     """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
     return row(
         f"draw_{name}",
@@ -58,16 +58,18 @@ def draw(name: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) 
         draw_type(dtype, arguments),
         "random",
         form=draw_form(name, arguments),
+        letter=letter,
+        first_size=1 + arguments,
         cost=cost,
         jvp=(None,),
         numba=False,
     )
 
 
-draw("random", cost=5)
-draw("standard_normal")
-draw("standard_exponential")
-draw("integers", dtype="i8", arguments=2, cost=8)
+draw("random", "u", cost=5)
+draw("standard_normal", "z")
+draw("standard_exponential", "e")
+draw("integers", "k", dtype="i8", arguments=2, cost=8)
 
 
 def basic(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from codegen.ir import Atom, Type, Var
+from codegen.ir import Apply, Atom, Type, Var
 from codegen.ir.build import Builder, E, code
+from codegen.ir.kinds import Reduction
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.fits import exact
@@ -102,19 +103,40 @@ def one_axis(function: Any) -> Callable[..., Any]:
     return lambda x, *, axis: function(x, axis=None if len(axis) != 1 else axis[0])
 
 
+def whole(op: Apply) -> bool:
+    """A reduction over all axes."""
+    return len(op.params["axis"]) == op.operands[0].type.rank
+
+
+def one_or_all(op: Apply) -> bool:
+    return whole(op) or len(op.params["axis"]) == 1
+
+
+def is_rows(op: Apply) -> bool:
+    """Sums of rows of float32, which NumPy adds up in pairs; whole arrays have `dtype=`, columns go one by one."""
+    x = op.operands[0]
+    return x.type.dtype == "f4" and not whole(op) and x.type.rank - 1 in op.params["axis"]
+
+
 # fmt: off
-row("sum", over(np.sum), reduce_type(np.add), "reduce", jvp=LINEAR, linear=(0,), transpose={0: sum_back},
-    form=reduce_form("np.sum"))
-row("prod", over(np.prod), reduce_type(np.multiply), "reduce", jvp=(prod_jvp,), form=reduce_form("np.prod"))
-row("max", over(np.max), keep_type, "reduce", jvp=(extreme_jvp,), form=reduce_form("np.max"))
-row("min", over(np.min), keep_type, "reduce", jvp=(extreme_jvp,), form=reduce_form("np.min"))
-row("any", over(np.any), bool_type, "reduce", jvp=(None,), form=reduce_form("np.any"))
-row("all", over(np.all), bool_type, "reduce", jvp=(None,), form=reduce_form("np.all"))
-row("argmax", one_axis(np.argmax), place_type, "reduce", jvp=(None,), form=reduce_form("np.argmax"))
-row("argmin", one_axis(np.argmin), place_type, "reduce", jvp=(None,), form=reduce_form("np.argmin"))
+row("sum", over(np.sum), reduce_type(np.add), "reduce", kind=Reduction.SUM, jvp=LINEAR, linear=(0,),
+    transpose={0: sum_back}, numba=lambda op: one_or_all(op) and not is_rows(op), form=reduce_form("np.sum"))
+row("prod", over(np.prod), reduce_type(np.multiply), "reduce", kind=Reduction.PROD, jvp=(prod_jvp,), numba=whole,
+    form=reduce_form("np.prod"))
+row("max", over(np.max), keep_type, "reduce", kind=Reduction.MAX, jvp=(extreme_jvp,), numba=whole,
+    empty="zero-size array to reduction operation maximum which has no identity", form=reduce_form("np.max"))
+row("min", over(np.min), keep_type, "reduce", kind=Reduction.MIN, jvp=(extreme_jvp,), numba=whole,
+    empty="zero-size array to reduction operation minimum which has no identity", form=reduce_form("np.min"))
+row("any", over(np.any), bool_type, "reduce", kind=Reduction.ANY, jvp=(None,), numba=whole, form=reduce_form("np.any"))
+row("all", over(np.all), bool_type, "reduce", kind=Reduction.ALL, jvp=(None,), numba=whole, form=reduce_form("np.all"))
+row("argmax", one_axis(np.argmax), place_type, "reduce", kind=Reduction.ARGMAX, jvp=(None,),
+    numba=one_or_all, empty="attempt to get argmax of an empty sequence", form=reduce_form("np.argmax"))
+row("argmin", one_axis(np.argmin), place_type, "reduce", kind=Reduction.ARGMIN, jvp=(None,),
+    numba=one_or_all, empty="attempt to get argmin of an empty sequence", form=reduce_form("np.argmin"))
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
-    "scan", jvp=LINEAR, linear=(0,), transpose={0: cumsum_back}, form=lambda x, *, axis, rank:
+    "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},
+    numba=lambda op: op.operands[0].type.rank == 1 and op.operands[0].type.dtype != "b1", form=lambda x, *, axis, rank:
     (f"np.cumsum({x})" if rank == 1 else f"np.cumsum({x}, axis={axis})", 100))
 # fmt: on
 

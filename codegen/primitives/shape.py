@@ -11,6 +11,7 @@ import numpy as np
 from codegen.ir import Atom, Type, Var
 from codegen.ir.broadcasting import least
 from codegen.ir.build import SIZE, Builder, E, code
+from codegen.ir.kinds import Joined, Made, Same
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
@@ -189,25 +190,29 @@ EVERY: Any = Every()
 
 # fmt: off
 row("full", lambda value, *dims, dtype: np.full(dims, value, dtype), lambda value, *dims, dtype: as_type(dtype, dims),
-    "create", jvp=LINEAR, linear=(0,), transpose={0: full_back}, form=full_form)
+    "create", kind=Made.FULL, jvp=LINEAR, linear=(0,), transpose={0: full_back}, form=full_form)
 row("empty", lambda *dims, dtype: np.zeros(dims, dtype), lambda *dims, dtype: as_type(dtype, dims), "create",
-    form=lambda *dims, dtype, rank: (f"np.empty({dims_text(dims)}{', ' if dtype_text(dtype) else ''}"
-                                     f"{dtype_text(dtype)})", 100))
-row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), arange_type, "create", form=arange_form)
-row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape), "copy", jvp=LINEAR, linear=(0,),
-    transpose={0: lambda ct, x: ct}, form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
-row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", jvp=(None,),
+    kind=Made.EMPTY, first_size=0, form=lambda *dims, dtype, rank:
+    (f"np.empty({dims_text(dims)}{', ' if dtype_text(dtype) else ''}{dtype_text(dtype)})", 100))
+row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), arange_type, "create",
+    kind=Made.RANGE, first_size=0, form=arange_form)
+row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape), "copy",
+    kind=Same.COPY, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: ct},
+    form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
+row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STOPPED, jvp=(None,),
     form=lambda x, *, rank: (x, 100))
-row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape", jvp=LINEAR,
-    linear=(0,), transpose={0: broadcast_back}, form=broadcast_form)
-row("reshape", lambda x, *dims: np.reshape(x, dims)[()], reshape_type, "shape", jvp=LINEAR, linear=(0,),
+row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
+    kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back}, form=broadcast_form)
+row("reshape", lambda x, *dims: np.reshape(x, dims)[()], reshape_type, "shape",
+    kind=Same.RESHAPED, jvp=LINEAR, linear=(0,),
     transpose={0: lambda ct, x, *dims: np.reshape(ct, x.shape)}, form=reshape_form)
-row("transpose", lambda x, *, perm: np.transpose(x, perm), transpose_type, "shape", jvp=LINEAR, linear=(0,),
+row("transpose", lambda x, *, perm: np.transpose(x, perm), transpose_type, "shape", kind=Same.TRANSPOSED,
+    jvp=LINEAR, linear=(0,),
     transpose={0: lambda ct, x, *, perm: np.transpose(ct, tuple(np.argsort(perm).tolist()))}, form=transpose_form)
-row("stack", lambda *xs: np.stack([np.asarray(x) for x in xs]), stack_type, "shape", jvp=LINEAR, linear=EVERY,
-    transpose=StackBack(lambda k: lambda ct, *xs: ct[k]), form=stack_form)
-row("concatenate", lambda *xs, axis: np.concatenate(xs, axis), concatenate_type, "shape", jvp=LINEAR, linear=EVERY,
-    transpose=StackBack(concatenate_back),
+row("stack", lambda *xs: np.stack([np.asarray(x) for x in xs]), stack_type, "shape", kind=Joined.STACK,
+    jvp=LINEAR, linear=EVERY, transpose=StackBack(lambda k: lambda ct, *xs: ct[k]), form=stack_form)
+row("concatenate", lambda *xs, axis: np.concatenate(xs, axis), concatenate_type, "shape",
+    kind=Joined.CONCATENATE, jvp=LINEAR, linear=EVERY, transpose=StackBack(concatenate_back),
     form=lambda *xs, axis, rank: (f"np.concatenate(({', '.join(xs)},){f', axis={axis}' if axis else ''})", 100))
 # fmt: on
 

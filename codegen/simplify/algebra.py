@@ -19,8 +19,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Lit, Type
 from codegen.ir.build import literal
+from codegen.ir.primitive import Primitive
 from codegen.primitives import ROWS
 
 
@@ -52,13 +54,13 @@ class Scope(Protocol):
 
 Result = Atom | Apply | None
 Rule = Callable[..., Result]
-RULES: dict[str, list[Rule]] = defaultdict(list)
+RULES: dict[Primitive, list[Rule]] = defaultdict(list)
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
     def enter(function: Rule) -> Rule:
         for name in names:
-            RULES[name].append(function)
+            RULES[ROWS[name]].append(function)
         return function
 
     return enter
@@ -143,9 +145,7 @@ def offset(s: Scope, atom: Atom) -> tuple[Atom | None, int]:
     if isinstance(atom, Lit):
         return None, atom.value
     if (made := s.made(atom, "add", "sub")) and integer(*made.operands):
-        base, c = made.operands
-        if isinstance(c, Lit):
-            return base, c.value if made.primitive.name == "add" else -c.value
+        return offset_of(made) or (atom, 0)
     return atom, 0
 
 
@@ -238,8 +238,8 @@ def conjunction(absorbing: bool) -> Rule:
     return apply
 
 
-RULES["and"] = [conjunction(False)]
-RULES["or"] = [conjunction(True)]
+RULES[ROWS["and"]] = [conjunction(False)]
+RULES[ROWS["or"]] = [conjunction(True)]
 
 REFLEXIVE = {"eq": True, "le": True, "ge": True, "ne": False, "lt": False, "gt": False}
 # What a comparison of an n >= 0 is, against literals up to the first number.

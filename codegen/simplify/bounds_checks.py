@@ -21,10 +21,9 @@ from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder, literal
 from codegen.ir.exceptions import out_of_range, thrown
+from codegen.ir.kinds import Effect
 from codegen.ir.substitution import blocks
 from codegen.primitives.index import grouped
-
-INDEXING = {"index": 1, "update": 2, "accumulate": 2}  # where their index operands begin
 
 
 def bounds(program: Program, *, normalise: bool = False) -> Program:
@@ -59,16 +58,16 @@ def acts(equation: Equation) -> bool:
     """Whether an equation may end the program by itself, at any depth."""
     op = equation.op
     if isinstance(op, Apply):
-        return op.primitive.name in ("check", "fail")
+        return op.primitive.stops
     return isinstance(op, Call) or any(acts(e) for b in blocks(op) for e in b.equations)
 
 
 def may_fail(equation: Equation) -> bool:
     """Whether an equation computes something that is not defined for all operands."""
     op = equation.op
-    return isinstance(op, Apply) and bool(
-        (op.primitive.name in INDEXING and op.params["spec"]) or op.primitive.name in NONEMPTY
-    )
+    if not isinstance(op, Apply):
+        return False
+    return bool(op.primitive.empty or (op.primitive.accesses and op.params["spec"]))
 
 
 def function(f: Function, normalise: bool, only: Set[Equation] | None = None) -> Function:
@@ -87,15 +86,15 @@ def step(r: Ranges, equation: Equation, normalise: bool, only: Set[Equation] | N
     """An equation, its checks before it: all of them, or those of `only`."""
     op = equation.op
     match op:
-        case Apply(primitive) if only is not None and equation not in only and primitive.name in INDEXING:
+        case Apply(primitive) if only is not None and equation not in only and primitive.accesses:
             passed(r, op)
             done = [equation]
-        case Apply(primitive) if primitive.name in INDEXING:
+        case Apply(primitive) if primitive.accesses:
             done = indexing(r, equation, op, normalise)
-        case Apply(primitive) if primitive.name in NONEMPTY and (only is None or equation in only):
+        case Apply(primitive) if primitive.empty and (only is None or equation in only):
             done = [*nonempty(r, equation, op), equation]
         case Apply(primitive, operands):
-            if primitive.name == "check":
+            if primitive.kind is Effect.CHECK:
                 r.assume(operands[0], True)
             done = [equation]
         case Call():
@@ -152,13 +151,6 @@ def loop(
 
 # ---- reductions of which an empty array has none ----
 
-NONEMPTY = {
-    "max": "zero-size array to reduction operation maximum which has no identity",
-    "min": "zero-size array to reduction operation minimum which has no identity",
-    "argmax": "attempt to get argmax of an empty sequence",
-    "argmin": "attempt to get argmin of an empty sequence",
-}
-
 
 def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
     """A check of each axis that is not known to have an element."""
@@ -167,9 +159,9 @@ def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
     for k in op.params["axis"]:
         n = x.type.shape[k]
         if n == 0:
-            b.apply("fail", exception=thrown("ValueError", NONEMPTY[op.primitive.name]))
+            b.apply("fail", exception=thrown("ValueError", op.primitive.empty))
         elif isinstance(n, Var) and not r.le(None, n, -1):
-            b.require(b.apply("gt", b.wrap(n), 0), "ValueError", NONEMPTY[op.primitive.name])
+            b.require(b.apply("gt", b.wrap(n), 0), "ValueError", op.primitive.empty)
             r.bound(r.below, n, None, 1)
     for made in b.equations:
         r.equation(made)
@@ -183,7 +175,7 @@ def passed(r: Ranges, op: Apply) -> None:
     """After a read or write that is there: it was in range."""
     x, spec = op.operands[0], op.params["spec"]
     axis = 0
-    for token, given in zip(spec, grouped(spec, op.operands[INDEXING[op.primitive.name] :]), strict=True):
+    for token, given in zip(spec, grouped(spec, op.operands[op.primitive.first_place :]), strict=True):
         if token in ("i", "a") and isinstance(given[0], Var):
             n = x.type.shape[axis]
             r.at_most(given[0], literal(n) if isinstance(n, int) else n, -1)
@@ -191,7 +183,7 @@ def passed(r: Ranges, op: Apply) -> None:
 
 
 def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[Equation]:
-    at = INDEXING[op.primitive.name]
+    at = op.primitive.first_place
     x, spec = op.operands[0], op.params["spec"]
     b = Builder(span=equation.span, checked=False)
     operands: list[Atom] = []
@@ -205,7 +197,7 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
     inside = replace(op, operands=(*op.operands[:at], *operands))
     for made in b.equations:
         r.equation(made)
-        if made.op.primitive.name == "check":  # type: ignore[union-attr]
+        if made.op.primitive.kind is Effect.CHECK:  # type: ignore[union-attr]
             r.assume(made.op.operands[0], True)  # type: ignore[union-attr]
     for token, n in zip((t for t in spec if t != "n"), x.type.shape):
         if token == "i" and isinstance(n, Var):

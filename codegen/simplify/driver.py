@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
+from enum import Enum
 from typing import assert_never
 
 from codegen import ir
@@ -27,6 +28,7 @@ from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import literal
+from codegen.ir.kinds import Effect
 from codegen.ir.substitution import blocks, dim, reads, substitute
 from codegen.simplify.algebra import make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
@@ -35,14 +37,14 @@ from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
 
 
 def simplify(
-    program: Program, *, drop: Collection[str] = (), signed: bool = True, explicit: bool = False
+    program: Program, *, drop: Collection[Enum] = (), signed: bool = True, explicit: bool = False
 ) -> Program:
     """`program` with the same results and effects, and less of everything else.
 
-    `drop` names further primitives of one operand that are to be taken for that operand: `stop_gradient`,
+    `drop` has further kinds of one operand that are to be taken for that operand: `Same.STOPPED`,
     once there is nothing left to differentiate.
 
-        simplify(program, drop={"stop_gradient"})
+        simplify(program, drop={Same.STOPPED})
 
     `signed=False`: the signs of zeros do not matter, as in derivatives, so that `x + 0.0` is x.
     `explicit`: all that may fail has its check already, so that what is dropped needs none.
@@ -167,7 +169,7 @@ def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
 
 def effect(s: Scope, op: Apply) -> None:
     """A check that is known to hold goes; where one was passed its test is known."""
-    if op.primitive.name != "check":
+    if op.primitive.kind is not Effect.CHECK:
         s.push((), op)
         return
     test = op.operands[0]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from codegen.ir import Apply, Atom, Dim, Lit, Var
+from codegen.ir.kinds import Access, Joined
 from codegen.primitives.index import Cut, grouped
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Var]]:
     """The sizes in the type of `out` that are others; what the rest are is noted."""
-    match op.primitive.name:
-        case "index":
+    match op.primitive.kind:
+        case Access.READ:
             found = of_slices(s, op)
-        case "concatenate":
+        case Joined.CONCATENATE:
             found = of_join(s, op)
         case _:
             return

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
 from codegen.ir.build import fold, literal
+from codegen.ir.kinds import Logic
 from codegen.ir.substitution import dim, keep, sizes
 from codegen.primitives import ROWS
 from codegen.simplify.algebra import RULES
@@ -27,7 +29,7 @@ class Scope:
     """What is known while walking a function forward; facts of one block are undone at its end."""
 
     pure: set[str]
-    drop: frozenset[str]
+    drop: frozenset[Enum]
     uses: Counter[Var]
     signed: bool = True
     env: dict[Var, Atom] = field(default_factory=dict)
@@ -49,7 +51,7 @@ class Scope:
 
     def made(self, atom: Atom, *names: str) -> Apply | None:
         found = self.defs.get(atom) if isinstance(atom, Var) else None
-        return found if found is not None and found.primitive.name in names else None
+        return found if found is not None and any(found.primitive is ROWS[n] for n in names) else None
 
     def once(self, atom: Atom) -> bool:
         return isinstance(atom, Var) and self.uses[atom] <= 1
@@ -147,7 +149,7 @@ class Scope:
         self.undo.append(lambda: self.facts.pop(test))
         made = self.made(test, "not", "and" if value else "or")
         for part in made.operands if made else ():
-            self.assume(part, value if made and made.primitive.name != "not" else not value)
+            self.assume(part, value if made and made.primitive.kind is not Logic.NOT else not value)
 
     def push(self, outs: tuple[Var, ...], op: Operation) -> None:
         self.equations.append(Equation(outs, op, self.span))
@@ -171,7 +173,7 @@ def add(s: Scope, out: Var, op: Apply) -> None:
     s.push((out,), op)
     s.bound.add(out)
     s.defs[out] = op
-    if op.primitive.name in ("update", "accumulate") and op.operands[0] in s.kept:
+    if op.primitive.writes and op.operands[0] in s.kept:
         s.kept.add(out)
     if shareable(op, out.type):
         s.enter(key(op), (out,))
@@ -209,12 +211,11 @@ def same_number(a: Type, b: Type) -> bool:
 
 def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
     """What `op` might be replaced by, best first."""
-    name = op.primitive.name
-    if name in s.drop:
+    if op.primitive.kind in s.drop:
         yield op.operands[0]
     if op.primitive.family == "elementwise" and all(isinstance(o, Lit) for o in op.operands):
         yield from folded(op)
-    for rule in RULES.get(name, ()):
+    for rule in RULES.get(op.primitive, ()):
         if (found := rule(s, type_, *op.operands, **op.params)) is not None:
             yield found
     for general in GENERAL:
@@ -242,16 +243,13 @@ def shareable(op: Apply, type_: Type) -> bool:
     """May one result serve for two equal equations? Not new arrays, which may be written to."""
     if op.primitive.effect or op.primitive.family == "random":
         return False
-    fresh = op.primitive.family in ("create", "copy") or op.primitive.name in ("update", "accumulate")
+    fresh = op.primitive.family in ("create", "copy") or op.primitive.writes
     return not (fresh and type_.rank)
-
-
-COMMUTATIVE = {"add", "mul", "eq", "ne", "and", "or", "xor", "bitand", "bitor", "bitxor"}
 
 
 def key(op: Apply) -> Key:
     parts = [part(o) for o in op.operands]
-    if op.primitive.name in COMMUTATIVE:
+    if op.primitive.commutes:
         parts.sort(key=hash)
     return (op.primitive, *parts, frozenset(op.params.items()))
 

@@ -15,11 +15,19 @@ from dataclasses import dataclass, field
 
 from codegen.emit.expression_folding import TEMPORARY
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.kinds import Arithmetic, Bits, Choice, Logic, Same
 from codegen.ir.substitution import blocks
 
 PLAIN = ("f8", "i8", "b1", "rng")
-EITHER = ("select", "larger", "smaller", "and", "or")  # that give one of their operands
-DIVISIONS = ("div", "floordiv", "mod", "pow")
+EITHER = (*Choice, Logic.AND, Logic.OR)  # that give one of their operands
+DIVISIONS = (Arithmetic.DIV, Arithmetic.FLOORDIV, Arithmetic.MOD, Arithmetic.POW)
+EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
+SAME = (
+    Same.COPY,
+    Same.STOPPED,
+    Logic.XOR,
+    Arithmetic.MULADD,
+)  # of numbers given what is no operator gives such too
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,21 +110,23 @@ def wanted(
 def divides(op: Apply, out: Type) -> bool:
     """Whether an operation that gives `out` may raise if its numbers are Python's; of what are Python's ints by their
     types it has been tested, NumPy's give 0."""
-    name = op.primitive.name
-    if name not in DIVISIONS:
+    kind = op.primitive.kind
+    if kind not in DIVISIONS:
         return False
-    if not any(o.type.is_float for o in op.operands) and (out.weak or name == "pow"):
+    if not any(o.type.is_float for o in op.operands) and (out.weak or kind is Arithmetic.POW):
         return False
     divisor = op.operands[1]
-    return name == "pow" or not isinstance(divisor, Lit) or divisor.value == 0
+    return kind is Arithmetic.POW or not isinstance(divisor, Lit) or divisor.value == 0
 
 
-GROWING = ("add", "sub", "mul", "neg", "pow", "lshift")  # operators
+GROWING = (
+    Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmetic.POW, Bits.LEFT,
+)  # fmt: skip
 
 
 def wraps(op: Apply, out: Type) -> bool:
     """Whether an operation of Python's ints gives NumPy's, which wraps, where Python's would have more bits."""
-    grows = op.primitive.name in GROWING and out.dtype[0] in "iu" and not out.weak
+    grows = op.primitive.kind in GROWING and out.dtype[0] in "iu" and not out.weak
     return grows and any(isinstance(o, Var) and o.type.weak for o in op.operands)
 
 
@@ -173,13 +183,11 @@ def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> No
 
 def python(op: Apply, out: Type, given: list[bool]) -> bool:
     """Whether an operation of numbers, those `given` Python's, may give one."""
-    name = op.primitive.name
-    if name == "cast" or ((divides(op, out) or wraps(op, out)) and all(given)):  # which makes one NumPy's
+    kind = op.primitive.kind
+    if kind is Same.CAST or ((divides(op, out) or wraps(op, out)) and all(given)):  # which makes one NumPy's
         return False
-    if name in EITHER or (name in ("maximum", "minimum") and {o.type.dtype for o in op.operands} == {"i8"}):
-        return any(given[1:] if name == "select" else given)
-    if name == "not" or (name == "invert" and out.dtype == "b1"):  # printed as `not`
+    if kind in EITHER or (kind in EXTREMES and {o.type.dtype for o in op.operands} == {"i8"}):
+        return any(given[1:] if kind is Choice.SELECT else given)
+    if kind is Logic.NOT or (kind is Bits.INVERT and out.dtype == "b1"):  # printed as `not`
         return True
-    return all(given) and (
-        op.primitive.operator is not None or name in ("copy", "stop_gradient", "xor", "muladd")
-    )
+    return all(given) and (op.primitive.operator is not None or kind in SAME)

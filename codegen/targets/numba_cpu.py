@@ -8,7 +8,7 @@ cast. Streams are state rows that the draw functions (codegen/runtime) advance, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,29 +16,12 @@ import numpy as np
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
 from codegen.recursion.entry_point import equations
 from codegen.targets.target import Target, applied
-
-# What Numba 0.62 to 0.68 refuses of arrays, or computes in another dtype, by row; for all else its spelling
-# compiles over ranks 0 to 2 (tests/test_targets.py tries each).
-REFUSED: dict[str, Callable[[Apply], bool]] = {
-    "sum": lambda op: not one_or_all(op) or is_rows(op),
-    "prod": lambda op: not whole(op),
-    "max": lambda op: not whole(op),
-    "min": lambda op: not whole(op),
-    "any": lambda op: not whole(op),
-    "all": lambda op: not whole(op),
-    "argmax": lambda op: not one_or_all(op),
-    "argmin": lambda op: not one_or_all(op),
-    "cumsum": lambda op: op.operands[0].type.rank > 1 or op.operands[0].type.dtype == "b1",
-    "matmul": lambda op: not alike(op) or not op.operands[0].type.is_float,
-    "outer": lambda op: not alike(op),
-    "accumulate": lambda op: "a" in op.params["spec"],
-    "pow": lambda op: not any(o.type.is_float or isinstance(o, Lit) for o in op.operands),
-}
 
 
 def compiles(equation: Equation) -> bool:
@@ -53,41 +36,23 @@ def compiles(equation: Equation) -> bool:
         return True
     if not any(a.type.rank for a in (*op.operands, *equation.outs)):
         return True
-    if not op.primitive.numba:
-        return False
     if op.primitive.family == "elementwise" and widens(op):
         return False
-    return not REFUSED.get(op.primitive.name, lambda op: False)(op)
-
-
-def whole(op: Apply) -> bool:
-    """A reduction over all axes."""
-    return len(op.params["axis"]) == op.operands[0].type.rank
-
-
-def one_or_all(op: Apply) -> bool:
-    return whole(op) or len(op.params["axis"]) == 1
-
-
-def is_rows(op: Apply) -> bool:
-    """Sums of rows of float32, which NumPy adds up in pairs; whole arrays have `dtype=`, columns go one by one."""
-    x = op.operands[0]
-    return x.type.dtype == "f4" and not whole(op) and x.type.rank - 1 in op.params["axis"]
-
-
-def alike(op: Apply) -> bool:
-    return len({o.type.dtype for o in op.operands}) == 1
+    takes = (
+        op.primitive.numba
+    )  # of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2
+    return takes(op) if callable(takes) else takes
 
 
 def widens(op: Apply) -> bool:
     """Elementwise arithmetic that Numba types in its own way: of bools, of float32 with ints, of ints that are not
     int64, which it computes in 64 bits from one end of an expression to the other."""
-    if op.primitive.name in ("cast", "stop_gradient"):
+    if op.primitive.kind in (Same.CAST, Same.STOPPED):
         return False
     kinds = {o.type.dtype for o in op.operands if not o.type.weak}
     if any(k[0] in "iu" and k != "i8" for k in kinds):
         return True
-    if op.primitive.name == "select":
+    if op.primitive.kind is Choice.SELECT:
         return False
     if op.primitive.type(*op.operands).dtype == "b1":
         return "b1" in kinds and op.primitive.operator in ("+", "*")
@@ -106,7 +71,7 @@ def taken(op: Apply) -> Sequence[str | None]:
     wanted = tuple(
         d.replace("f2", "f4") for d in computed_in(op.primitive.numpy, [o.type for o in op.operands])[0]
     )
-    if op.primitive.name == "pow":
+    if op.primitive.kind is Arithmetic.POW:
         wanted = wanted[0], given[1]
     if set(wanted) == {"f8"} and ("f8" in given or set(given) == {"i8"}):
         return [None] * len(given)
@@ -122,14 +87,14 @@ class NumbaSpelling(Spelling):
 
     def operand(self, lit: Lit, op: Apply) -> Text:
         """Numba's literals are int64 and float64, whatever they meet."""
-        if op.primitive.name in ("stack", "broadcast_to", "reshape"):
+        if op.primitive.kind in (Joined.STACK, Same.BROADCAST, Same.RESHAPED):
             return self.literal(lit)
         if op.primitive.family != "elementwise" or lit.type.weak or lit.type.dtype in ("f8", "i8", "b1"):
             return number(lit.value)
         return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM
 
     def function(self, rule: Primitive, rank: int) -> str:
-        plain = rule.name in ("and", "or", "not", "xor")
+        plain = rule.kind in (Logic.AND, Logic.OR, Logic.NOT, Logic.XOR)
         return rule.scalar if rule.scalar and not rank and not plain else super().function(rule, rank)
 
     def packed(self, array: Text) -> str:
@@ -137,15 +102,15 @@ class NumbaSpelling(Spelling):
         return f"np.ascontiguousarray({array[0]})"
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
-        if op.primitive.name == "matmul":
+        if op.primitive.kind is Product.MATRIX:
             args = [(self.packed(a), ATOM) if o in self.strided else a for o, a in zip(op.operands, args)]
-        elementwise = op.primitive.family == "elementwise" and op.primitive.name not in (
-            "cast",
-            "stop_gradient",
+        elementwise = op.primitive.family == "elementwise" and op.primitive.kind not in (
+            Same.CAST,
+            Same.STOPPED,
         )
-        if op.primitive.name == "pow" and out.is_float:
+        if op.primitive.kind is Arithmetic.POW and out.is_float:
             args = [args[0], self.power(op.operands[1], args[1], out)]
-        if op.primitive.name == "sum" and out == Type("f4"):  # Numba's adds in float32, one by one
+        if op.primitive.kind is Reduction.SUM and out == Type("f4"):  # Numba's adds in float32, one by one
             return f"np.float32(np.sum({args[0][0]}, dtype=np.float64))", ATOM
         if op.primitive.operator and op.primitive.scalar in HELPERS:
             return f"{op.primitive.scalar}({', '.join(a for a, _ in args)})", ATOM
@@ -153,13 +118,22 @@ class NumbaSpelling(Spelling):
             return super().apply(op, args, out)
         args = [self.met(o, a, k) for o, a, k in zip(op.operands, args, taken(op))]
         text = super().apply(op, args, out)
-        if op.primitive.name == "sign" and out.dtype[0] == "u":  # Numba takes the highest bit for a sign
+        if (
+            op.primitive.kind is Arithmetic.SIGN and out.dtype[0] == "u"
+        ):  # Numba takes the highest bit for a sign
             text = operator("!=", (args[0], number(0)))
-        own = op.primitive.scalar in HELPERS or op.primitive.name == "pow"
+        own = op.primitive.scalar in HELPERS or op.primitive.kind is Arithmetic.POW
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
-        made_int = op.primitive.name in ("add", "mul", "abs", "floor", "ceil", "trunc")
+        made_int = op.primitive.kind in (
+            Arithmetic.ADD,
+            Arithmetic.MUL,
+            Arithmetic.ABS,
+            Rounding.FLOOR,
+            Rounding.CEIL,
+            Rounding.TRUNC,
+        )
         return (f"bool({text[0]})", ATOM) if out.dtype == "b1" and made_int else text
 
     def power(self, exponent: Atom, arg: Text, out: Type) -> Text:
@@ -208,12 +182,12 @@ def strided_in(block: Block, found: set[Var]) -> None:
 
 def loosens(op: Apply, found: set[Var]) -> bool:
     """Whether an array comes out of an operation in pieces."""
-    if op.primitive.name == "index" and "a" not in op.params["spec"]:
+    if op.primitive.kind is Access.READ and "a" not in op.params["spec"]:
         spec = op.params["spec"]
         rows = list(spec) == ["i"] * spec.count("i") + [":"] * spec.count(":")
         return not rows or op.operands[0] in found
-    kept = ("transpose", "stop_gradient", "update", "accumulate")
-    return op.primitive.name == "broadcast_to" or (op.primitive.name in kept and op.operands[0] in found)
+    kept = op.primitive.writes or op.primitive.kind in (Same.TRANSPOSED, Same.STOPPED)
+    return op.primitive.kind is Same.BROADCAST or (kept and op.operands[0] in found)
 
 
 def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
@@ -243,7 +217,7 @@ class NumbaTarget(Target):
         """An array of draws is made, then filled."""
         if not type_.rank:
             return super().draws(op, args, out, type_)
-        given, dims = args[: arguments(op)], args[arguments(op) :]
+        given, dims = args[: op.primitive.first_size], args[op.primitive.first_size :]
         shape = dims[0] if len(dims) == 1 else f"({', '.join(dims)})"
         kind = "" if type_.dtype == "f8" else f", {scalar_type(type_.dtype)}"
         filled = ", ".join((given[0], out, *given[1:]))
@@ -262,15 +236,10 @@ class NumbaTarget(Target):
         return runtime.defines(wanted) if wanted else ()
 
 
-def arguments(op: Apply) -> int:
-    """Operands of a draw before its sizes: the stream and what it is drawn with."""
-    return 3 if op.primitive.name == "draw_integers" else 1
-
-
 def helper(op: Apply) -> str | None:
     """The function of codegen/runtime that an operation calls."""
     if op.primitive.family == "random":
-        return filler(op) if op.operands[arguments(op) :] else op.primitive.name
+        return filler(op) if op.operands[op.primitive.first_size :] else op.primitive.name
     scalar = op.primitive.scalar
     return scalar if scalar is not None and scalar in HELPERS else None
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from codegen.emit.spelling import ATOM, Spelling, Text, choice, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Type, Var
+from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.ir.promotion import computed_in
 from codegen.targets.loose import EXACT, Loose, divides, loose, wraps
 from codegen.targets.target import Target
@@ -32,16 +33,16 @@ class NumpySpelling(Spelling):
         return super().literal(lit)
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
-        if op.primitive.name == "select" and not out.rank:
+        if op.primitive.kind is Choice.SELECT and not out.rank:
             return self.chosen(op, args, out)
         if (
-            op.primitive.name == "pow"
+            op.primitive.kind is Arithmetic.POW
             and out.rank
             and isinstance(y := op.operands[1], Lit)
             and y.value == 0.5
         ):
             return self.power_of_each(args, out)
-        if op.primitive.family == "elementwise" and op.primitive.name != "cast":
+        if op.primitive.family == "elementwise" and op.primitive.kind is not Same.CAST:
             args = self.strict(op, args, out)
         return super().apply(op, args, out)
 
@@ -67,7 +68,7 @@ class NumpySpelling(Spelling):
 
     def strict(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
         """The operands, with Python's numbers made NumPy's where the result would be another."""
-        if op.primitive.name in ("larger", "smaller"):
+        if op.primitive.kind in (Choice.LARGER, Choice.SMALLER):
             return self.floats(op, args, out)
         found = [self.of.is_loose(o) and not o.type.rank for o in op.operands]
         free = [k for k, o in enumerate(op.operands) if found[k] and not isinstance(o, Lit)]

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import reduce
 
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var
+from codegen.ir.kinds import Access, Arithmetic, Effect, Joined, Logic, Made, Relation, Same
 from codegen.ir.substitution import blocks, free, reads
 from codegen.loops.tiling.places import (
     SMALLEST,
@@ -46,7 +48,6 @@ from codegen.loops.tiling.places import (
 from codegen.primitives.index import Cut, grouped
 
 ROUNDS = 4  # until what a loop carries no longer changes
-TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}  # with sides exchanged
 
 
 @dataclass(frozen=True)
@@ -190,8 +191,8 @@ class Look:
     # ---- primitives ----
 
     def apply(self, equation: Equation, op: Apply) -> Known | None:
-        name, operands = op.primitive.name, op.operands
-        if name == "check":
+        kind, operands = op.primitive.kind, op.operands
+        if kind is Effect.CHECK:
             match self.value(operands[0]):
                 case Plain():
                     self.tests[operands[0]] = None
@@ -204,26 +205,26 @@ class Look:
             return None
         if op.primitive.effect or op.primitive.family == "random":
             raise Far
-        match name:
-            case "index":
+        match kind:
+            case Access.READ:
                 return self.index(op)
-            case "update" | "accumulate":
+            case Access.WRITE | Access.ADD:
                 return self.write(equation.outs[0], op)
-            case "concatenate":
+            case Joined.CONCATENATE:
                 return self.join(operands, op.params["axis"])
-            case "copy":
+            case Same.COPY:
                 return self.array(operands[0]) if operands[0].type.rank else self.value(operands[0])
-            case "empty":
+            case Made.EMPTY:
                 return self.blank(operands)
-            case "full" | "broadcast_to" if isinstance(self.value(operands[0]), Plain | Whole):
+            case Made.FULL | Same.BROADCAST if isinstance(self.value(operands[0]), Plain | Whole):
                 return self.blank(operands[1:])
         if op.primitive.family != "elementwise":
             raise Far
-        if name == "lt" and isinstance(operands[1], Var) and operands[1] not in self.known:
+        if kind is Relation.LT and isinstance(operands[1], Var) and operands[1] not in self.known:
             few = self.value(operands[0])
             if isinstance(few, Whole) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
                 return Above(operands[1], few.high)
-        return self.elementwise(name, [self.array(o) if o.type.rank else self.value(o) for o in operands])
+        return self.elementwise(kind, [self.array(o) if o.type.rank else self.value(o) for o in operands])
 
     def blank(self, dims: Sequence[Atom]) -> Field:
         """A new array of the grid's shape, or smaller by a little."""
@@ -237,41 +238,41 @@ class Look:
             tuple(Along(less=n.less) for n in found if isinstance(n, Length)), tuple(range(self.rank))
         )
 
-    def elementwise(self, name: str, values: Sequence[Known]) -> Known:
-        if all(isinstance(v, Whole) for v in values) and name in ("add", "sub"):
-            return shifted(name, *values)  # type: ignore[arg-type]
+    def elementwise(self, kind: Enum | None, values: Sequence[Known]) -> Known:
+        if all(isinstance(v, Whole) for v in values) and kind in (Arithmetic.ADD, Arithmetic.SUB):
+            return shifted(kind, *values)  # type: ignore[arg-type]
         if all(isinstance(v, Plain | Whole) for v in values):
             return Plain()
-        match name, values:
+        match kind, values:
             case (
-                ("mod" | "add" | "sub"),
+                (Arithmetic.MOD | Arithmetic.ADD | Arithmetic.SUB),
                 [Spot(axis, low=low, high=high) | Turn(axis, low, high), Length(own, 0)],
             ) if own == axis:  # n places further is the same place
                 return Turn(axis, low, high)
         if any(isinstance(v, Spot | Turn) for v in values):
             if len(values) != 2:
                 raise Far
-            return self.compared(name, *values) if name in TURNED else moved(name, *values)
+            return self.compared(kind, *values) if isinstance(kind, Relation) else moved(kind, *values)
         if any(isinstance(v, Length) for v in values):
-            return of_sizes(name, *values)
-        if all(isinstance(v, Holds) for v in values) and name == "and":
+            return of_sizes(kind, *values)
+        if all(isinstance(v, Holds) for v in values) and kind is Logic.AND:
             return Holds()
         plain: list[Known] = [Plain() if isinstance(v, Holds) else v for v in values]
         return reduce(met, plain)
 
-    def compared(self, name: str, a: Known, b: Known) -> Field | Holds:
+    def compared(self, kind: Relation, a: Known, b: Known) -> Field | Holds:
         """A place with another int: always so, or a matter of how near an end of the grid one is."""
         if not isinstance(a, Spot):
-            name, a, b = TURNED[name], b, a
+            kind, a, b = kind.swapped, b, a
         if not isinstance(a, Spot):
             raise Far
         match b:
             case Whole(_, high):
-                if a.first + a.low - high >= {"ge": 0, "gt": 1}.get(name, WIDEST + SMALLEST):
+                if a.first + a.low - high >= {Relation.GE: 0, Relation.GT: 1}.get(kind, WIDEST + SMALLEST):
                     return Holds()
-                along = Along(low=min(a.low - high - (name not in ("lt", "ge")), 0))
+                along = Along(low=min(a.low - high - (kind not in (Relation.LT, Relation.GE)), 0))
             case Length(axis, less) if axis == a.axis:
-                if a.less - a.high - less >= {"lt": 0, "le": -1}.get(name, WIDEST + SMALLEST):
+                if a.less - a.high - less >= {Relation.LT: 0, Relation.LE: -1}.get(kind, WIDEST + SMALLEST):
                     return Holds()
                 along = Along(high=max(a.high + less, 0))
             case _:
@@ -367,7 +368,7 @@ class Look:
     def cut_in_two(self, operands: Sequence[Atom], at: int) -> Field | None:
         """The array of which these are the last part along an axis, and then the first."""
         made = [self.made.get(o) for o in operands]
-        if len(made) != 2 or any(m is None or m.primitive.name != "index" for m in made):
+        if len(made) != 2 or any(m is None or m.primitive.kind is not Access.READ for m in made):
             return None
         one, other = (m for m in made if m is not None)
         if one.operands[0] is not other.operands[0]:
@@ -403,20 +404,21 @@ class Look:
     def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
         """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
         made = self.made.get(test)
-        if made is None or made.primitive.name not in TURNED:
+        if made is None or not isinstance(made.primitive.kind, Relation):
             return None, 0
-        name, (index, bound) = made.primitive.name, made.operands
+        kind, (index, bound) = made.primitive.kind, made.operands
         if not isinstance(index, Var):
-            name, index, bound = TURNED[name], bound, index
+            kind, index, bound = kind.swapped, bound, index
         spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
         if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
             return None, 0
         if spot.low or spot.high or least.low != least.high:
             return None, 0
-        above = {"gt": 1, "ge": 0} if holds else {"le": 1, "lt": 0}
+        kind = kind if holds else kind.negated
+        above = {Relation.GT: 1, Relation.GE: 0}
         if least.low == spot.first:
-            above |= {"ne": 1} if holds else {"eq": 1}
-        return (index, least.low + above[name]) if name in above else (None, 0)
+            above |= {Relation.NE: 1}
+        return (index, least.low + above[kind]) if kind in above else (None, 0)
 
     def inner(self, equation: Equation, loop: For) -> None:
         """A loop over places of the grid, or over a few ints."""
@@ -470,13 +472,13 @@ def is_table(block: Block, array: Var, few: Collection[Atom]) -> bool:
         op = equation.op
         if isinstance(op, Apply) and array in op.operands:
             given, spec = op.operands[1:], op.params.get("spec", ())
-            if op.primitive.name != "index" or {*spec} != {"i"} or len(spec) < array.type.rank:
+            if op.primitive.kind is not Access.READ or {*spec} != {"i"} or len(spec) < array.type.rank:
                 return False
             if not all(isinstance(g, Lit) or g in few for g in given):
                 return False
         elif array in reads(op):
             return False
-        elif isinstance(op, Apply) and op.primitive.name in ("add", "sub", "mul"):
+        elif isinstance(op, Apply) and op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL):
             made = all(isinstance(o, Lit) or o in few for o in op.operands)
             few.update(equation.outs if made else ())
         short = isinstance(op, For) and isinstance(op.start, Lit) and isinstance(op.stop, Lit)

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from codegen.ir import Var
+from codegen.ir.kinds import Arithmetic, Relation
 from codegen.primitives.index import Cut
 
 SMALLEST = 32  # places of a grid along an axis, so that its borders are apart
@@ -250,42 +252,50 @@ def written(
 # ---- ints ----
 
 
-def shifted(name: str, a: Whole, b: Whole) -> Whole:
-    return Whole(a.low + b.low, a.high + b.high) if name == "add" else Whole(a.low - b.high, a.high - b.low)
+def shifted(kind: Enum | None, a: Whole, b: Whole) -> Whole:
+    return (
+        Whole(a.low + b.low, a.high + b.high)
+        if kind is Arithmetic.ADD
+        else Whole(a.low - b.high, a.high - b.low)
+    )
 
 
-def moved(name: str, a: Known, b: Known) -> Spot:
+def moved(kind: Enum | None, a: Known, b: Known) -> Spot:
     """A place and a few ints more."""
-    if name == "add" and isinstance(b, Spot):
+    if kind is Arithmetic.ADD and isinstance(b, Spot):
         a, b = b, a
-    if name not in ("add", "sub") or not isinstance(a, Spot) or not isinstance(b, Whole):
+    if kind not in (Arithmetic.ADD, Arithmetic.SUB) or not isinstance(a, Spot) or not isinstance(b, Whole):
         raise Far
-    by = b if name == "add" else Whole(-b.high, -b.low)
+    by = b if kind is Arithmetic.ADD else Whole(-b.high, -b.low)
     return replace(a, low=a.low + by.low, high=a.high + by.high)
 
 
-def of_sizes(name: str, *values: Known) -> Known:
+def of_sizes(kind: Enum | None, *values: Known) -> Known:
     """Sums, extremes and comparisons of sizes of a large grid."""
     if len(values) != 2:
         raise Far
     a, b = values
-    if name == "add" and isinstance(b, Length):
+    if kind is Arithmetic.ADD and isinstance(b, Length):
         a, b = b, a
-    match name, a, b:
-        case (("add" | "sub"), Length(axis, less), Whole(k, same)) if k == same:
-            return Length(axis, less + (k if name == "sub" else -k))
-        case "sub", Length(axis, less), Length(own, left) if own == axis:
+    match kind, a, b:
+        case ((Arithmetic.ADD | Arithmetic.SUB), Length(axis, less), Whole(k, same)) if k == same:
+            return Length(axis, less + (k if kind is Arithmetic.SUB else -k))
+        case Arithmetic.SUB, Length(axis, less), Length(own, left) if own == axis:
             return Whole(left - less, left - less)
-        case "mod", Whole(k, same), Length(axis, less) if k == same and abs(k) + less < SMALLEST:
+        case Arithmetic.MOD, Whole(k, same), Length(axis, less) if k == same and abs(k) + less < SMALLEST:
             return a if k >= 0 else Length(axis, less - k)
-        case "maximum", Length(_, less), Whole(_, high) if high + less < SMALLEST:
+        case Arithmetic.MAXIMUM, Length(_, less), Whole(_, high) if high + less < SMALLEST:
             return a
-        case "maximum", Whole(_, high), Length(_, less) if high + less < SMALLEST:
+        case Arithmetic.MAXIMUM, Whole(_, high), Length(_, less) if high + less < SMALLEST:
             return b
-        case "eq", Length(), Length() if a == b:
+        case Relation.EQ, Length(), Length() if a == b:
             return Holds()
-        case (("lt" | "le" | "ne"), Whole(_, high), Length(_, less)) if high + less < SMALLEST:
+        case ((Relation.LT | Relation.LE | Relation.NE), Whole(_, high), Length(_, less)) if (
+            high + less < SMALLEST
+        ):
             return Holds()
-        case (("gt" | "ge" | "ne"), Length(_, less), Whole(_, high)) if high + less < SMALLEST:
+        case ((Relation.GT | Relation.GE | Relation.NE), Length(_, less), Whole(_, high)) if (
+            high + less < SMALLEST
+        ):
             return Holds()
     raise Far

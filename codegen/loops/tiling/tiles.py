@@ -38,6 +38,7 @@ from codegen.ir import (
     While,
 )
 from codegen.ir.build import SIZE, Builder
+from codegen.ir.kinds import Effect
 from codegen.ir.substitution import brought, clone, free, substitute
 from codegen.loops.tiling.dependence_distance import Reach, reach
 from codegen.loops.tiling.halo import HEIGHT, Side, Tiling, counted
@@ -257,7 +258,7 @@ class Steps:
 def unchecked(block: Block) -> Block:
     """A block without its checks."""
     equations = (
-        e for e in block.equations if not (isinstance(e.op, Apply) and e.op.primitive.name == "check")
+        e for e in block.equations if not (isinstance(e.op, Apply) and e.op.primitive.kind is Effect.CHECK)
     )
     return replace(block, equations=tuple(replace(e, op=within(e.op)) for e in equations))
 
