@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from codegen.primitives import ROWS
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("codegen", "autodiff", "autobatch")
 MAY_IMPORT = {
@@ -130,3 +132,64 @@ def test_every_folder_is_a_package() -> None:
 )
 def test_a_violation_is_named(file: str, text: str, expected: list[str]) -> None:
     assert violations(Path(file), text) == expected
+
+
+# What a primitive is called is for its row, for rules of algebra, and for texts. (Texts of lanes are to follow.)
+MAY_NAME = (
+    "codegen/primitives",
+    "codegen/simplify/algebra.py",
+    "codegen/simplify/load_forwarding.py",
+    "autobatch/machine",
+)
+
+
+def named(file: Path, text: str) -> list[str]:
+    """One sentence for every place that asks a primitive for its name, except to print it, or has a table of names."""
+    if any(file.is_relative_to(place) for place in MAY_NAME):
+        return []
+    nodes = list(ast.walk(ast.parse(text)))
+    printed = {inside for node in nodes if isinstance(node, ast.JoinedStr) for inside in ast.walk(node)}
+    found = []
+    for node in nodes:
+        match node:
+            case ast.Attribute(ast.Attribute(attr="primitive") | ast.Name("primitive" | "rule"), "name"):
+                asks = node not in printed
+            case ast.Compare(left, _, others):
+                asks = any(is_row(side) for side in (left, *others))
+            case ast.Dict(keys=items) | ast.Tuple(items) | ast.List(items) | ast.Set(items):
+                words = [getattr(item, "value", None) for item in items]
+                asks = len(words) > 1 and all(isinstance(word, str) and word in ROWS for word in words)
+            case _:
+                continue
+        if asks:
+            found.append(
+                f"{file}:{node.lineno}: {ast.unparse(node)}: ask for a field of the row (ir/kinds.py)"
+            )
+    return found
+
+
+def is_row(node: ast.expr) -> bool:
+    return isinstance(node, ast.Subscript) and ast.unparse(node.value) == "ROWS"
+
+
+def test_no_pass_asks_a_primitive_for_its_name() -> None:
+    assert [line for file in files() for line in named(file, (ROOT / file).read_text())] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'op.primitive.name == "add"',
+        "name = rule.name",
+        'op.primitive is ROWS["add"]',
+        'SWAPPED = {"lt": "gt", "le": "ge"}',
+        'op.kind in ("index", "update")',
+    ],
+)
+def test_a_name_is_found(text: str) -> None:
+    assert len(named(Path("codegen/emit/module.py"), text)) == 1
+    assert named(Path("codegen/primitives/index.py"), text) == []
+
+
+def test_a_name_may_be_printed() -> None:
+    assert named(Path("codegen/ir/listing.py"), 'f"{op.primitive.name} {words}"') == []

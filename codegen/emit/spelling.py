@@ -116,9 +116,7 @@ class Spelling:
             first = op.operands[0].type.rank if op.operands else 0
             return rule.form(*texts, **op.params, rank=first)
         bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
-        word = rule.operator or (
-            rule.name if bools and rule.kind in (Logic.AND, Logic.OR, Logic.NOT) else None
-        )
+        word = rule.operator or (rule.scalar if bools and isinstance(rule.kind, Logic) else None)
         if word is None:
             ints = not rank and {o.type.dtype for o in op.operands} == {"i8"}
             called = EXTREMES.get(rule.kind) if ints else None
@@ -167,7 +165,7 @@ def operator(word: str, args: Sequence[Text]) -> Text:
     level = BINARY[word]
     if word == "**":
         return f"{enclose(left, level + 1)} ** {enclose(right, UNARY)}", level
-    free = word in ("and", "or")
+    free = word.isalpha()
     first = level + 1 if level == BINARY["=="] else level
     return f"{enclose(left, first)} {word} {enclose(right, level if free else level + 1)}", level
 

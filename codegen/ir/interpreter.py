@@ -18,6 +18,7 @@ import numpy as np
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Same
+from codegen.ir.primitive import Primitive
 from codegen.source import Span
 
 Values = MutableMapping[Var, Any]
@@ -132,7 +133,7 @@ def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
         return ()
     results = result if len(equation.outs) > 1 else (result,)
     for out, value in zip(equation.outs, results, strict=True):
-        expect(out, value, rule.name)
+        expect(out, value, rule)
     return tuple(typed(value, out.type) for out, value in zip(equation.outs, results))
 
 
@@ -152,12 +153,12 @@ def typed(value: Any, type_: Type) -> Any:
     return np.asarray(value, type_.dtype)[()]
 
 
-def expect(out: Var, value: Any, name: str) -> None:
+def expect(out: Var, value: Any, rule: Primitive) -> None:
     """A row's meaning and its type rule must agree on dtype and rank."""
     if out.type.dtype == "rng" or isinstance(value, bool | int | float):
         return
     if np.ndim(value) != out.type.rank or np.dtype(value.dtype) != np.dtype(out.type.dtype):
-        raise TypeError(f"{name}: computed {np.ndim(value)} axes of {value.dtype} for {out!r}")
+        raise TypeError(f"{rule}: computed {np.ndim(value)} axes of {value.dtype} for {out!r}")
 
 
 def bind(values: Values, var: Var, value: Any) -> None:

@@ -10,7 +10,8 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
                Type; where it may be broadcast the caller sums the cotangent back to the operand's shape
     lane       how it runs with a leading lane axis (see batching_rules.py); families supply it
     element    how one element of the result comes from elements of the operands (see lower.py)
-    spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' for scalars in compiled code, or `form`
+    spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' or `helper`, a function of
+               codegen/runtime, for scalars in compiled code, or `form`
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Primitive:
     operator: str | None = None
     call: str | None = None
     scalar: str | None = None
+    helper: str | None = None
     form: Callable[..., tuple[str, int]] | None = None
     lane: Rule | None = None
     element: Rule | None = None

@@ -345,7 +345,7 @@ for _name, _sign, _wrapping in WRAPPING:
         wrapping_type,
         "elementwise",
         operator=_sign,
-        scalar=f"wrapping_{_name}",
+        helper=f"wrapping_{_name}",
         numba=False,
         jvp=(None, None),
     )

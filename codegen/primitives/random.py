@@ -58,6 +58,7 @@ def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost:
         draw_type(dtype, arguments),
         "random",
         form=draw_form(name, arguments),
+        helper=f"draw_{name}",
         letter=letter,
         first_size=1 + arguments,
         cost=cost,

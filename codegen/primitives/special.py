@@ -31,16 +31,16 @@ def polygamma(n: Any, x: Any) -> Any:
 
 
 # fmt: off
-elementwise("expit", scipy.special.expit, call="scipy.special.expit", scalar="expit", cost=20, numba=False,
+elementwise("expit", scipy.special.expit, call="scipy.special.expit", helper="expit", cost=20, numba=False,
             jvp=expit_jvp)
-elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit", scalar="log_expit", cost=30,
+elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit", helper="log_expit", cost=30,
             numba=False, jvp=lambda t, out, x: t * scipy.special.expit(-x))
-elementwise("gammaln", scipy.special.gammaln, call="scipy.special.gammaln", scalar="gammaln", cost=60, numba=False,
+elementwise("gammaln", scipy.special.gammaln, call="scipy.special.gammaln", helper="gammaln", cost=60, numba=False,
             jvp=lambda t, out, x: t * scipy.special.digamma(x))
-elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", scalar="digamma", cost=60, numba=False,
+elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", helper="digamma", cost=60, numba=False,
             jvp=lambda t, out, x: t * polygamma(1, x))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
-    call="scipy.special.polygamma", scalar="polygamma", cost=100, numba=False,
+    call="scipy.special.polygamma", helper="polygamma", cost=100, numba=False,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
 elementwise("erf", scipy.special.erf, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
             jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))

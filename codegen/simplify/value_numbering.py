@@ -51,7 +51,7 @@ class Scope:
 
     def made(self, atom: Atom, *names: str) -> Apply | None:
         found = self.defs.get(atom) if isinstance(atom, Var) else None
-        return found if found is not None and any(found.primitive is ROWS[n] for n in names) else None
+        return found if found is not None and found.primitive in map(ROWS.get, names) else None
 
     def once(self, atom: Atom) -> bool:
         return isinstance(atom, Var) and self.uses[atom] <= 1

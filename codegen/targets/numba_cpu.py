@@ -23,6 +23,9 @@ from codegen.ir.substitution import blocks
 from codegen.recursion.entry_point import equations
 from codegen.targets.target import Target, applied
 
+SAME = (Same.CAST, Same.STOPPED)
+SUMS = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.ABS)  # of bools ints for Numba
+
 
 def compiles(equation: Equation) -> bool:
     """Whether Numba compiles an equation's own operation as `show` writes it, in the dtype it should have.
@@ -47,7 +50,7 @@ def compiles(equation: Equation) -> bool:
 def widens(op: Apply) -> bool:
     """Elementwise arithmetic that Numba types in its own way: of bools, of float32 with ints, of ints that are not
     int64, which it computes in 64 bits from one end of an expression to the other."""
-    if op.primitive.kind in (Same.CAST, Same.STOPPED):
+    if op.primitive.kind in SAME:
         return False
     kinds = {o.type.dtype for o in op.operands if not o.type.weak}
     if any(k[0] in "iu" and k != "i8" for k in kinds):
@@ -94,8 +97,8 @@ class NumbaSpelling(Spelling):
         return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM
 
     def function(self, rule: Primitive, rank: int) -> str:
-        plain = rule.kind in (Logic.AND, Logic.OR, Logic.NOT, Logic.XOR)
-        return rule.scalar if rule.scalar and not rank and not plain else super().function(rule, rank)
+        scalar = rule.helper or (None if isinstance(rule.kind, Logic) else rule.scalar)
+        return scalar if scalar and not rank else super().function(rule, rank)
 
     def packed(self, array: Text) -> str:
         """Numba reshapes contiguous arrays alone."""
@@ -104,36 +107,24 @@ class NumbaSpelling(Spelling):
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         if op.primitive.kind is Product.MATRIX:
             args = [(self.packed(a), ATOM) if o in self.strided else a for o, a in zip(op.operands, args)]
-        elementwise = op.primitive.family == "elementwise" and op.primitive.kind not in (
-            Same.CAST,
-            Same.STOPPED,
-        )
+        elementwise = op.primitive.family == "elementwise" and op.primitive.kind not in SAME
         if op.primitive.kind is Arithmetic.POW and out.is_float:
             args = [args[0], self.power(op.operands[1], args[1], out)]
         if op.primitive.kind is Reduction.SUM and out == Type("f4"):  # Numba's adds in float32, one by one
             return f"np.float32(np.sum({args[0][0]}, dtype=np.float64))", ATOM
-        if op.primitive.operator and op.primitive.scalar in HELPERS:
-            return f"{op.primitive.scalar}({', '.join(a for a, _ in args)})", ATOM
+        if op.primitive.operator and op.primitive.helper:
+            return f"{op.primitive.helper}({', '.join(a for a, _ in args)})", ATOM
         if not elementwise or out.rank:
             return super().apply(op, args, out)
         args = [self.met(o, a, k) for o, a, k in zip(op.operands, args, taken(op))]
         text = super().apply(op, args, out)
-        if (
-            op.primitive.kind is Arithmetic.SIGN and out.dtype[0] == "u"
-        ):  # Numba takes the highest bit for a sign
+        if op.primitive.kind is Arithmetic.SIGN and out.dtype[0] == "u":  # for Numba the highest bit is one
             text = operator("!=", (args[0], number(0)))
-        own = op.primitive.scalar in HELPERS or op.primitive.kind is Arithmetic.POW
+        own = op.primitive.helper or op.primitive.kind is Arithmetic.POW
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
-        made_int = op.primitive.kind in (
-            Arithmetic.ADD,
-            Arithmetic.MUL,
-            Arithmetic.ABS,
-            Rounding.FLOOR,
-            Rounding.CEIL,
-            Rounding.TRUNC,
-        )
+        made_int = op.primitive.kind in SUMS or isinstance(op.primitive.kind, Rounding)
         return (f"bool({text[0]})", ATOM) if out.dtype == "b1" and made_int else text
 
     def power(self, exponent: Atom, arg: Text, out: Type) -> Text:
@@ -211,7 +202,7 @@ class NumbaTarget(Target):
         return NumbaSpelling(strided(program))
 
     def draw(self, op: Apply, args: Sequence[str]) -> Text:
-        return f"{op.primitive.name}({', '.join(args)})", ATOM
+        return f"{op.primitive.helper}({', '.join(args)})", ATOM
 
     def draws(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
         """An array of draws is made, then filled."""
@@ -238,28 +229,13 @@ class NumbaTarget(Target):
 
 def helper(op: Apply) -> str | None:
     """The function of codegen/runtime that an operation calls."""
-    if op.primitive.family == "random":
-        return filler(op) if op.operands[op.primitive.first_size :] else op.primitive.name
-    scalar = op.primitive.scalar
-    return scalar if scalar is not None and scalar in HELPERS else None
+    filled = op.primitive.family == "random" and op.operands[op.primitive.first_size :]
+    return filler(op) if filled else op.primitive.helper
 
 
 def has_threads(function: Function) -> bool:
     """Whether threads share a loop of a function."""
     return any(isinstance(e.op, For) and e.op.kind == "threads" for e in equations(function.body))
-
-
-HELPERS = (
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "wrapping_pow",
-    "expit",
-    "log_expit",
-    "gammaln",
-    "digamma",
-    "polygamma",
-)
 
 
 def cacheable(program: Program) -> bool:
@@ -296,7 +272,7 @@ def reached(calls: dict[str, set[str]], name: str) -> set[str]:
 
 
 def filler(op: Apply) -> str:
-    return op.primitive.name.replace("draw_", "fill_", 1)
+    return f"{op.primitive.helper}".replace("draw_", "fill_", 1)
 
 
 CACHED, UNCACHED = '@njit(cache=True, error_model="numpy")', '@njit(error_model="numpy")'
