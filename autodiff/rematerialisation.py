@@ -75,15 +75,12 @@ def hoist(known: list[Equation], own: set[Var], brought: Brings) -> Split:
     return moved, rest
 
 
+SIZES = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
+
+
 def is_size(equation: Equation) -> bool:
     op = equation.op
-    plain = isinstance(op, Apply) and op.primitive.kind in (
-        Arithmetic.ADD,
-        Arithmetic.SUB,
-        Arithmetic.MUL,
-        Arithmetic.MAXIMUM,
-        Arithmetic.MINIMUM,
-    )
+    plain = isinstance(op, Apply) and op.primitive.kind in SIZES
     return plain and equation.outs[0].type.dtype == "i8" and not equation.outs[0].type.rank
 
 

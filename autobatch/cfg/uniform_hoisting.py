@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from autobatch.cfg.graph import BlockProgram, assigned, reads, terminator_moves, writes
 from codegen.ir import Apply, Equation, Lit, Var
-from codegen.ir.kinds import Arithmetic, Joined, Reduction
+from codegen.ir.kinds import Arithmetic, Joined
 
 SAFE = {"elementwise", "create", "shape", "reduce", "linalg", "scan", "copy"}
 
@@ -61,17 +61,9 @@ def harmless(equation: Equation) -> bool:
     if not isinstance(op, Apply) or op.primitive.family not in SAFE:
         return False
     whole = all(out.type.dtype[0] in "iu" for out in equation.outs)
-    if op.primitive.kind is Arithmetic.POW:
+    if op.primitive.kind in (Arithmetic.POW, Arithmetic.FLOORDIV, Arithmetic.MOD):
         return not whole or isinstance(op.operands[1], Lit)
-    if op.primitive.kind in (Arithmetic.FLOORDIV, Arithmetic.MOD):
-        return not whole or isinstance(op.operands[1], Lit)
-    return op.primitive.kind not in (
-        Reduction.MAX,
-        Reduction.MIN,
-        Reduction.ARGMAX,
-        Reduction.ARGMIN,
-        Joined.CONCATENATE,
-    )
+    return not op.primitive.empty and op.primitive.kind is not Joined.CONCATENATE
 
 
 def never_written(program: BlockProgram) -> set[Var]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from codegen.analysis.affine import offset_of
 from codegen.emit.copy_insertion import Storage
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
@@ -256,12 +257,7 @@ def acting(atom: Atom, folded: Folded) -> Iterator[Equation]:
 
 def counting(op: Apply) -> bool:
     """i + 1 and the like, which read as one thing."""
-    step = op.operands[-1] if op.operands else None
-    return (
-        op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB)
-        and isinstance(step, Lit)
-        and not step.type.is_float
-    )
+    return offset_of(op) is not None
 
 
 def length_form(x: str, *, axis: int, rank: int) -> Text:

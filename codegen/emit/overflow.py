@@ -28,9 +28,8 @@ RING: dict[Enum | None, str] = {
 }  # fmt: skip
 I8 = ("i8", 0)
 SMALL, LARGE = 2**40, 2**62  # literals up to the first are like sizes
-PASSED = (
-    Arithmetic.NEG, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Choice.SELECT, Same.COPY, Same.STOPPED,
-)  # fmt: skip
+SUMS = (Arithmetic.ADD, Arithmetic.SUB)
+PASSED = (Arithmetic.NEG, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Choice.SELECT, Same.COPY, Same.STOPPED)
 
 
 def wrapping(program: Program) -> Program:
@@ -98,11 +97,7 @@ class Seen:
             self.small.update(n for n in out.type.shape if isinstance(n, Var))
         if isinstance(op, For):
             self.small.add(op.index)
-        elif (
-            isinstance(op, Apply)
-            and op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB)
-            and self.all_small(op.operands)
-        ):
+        elif isinstance(op, Apply) and op.primitive.kind in SUMS and self.all_small(op.operands):
             self.small.update(equation.outs)
 
     def at_risk(self, out: Var) -> bool:

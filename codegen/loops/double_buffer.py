@@ -99,11 +99,8 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
 def is_new(equation: Equation) -> bool:
     """Whether an equation makes an array of nothing else: empty, or filled with a number."""
     op = equation.op
-    return (
-        isinstance(op, Apply)
-        and op.primitive.kind in (Made.EMPTY, Made.FULL)
-        and equation.outs[0].type.rank > 0
-    )
+    made = isinstance(op, Apply) and op.primitive.kind in (Made.EMPTY, Made.FULL)
+    return made and equation.outs[0].type.rank > 0
 
 
 def emptied(equation: Equation, out: Var, arrays: Collection[Var]) -> Sequence[Equation]:
@@ -111,7 +108,7 @@ def emptied(equation: Equation, out: Var, arrays: Collection[Var]) -> Sequence[E
     op = equation.op
     assert isinstance(op, Apply)
     b = Builder(span=equation.span, checked=False)
-    dims = op.operands if op.primitive.kind is Made.EMPTY else op.operands[1:]
+    dims = op.operands[op.primitive.first_size :]
     sure = [d if isinstance(d, Lit) or d in arrays else b.apply("maximum", d, 0) for d in dims]
     b.emit((out,), Apply(ROWS["empty"], tuple(map(b.atom, sure)), {"dtype": out.type.dtype}))
     return b.equations

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from codegen import ir
+from codegen.analysis.affine import offset_of
 from codegen.emit.coalescing import unused
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
@@ -182,13 +183,7 @@ class Bare:
 
 def sum_of(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
     """A number as another one and an int, which is 0 where it is no such sum."""
-    match made.get(x):
-        case Apply(primitive, (base, Lit(value=int(c)))) if primitive.kind in (
-            Arithmetic.ADD,
-            Arithmetic.SUB,
-        ):
-            return base, c if primitive.kind is Arithmetic.ADD else -c
-    return x, 0
+    return offset_of(made.get(x)) or (x, 0)
 
 
 def both(b: Builder, tests: Sequence[Any]) -> Any:

@@ -104,13 +104,9 @@ class Memory:
     def learn(self, equation: Equation) -> None:
         """Sizes that must be equal are one."""
         match equation.op:
-            case Apply(primitive, operands) if (
-                primitive.kind is Relation.EQ and operands[0].type.dtype == "i8"
-            ):
+            case Apply(rule, operands) if rule.kind is Relation.EQ and operands[0].type.dtype == "i8":
                 self.tests[equation.outs[0]] = operands
-            case Apply(primitive, (Var() as test, *_)) if (
-                primitive.kind is Effect.CHECK and test in self.tests
-            ):
+            case Apply(rule, (Var() as test, *_)) if rule.kind is Effect.CHECK and test in self.tests:
                 found = {self.size(size(a)): None for a in self.tests[test]}
                 younger = [v for v in reversed(self.scope) if v in found]
                 if len(found) == 2 and younger:

@@ -22,12 +22,7 @@ PLAIN = ("f8", "i8", "b1", "rng")
 EITHER = (*Choice, Logic.AND, Logic.OR)  # that give one of their operands
 DIVISIONS = (Arithmetic.DIV, Arithmetic.FLOORDIV, Arithmetic.MOD, Arithmetic.POW)
 EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
-SAME = (
-    Same.COPY,
-    Same.STOPPED,
-    Logic.XOR,
-    Arithmetic.MULADD,
-)  # of numbers given what is no operator gives such too
+SAME = (Same.COPY, Same.STOPPED, Logic.XOR, Arithmetic.MULADD)  # no operators, but of Python's numbers one
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +114,7 @@ def divides(op: Apply, out: Type) -> bool:
     return kind is Arithmetic.POW or not isinstance(divisor, Lit) or divisor.value == 0
 
 
-GROWING = (
-    Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmetic.POW, Bits.LEFT,
-)  # fmt: skip
+GROWING = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmetic.POW, Bits.LEFT)
 
 
 def wraps(op: Apply, out: Type) -> bool:

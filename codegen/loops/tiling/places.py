@@ -253,11 +253,8 @@ def written(
 
 
 def shifted(kind: Enum | None, a: Whole, b: Whole) -> Whole:
-    return (
-        Whole(a.low + b.low, a.high + b.high)
-        if kind is Arithmetic.ADD
-        else Whole(a.low - b.high, a.high - b.low)
-    )
+    b = b if kind is Arithmetic.ADD else Whole(-b.high, -b.low)
+    return Whole(a.low + b.low, a.high + b.high)
 
 
 def moved(kind: Enum | None, a: Known, b: Known) -> Spot:
