@@ -154,7 +154,7 @@ def known(equation: Equation, env: Mapping[Var, Atom]) -> Atom | None:
             return fold(rule, tuple(operands), dict(equation.op.params))
         except ValueError:  # a power that a check before refuses
             return None
-    if rule.kind in (Logic.AND, Logic.OR):
+    if rule.kind in (Logic.AND, Logic.OR) and not equation.outs[0].type.rank:
         for k, o in enumerate(operands):
             if isinstance(o, Lit):
                 decides = bool(o.value) == (rule.kind is Logic.OR)
