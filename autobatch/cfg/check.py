@@ -1,7 +1,7 @@
 """What every block program must satisfy: check : BlockProgram -> the same, or InternalError.
 
 Edges lead to blocks that are there. What a Call returns to is entered by nothing else. A test is a scalar b1. A move's
-two sides can share a place. What is read has been assigned on every path from the start, through calls too: a parameter
+two sides are of one dtype and rank. What is read has been assigned on every path from the start, through calls too: a parameter
 that is only ever given one variable is that variable. Linear in the program, but for loops, which are gone round until
 nothing changes.
 """
@@ -17,14 +17,13 @@ from autobatch.cfg.graph import (
     Branch,
     Call,
     Moves,
-    alike,
     assigned,
     edges,
     reads,
     terminator_moves,
 )
 from autobatch.cfg.spilling import listing
-from codegen.ir import Atom, Lit, Var
+from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.check import InternalError
 
 Known = frozenset[Var]
@@ -70,8 +69,14 @@ def of_blocks(program: BlockProgram) -> Iterator[str]:
             yield f"{block.name} takes results of a call, and is jumped to"
         for moves in (block.arrives, *terminator_moves(block)):
             for target, source in moves:
-                if not alike(target.type, source.type):
+                if not fits(source.type, target.type):
                     yield f"{block.name} moves {source.type} to {target.name}: {target.type}"
+
+
+def fits(value: Type, place: Type) -> bool:
+    """Whether a place can be given a value: sizes that are not known are assigned with it."""
+    known = [n == m for n, m in zip(value.shape, place.shape) if isinstance(n, int) and isinstance(m, int)]
+    return value.dtype == place.dtype and value.rank == place.rank and all(known)
 
 
 def of_reads(program: BlockProgram) -> Iterator[str]:
