@@ -1,9 +1,9 @@
 """What every block program must satisfy: check : BlockProgram -> the same, or InternalError.
 
 Edges lead to blocks that are there. What a Call returns to is entered by nothing else. A test is a scalar b1. A move's
-two sides are of one dtype and rank. What is read has been assigned on every path from the start, through calls too: a parameter
-that is only ever given one variable is that variable. Linear in the program, but for loops, which are gone round until
-nothing changes.
+two sides are of one dtype and rank. What is read has been assigned on every path from the start, through calls too: a
+parameter that is only ever given one variable is that variable. Linear in the program, but for loops, which are gone
+round until nothing changes.
 """
 
 from __future__ import annotations
