@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch import LaneError, Schedule, batch
-from autobatch.execute import executor as compiled
+from autobatch import LaneError, Schedule, batch, pipeline
 from autobatch.execute.artifact_cache import Kept
 from codegen.backend import disk_cache as cache
 from codegen.infer.trace import trace
@@ -29,13 +28,13 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """The programs that passes were run on."""
     seen: list[Program] = []
-    passes = compiled.prepare
+    passes = pipeline.prepared
 
     def noted(program: Program) -> Program:
         seen.append(program)
         return passes(program)
 
-    monkeypatch.setattr(compiled, "prepare", noted)
+    monkeypatch.setattr(pipeline, "prepared", noted)
     return seen
 
 

@@ -2,24 +2,6 @@ import numpy as np
 from numba import njit, prange
 
 
-class IndexErrorWith(IndexError):
-    """An IndexError, put together when it is raised."""
-
-    def __new__(cls, i=None, n=None):
-        if isinstance(i, BaseException):
-            return i
-        return IndexError(f"index {i} is out of bounds for axis 0 with size {n}")
-
-
-class IndexErrorWith2(IndexError):
-    """An IndexError, put together when it is raised."""
-
-    def __new__(cls, j=None, n=None):
-        if isinstance(j, BaseException):
-            return j
-        return IndexError(f"index {j} is out of bounds for axis 1 with size {n}")
-
-
 @njit(cache=True, error_model="numpy")
 def of_two_steps(u, v, c, start, stop):
     n, n2 = u.shape
@@ -192,3 +174,24 @@ def of_two(u, v, c, steps):
         v = u
         u = new
     return u, v
+
+
+# What the functions above call.
+
+
+class IndexErrorWith(IndexError):
+    """An IndexError, put together when it is raised."""
+
+    def __new__(cls, i=None, n=None):
+        if isinstance(i, BaseException):
+            return i
+        return IndexError(f"index {i} is out of bounds for axis 0 with size {n}")
+
+
+class IndexErrorWith2(IndexError):
+    """An IndexError, put together when it is raised."""
+
+    def __new__(cls, j=None, n=None):
+        if isinstance(j, BaseException):
+            return j
+        return IndexError(f"index {j} is out of bounds for axis 1 with size {n}")
