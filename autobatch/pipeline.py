@@ -10,8 +10,7 @@ Each is checked after each pass; `seconds` is given what each pass took, by name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Callable
 
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
@@ -26,12 +25,11 @@ from codegen.emit.overflow import wrapping
 from codegen.ir import Program
 from codegen.ir.check import check
 from codegen.loops.fusion import fuse
-from codegen.pipeline import through
+from codegen.pipeline import last, through
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 
 Pass = Callable[[Program], Program]
-P = TypeVar("P")
 
 
 def prepare(bounds_checks: Pass) -> dict[str, Pass]:
@@ -63,20 +61,16 @@ GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {"split": apart, "if
 
 
 def prepared(program: Program) -> Program:
-    return last(through(PREPARE, program, check), program)
+    return last(through(PREPARE, program, check))
 
 
 def prepared_for_the_host(program: Program) -> Program:
-    return last(through(FOR_THE_HOST, program, check), program)
+    return last(through(FOR_THE_HOST, program, check))
 
 
 def contracted(program: Program) -> Program:
-    return last(through(CONTRACT, program, check), program)
+    return last(through(CONTRACT, program, check))
 
 
 def grouped(program: BlockProgram) -> BlockProgram:
-    return last(through(GROUPS, program, check_blocks), program)
-
-
-def last(made: Mapping[str, P], program: P) -> P:
-    return list(made.values())[-1] if made else program
+    return last(through(GROUPS, program, check_blocks))

@@ -138,6 +138,11 @@ def through(
     return made
 
 
+def last(made: Mapping[str, P]) -> P:
+    """The program after all passes."""
+    return list(made.values())[-1]
+
+
 def told(seconds: Mapping[str, float]) -> str:
     """What passes took, for people."""
     return ", ".join(f"{name} {1e3 * spent:.1f} ms" for name, spent in seconds.items())

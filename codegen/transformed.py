@@ -25,7 +25,7 @@ from codegen.infer.values import Nest, Static
 from codegen.ir import Program
 from codegen.ir.build import literal
 from codegen.pickling import reduced
-from codegen.pipeline import PASSES, emission, stages, told
+from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.read.texts import keep, texts
@@ -253,7 +253,7 @@ class Transformed(Generic[P, R]):
         check_call(self.__wrapped__, count, keywords)
 
     def compile(self, traced: Traced) -> Compiled:
-        program = list(self.passed(traced).values())[-1]
+        program = last(self.passed(traced))
         places: dict[int | str, Span] = {}
         text = show(program, target=self.target, quote=self.quote, homes=traced.homes, places=places)
         module = load(text, program.main)

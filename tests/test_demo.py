@@ -24,7 +24,7 @@ from autobatch.mcmc.sample import gradient_of, prepared
 from autobatch.mcmc.samplers import programs
 from autodiff import value_and_grad
 from codegen import jit
-from codegen.emit.module import parted
+from codegen.emit.module import split_sections
 from codegen.runtime import state_of
 
 SMALL = ["--chains", "8", "--draws", "50", "--warmup", "50"]
@@ -181,7 +181,7 @@ def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, mo
     demo.sampled(example, chains=8, draws=50, warmup=50, seed=1)
     module, before, after = calls[-1]
     text = (run / "eight_schools" / "batched.py").read_text()
-    assert all(section in text for section in parted(code_of(module.text)))
+    assert all(section in text for section in split_sections(code_of(module.text)))
     stacks = [np.empty(4096, dtype) for _, dtype in module.stacks]
     args = [0, 8, -1, np.zeros(9, np.int64), *stacks, *before]
     found = alone(run / "eight_schools" / "batched.py", module.run, args, tmp_path)

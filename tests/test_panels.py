@@ -11,7 +11,7 @@ import pytest
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.execute import autotune as measure
 from autodiff import grad, value_and_grad
-from codegen.emit.module import parted
+from codegen.emit.module import split_sections
 
 RNG = np.random.default_rng(11)
 ROWS, COLUMNS, LANES = 1500, 30, 150
@@ -270,7 +270,7 @@ def test_a_lane_that_fails_between_panels() -> None:
 
 def test_the_text_of_a_panel(golden: Any) -> None:
     many = batch(value_and_grad(logistic), (0, None, None))
-    text, _ = parted(many.source(STARTS, X, LABELS))
+    text, _ = split_sections(many.source(STARTS, X, LABELS))
     begin = text.index('@njit(error_model="numpy", fastmath={"contract"}, pipeline')
     golden("panel.py", f"{text[begin:]}\n")
 

@@ -16,7 +16,6 @@ from autobatch.cfg.graph import (
     BlockProgram,
     Branch,
     Call,
-    Moves,
     assigned,
     edges,
     reads,
@@ -74,7 +73,8 @@ def of_blocks(program: BlockProgram) -> Iterator[str]:
 
 
 def fits(value: Type, place: Type) -> bool:
-    """Whether a place can be given a value: sizes that are not known are assigned with it."""
+    """Whether a place can be given a value: sizes that are not known are assigned with it (`alike` asks whether two
+    places can be one)."""
     known = [n == m for n, m in zip(value.shape, place.shape) if isinstance(n, int) and isinstance(m, int)]
     return value.dtype == place.dtype and value.rank == place.rank and all(known)
 
@@ -91,7 +91,7 @@ def of_reads(program: BlockProgram) -> Iterator[str]:
             return [a for a in atoms if not isinstance(a, Lit) and a not in now]
 
         results = {r for f in program.functions.values() for r in f.results}
-        missing = [s for s in unknown(sources(block.arrives)) if s not in results]
+        missing = [s for s in unknown(source for _, source in block.arrives) if s not in results]
         now.update(v for to, _ in block.arrives for v in assigned(program.brings, to))
         for equation in block.equations:
             missing += unknown(reads(equation))
@@ -99,13 +99,9 @@ def of_reads(program: BlockProgram) -> Iterator[str]:
         if isinstance(block.terminator, Branch):
             missing += unknown((block.terminator.test,))
         for moves in terminator_moves(block):
-            missing += unknown(sources(moves))
+            missing += unknown(source for _, source in moves)
         for atom in dict.fromkeys(missing):
             yield f"{block.name} reads {atom.name}, which is not assigned on every path to it"
-
-
-def sources(moves: Moves) -> tuple[Atom, ...]:
-    return tuple(source for _, source in moves)
 
 
 def assigned_before(program: BlockProgram) -> dict[int, Known]:

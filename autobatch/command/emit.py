@@ -50,7 +50,7 @@ from autobatch.command.wrapper import Argument, Kernel, Runs, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import candidates, identifier
-from codegen.emit.module import CALLED, needs, parted, show
+from codegen.emit.module import CALLED, needs, show, split_sections
 from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.infer.calls.splice import renamed
@@ -122,7 +122,9 @@ class Emission:
         self.taken.update(word for piece in pieces for word in re.findall(r"[^\W\d]\w*", piece.text))
         imports = [*self.numpy(pieces), *(line for text in texts for line in import_lines(text))]
         mapping, lines = self.renamings(pieces, dict.fromkeys(imports))
-        functions = joined(piece for _, own in kernels for text in own for piece in segments(parted(text)[0]))
+        functions = joined(
+            piece for _, own in kernels for text in own for piece in segments(split_sections(text)[0])
+        )
         called = [text for text in joined(pieces) if text not in functions]
         functions, called = ([renamed_tokens(text, mapping) for text in each] for each in (functions, called))
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}

@@ -25,7 +25,7 @@ from autobatch.command.pieces import (
 from autobatch.command.texts import quoted
 from autobatch.command.wrapper import Kernel, Words, wrapper
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.module import needs, parted, sections, show
+from codegen.emit.module import needs, sections, show, split_sections
 from codegen.emit.spelling import TAKEN
 from codegen.infer.values import keys_of
 
@@ -108,9 +108,9 @@ class Writer:
             lines.add("from collections import namedtuple")
         heads = ["\n".join(merged(each)) for each in parted_imports(lines) if each]
         heads[0] = needs("\n".join(self.texts)) + heads[0]
-        functions, called = parted(code_of(self.texts[0]))
+        functions, called = split_sections(code_of(self.texts[0]))
         first = {piece.text for piece in segments(self.texts[0])}
-        others = [parted(text) for text in self.texts[1:]]
+        others = [split_sections(text) for text in self.texts[1:]]
 
         def new(texts: Iterable[str]) -> list[str]:
             return joined(p for text in texts for p in segments(text) if p.text not in first)

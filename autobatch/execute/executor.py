@@ -43,7 +43,7 @@ from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.ir.check import check
-from codegen.pipeline import through
+from codegen.pipeline import last, through
 from codegen.recursion.depth_check import STACK
 
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
@@ -252,18 +252,13 @@ class Machine:
         self, module: LaneModule, seconds: dict[str, float] | None = None
     ) -> dict[str, Program | BlockProgram]:
         """The program after each pass on the way to a module; `seconds` is given what each took."""
-        passes: dict[str, Any] = {}
-        passes.update(through(pipeline.PREPARE, self.traced.program, check, seconds))
-        passes.update(through(pipeline.CONTRACT, self.prepared, check, seconds))
         in_groups = self.can_group and module is self.groups
-        meets = partial(is_met, program=self.contracted) if in_groups else is_large_product
-        begun = perf_counter()
-        passes["blocks"] = cut = blocks(self.contracted, meets=meets)
-        if seconds is not None:
-            seconds["blocks"] = perf_counter() - begun
-        if in_groups:
-            passes.update(through(pipeline.GROUPS, cut, check_blocks, seconds))
-        return passes
+        made = through(pipeline.PREPARE | pipeline.CONTRACT, self.traced.program, check, seconds)
+        program: Any = last(made)
+        meets = partial(is_met, program=program) if in_groups else is_large_product
+        lowered: dict[str, Any] = {"blocks": partial(blocks, meets=meets)}
+        cut = through(lowered | (pipeline.GROUPS if in_groups else {}), program, check_blocks, seconds)
+        return {**made, **cut}
 
     # running
 

@@ -25,7 +25,7 @@ from autobatch.machine.tail_calls import tail_calls
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.module import imports_of, parted, show
+from codegen.emit.module import imports_of, show, split_sections
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
 from codegen.emit.spelling import TAKEN
@@ -106,7 +106,9 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
         over = over.replace("@njit(", "@njit(cache=True, ", 1)
     text = re.sub(r"\A(?:(?:import|from) .*\n|\n)+", "", text)
     looks = re.sub(r"\w+", lambda word: own.get(word[0], word[0]), f"{ATTENDS}\n{STOPS}")
-    functions, called = parted(text)  # which come first here: a function with a signature is compiled at once
+    functions, called = split_sections(
+        text
+    )  # which come first here: a function with a signature is compiled at once
     parts = (looks, called, functions, marks.text(), over)
     code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
     rows = any(p.type.rank for f in recurring for p in f.params)

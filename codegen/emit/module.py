@@ -22,7 +22,7 @@ from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
 from codegen.ir import Program
-from codegen.pipeline import emission
+from codegen.pipeline import emission, last
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
 from codegen.targets import TARGETS
@@ -59,7 +59,7 @@ def show(
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     chosen = TARGETS[target]
-    program = list(emission(program, target, homes).values())[-1]
+    program = last(emission(program, target, homes))
     called = function_names(program)
     helpers = set(chosen.helper_names(program))
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
@@ -103,7 +103,7 @@ def sections(functions: Iterable[str], helpers: Iterable[str]) -> str:
     return "\n\n\n".join([*first, *([CALLED] if first and last else []), *last]) + "\n"
 
 
-def parted(code: str) -> tuple[str, str]:
+def split_sections(code: str) -> tuple[str, str]:
     """The two sections."""
     first, _, last = code.partition(f"{CALLED}\n")
     return first.rstrip("\n"), last.strip("\n")

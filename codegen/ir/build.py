@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -133,9 +133,8 @@ class Builder:
                 return self.filled(known, atoms)
             with refusing(self.span):
                 atoms = self.meet(atoms, rule)
-            if all(isinstance(a, Lit) for a in atoms):
-                with suppress(ValueError):  # of a power that a check before refuses
-                    return self.wrap(fold(rule, atoms, params))
+            if all(isinstance(a, Lit) for a in atoms) and (value := fold(rule, atoms, params)) is not None:
+                return self.wrap(value)
             if (same := neutral(rule, atoms)) is not None:
                 return self.wrap(same)
         with refusing(self.span):
@@ -364,13 +363,16 @@ def strengthen(
     return cast
 
 
-def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Lit:
-    """An elementwise primitive of literals, computed."""
+def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Lit | None:
+    """An elementwise primitive of literals, computed; None where NumPy raises (2 ** -1 of ints) at run time."""
     type_ = rule.type(*atoms, **params)
     values = [a.value if a.type.weak else dtype_of(a.type).type(a.value) for a in atoms]  # type: ignore[union-attr]
-    with np.errstate(all="ignore"):
-        value = rule.numpy(*values, **params)
-    return Lit(np.asarray(value).astype(type_.dtype).item(), type_)
+    try:
+        with np.errstate(all="ignore"):
+            value = rule.numpy(*values, **params)
+        return Lit(np.asarray(value).astype(type_.dtype).item(), type_)
+    except (ValueError, OverflowError):
+        return None
 
 
 @contextmanager

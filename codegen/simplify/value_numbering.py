@@ -214,7 +214,9 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
     if op.primitive.kind in s.drop:
         yield op.operands[0]
     if op.primitive.family == "elementwise" and all(isinstance(o, Lit) for o in op.operands):
-        yield from folded(op)
+        value = fold(op.primitive, op.operands, dict(op.params))
+        if value is not None:
+            yield value
     for rule in RULES.get(op.primitive, ()):
         if (found := rule(s, type_, *op.operands, **op.params)) is not None:
             yield found
@@ -223,14 +225,6 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
             yield found
     if shareable(op, type_) and (earlier := s.table.get(key(op))):
         yield earlier[0]
-
-
-def folded(op: Apply) -> Iterator[Lit]:
-    """The value of a primitive of literals; none where NumPy raises (2 ** -1 of ints) at run time."""
-    try:
-        yield fold(op.primitive, op.operands, dict(op.params))
-    except (ValueError, OverflowError):
-        return
 
 
 def alike(op: Apply, type_: Type) -> bool:
