@@ -63,6 +63,12 @@ def test_a_seed_is_one_program(family: str) -> None:
     assert len({case_of(family, seed).text for seed in range(20)}) > 15
 
 
+def test_generators_end() -> None:
+    """A loop that halves an infinity until it is small is no statement of a program."""
+    case = case_of("control", 2900519)
+    assert names_of(case.text)["calls"]()
+
+
 @pytest.mark.parametrize(
     "got, want, said",
     [

@@ -12,7 +12,6 @@ A program that is refused by name is no mismatch. Errors inside are, and so is w
 from __future__ import annotations
 
 import builtins
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -28,31 +27,12 @@ from codegen import jit
 from hunt import slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
 from hunt.compare import difference
+from hunt.limits import TooLong, limited
 from hunt.rules import excuse, is_of_floats
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
 LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
 SECONDS = {"text": 12, "numpy": 12, "numba": 150}
-
-
-class TooLong(BaseException):
-    """A program ran, or was compiled, for longer than it may."""
-
-
-@contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """Of the processor's time, whatever else the machine does."""
-
-    def stop(*_: Any) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 @contextmanager

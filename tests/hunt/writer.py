@@ -15,8 +15,10 @@ import numpy as np
 
 from hunt import values
 from hunt.case import CALLS, HEAD
+from hunt.limits import TooLong, limited
 
 RAISING = 0.02  # of the statements that raise, those that stay
+SECONDS = 0.5  # of a statement; a loop that halves an infinity has no end
 
 
 class Writer:
@@ -162,9 +164,11 @@ class Writer:
         """A statement that changes what there is, if it can be run."""
         changed = dict(self.values)
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
+            with warnings.catch_warnings(), np.errstate(all="ignore"), limited(SECONDS):
                 warnings.simplefilter("ignore")
                 exec(text, {**NAMES}, changed)
+        except TooLong:
+            return False
         except Exception:
             if self.pick.random() > RAISING:
                 return False
