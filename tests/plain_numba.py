@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -22,9 +23,13 @@ def nothing(*given: Any) -> None:
     """What only speaks to the compiler."""
 
 
+ONE_AT_A_TIME = Lock()
+
+
 def add_at_once(number: np.ndarray, more: int) -> int:
-    before = int(number[0])
-    number[0] += more
+    with ONE_AT_A_TIME:  # threads take lanes off one queue
+        before = int(number[0])
+        number[0] += more
     return before
 
 
@@ -36,7 +41,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "highest": np.maximum,
     "lowest": np.minimum,
     "add_at_once": add_at_once,
-    "stopped": lambda failed: bool(failed[-1]),
+    "stopped": lambda failed: bool(failed[-1] == 1),  # at 2 Python is to look for signals, as it does here
     **dict.fromkeys(
         (
             "use_wide_registers",

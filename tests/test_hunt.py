@@ -129,6 +129,12 @@ def calls():
         (SUMS, 3.0, 0.0, "rounding"),
         (SUMS, 1e5, 0.0, None),
         ("def f(x):\n    return sum(x)\n\ndef calls():\n    return [(np.zeros(0),)]\n", 0.0, 0, "empty sums"),
+        (
+            "def f(x):\n    return np.dot(x, 0)\n\ndef calls():\n    return [(np.array([inf, 1.0]),)]\n",
+            np.array([np.nan, 0.0]),
+            np.zeros(2),
+            "zero times all",
+        ),
         ("def f(n):\n    return n * n > 5\n\ndef calls():\n    return [(2**62,)]\n", False, True, "64 bits"),
         (
             "def f(x):\n    return x if x < 1.0 else 1\n\ndef calls():\n    return [(2.0,)]\n",
@@ -143,6 +149,13 @@ def test_rules(text: str, got: Any, want: Any, rule: str | None) -> None:
     assert said is not None
     (given,) = names_of(text)["calls"]()
     assert rules.excuse(text, lambda: given, Outcome(got, given), Outcome(want, given), said) == rule
+
+
+def test_too_large_for_any_memory() -> None:
+    """NumPy raises IndexErrors of its own there, of arrays without axes too."""
+    text = "def f(n):\n    np.linspace(0.0, 1.0, n)\n    return n\n\n\ndef calls():\n    return [({},)]\n"
+    for n in ("2**63 - 2", "np.array(2**63 - 2)"):
+        assert forms.verdict_of(text.format(n), "jit-numpy") == SAME
 
 
 def test_shrinks() -> None:

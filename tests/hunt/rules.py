@@ -23,6 +23,8 @@ A rule is asked when something differs: it runs the plain function once more and
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
     copies             "What is written to places is read before": plain Python gives the same where copies are written;
                        NumPy itself writes over what it has yet to read where two rows of one array lie across
+    zero times all     "`np.dot` and `np.inner` with a number multiply by it, infinities by 0 too": plain Python gives
+                       the same where they do; NumPy's BLAS has zeros there
     empty takes        "`np.take` asks for its places as an index does, in empty arrays too": plain Python takes
                        nothing of an array
     terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
@@ -38,6 +40,7 @@ import random
 import re
 import warnings
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -75,6 +78,8 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
         return "without axes"
     if alike(got, of_copies(text, given())):
         return "copies"
+    if alike(got, of_multiples(text, given())):
+        return "zero times all"
     watch = Watch()
     again = watch.run(text, given())
     if watch.undefined:
@@ -142,6 +147,21 @@ def of_copies(text: str, given: Arguments) -> Outcome:
     """Plain Python where arrays are copied before they are written to places."""
     names = names_of(ast.unparse(ast.fix_missing_locations(Copied().visit(ast.parse(text)))))
     names["copied__"] = lambda value: value.copy() if isinstance(value, np.ndarray) else value
+    return plain(names["f"], given)
+
+
+def of_multiples(text: str, given: Arguments) -> Outcome:
+    """Plain Python where a product with a number multiplies all elements."""
+
+    def multiplied(name: str) -> Callable[..., Any]:
+        def run(a: Any, b: Any) -> Any:
+            return np.multiply(a, b) if np.ndim(a) == 0 or np.ndim(b) == 0 else getattr(np, name)(a, b)
+
+        return run
+
+    names = names_of(text)
+    made = names["np"] = ModuleType("numpy")
+    made.__dict__.update(vars(np), dot=multiplied("dot"), inner=multiplied("inner"))
     return plain(names["f"], given)
 
 
@@ -224,7 +244,7 @@ class Watch:
         return value
 
     def size(self, value: Any) -> Any:
-        self.huge |= isinstance(value, int | np.integer) and value >= HUGE
+        self.huge |= isinstance(value, int | np.integer | np.ndarray) and bool(np.any(value >= HUGE))
         return value
 
     def signed(self, value: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import os
 import shutil
 import sys
@@ -148,6 +149,7 @@ def process(family: str, seeds: Sequence[int], pipe: Connection, fold: int) -> N
     directory = tempfile.mkdtemp(prefix="hunt-")
     os.environ["AUTOBATCH_CACHE_DIR"] = directory
     sys.setrecursionlimit(3000)
+    gc.freeze()  # what is imported stays
     try:
         chunk(family, seeds, lambda seed, said: pipe.send((seed, said)), fold)
     finally:
