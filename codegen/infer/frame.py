@@ -51,6 +51,7 @@ class Functions(Protocol):
     functions  those that are done
     augmented  names of numbers that `+=` binds anew, by their function
     points     numbers that are arrays without axes: the parts that they show
+    definitions  trees that stand at a user's call of a library's function
     splices    programs of transformed functions that are called
     """
 
@@ -59,6 +60,7 @@ class Functions(Protocol):
     functions: dict[str, Function]
     augmented: set[tuple[object, str]]
     points: dict[Var, Value]
+    definitions: set[Define | Lambda]
     splices: dict[Any, Any]
     reserved: set[str]
     meets: Meets
@@ -66,6 +68,8 @@ class Functions(Protocol):
     def again(self, known_sizes: bool) -> Any: ...
 
     def define(self, f: Any) -> Define: ...
+
+    def definition(self, f: Any, span: Span) -> Define: ...
 
     def globals_of(self, f: Any) -> Callable[[str], Any]: ...
 

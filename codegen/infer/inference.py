@@ -23,6 +23,7 @@ from codegen.ir.build import SIZE, code
 from codegen.primitives import ROWS
 from codegen.read.ends import falls
 from codegen.read.function import read_function
+from codegen.read.moved import moved
 from codegen.read.tree import Define, Lambda, Statement
 from codegen.source import Span, refuse
 
@@ -78,6 +79,9 @@ class Inference:
         self.points: dict[Var, Value] = {}  # numbers that are arrays without axes: the parts that they show
         self.memo: dict[Any, Entry] = {}
         self.defines: dict[Any, Define] = {}
+        self.definitions: set[Define | Lambda] = (
+            set()
+        )  # trees that stand at a user's call of a library's function
         self.callers: dict[Frame, Packing] = {}
         self.hidden: dict[Frame, dict[int, tuple[np.ndarray, Cell, Var]]] = {}
         self.splices: dict[Any, Any] = {}
@@ -96,6 +100,13 @@ class Inference:
         if f not in self.defines:
             self.defines[f] = read_function(f)
         return self.defines[f]
+
+    def definition(self, f: Any, span: Span) -> Define:
+        """The tree of a definition as if it stood where it is called."""
+        if (f, span) not in self.defines:
+            self.defines[f, span] = moved(read_function(f), span)
+            self.definitions.add(self.defines[f, span])
+        return self.defines[f, span]
 
     def globals_of(self, f: Any) -> Globals:
         """Name -> object, as the function itself would find it: its closure, its module, the builtins."""

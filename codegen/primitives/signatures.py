@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-Given = dict[str, Any]
+Given = dict[Any, Any]  # by name; those of `*operands` by number
 
 
 def ufunc_of_one(x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True):  # type: ignore[no-untyped-def]
@@ -90,12 +90,6 @@ def label(function: Any) -> str:
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
-def listed(function: Any) -> bool:
-    """Whether it takes any number of positional arguments and nothing else."""
-    kinds = {p.kind for p in signature(function).parameters.values()}
-    return kinds == {inspect.Parameter.VAR_POSITIONAL}
-
-
 def bound(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
     """What is given, by name. TypeError, with Python's words, where the call does not fit the signature."""
     return by_name(signature(function), label(function), arguments, keywords)
@@ -116,6 +110,8 @@ def by_name(
     given: Given = {}
     for name, value in found.items():
         match form.parameters[name].kind:
+            case inspect.Parameter.VAR_POSITIONAL:
+                given.update(enumerate(value))
             case inspect.Parameter.VAR_KEYWORD:
                 given.update(value)
             case _:
@@ -148,11 +144,33 @@ def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[l
     for name, value in given.items():
         if name in names:
             keywords[name] = value
-        elif name in leading:
+        elif name in leading or isinstance(name, int):
             operands.append(value)
         elif not same(name, form[name].default if name in form else None, value):
             raise TypeError(f"{label(function)}: the argument {name}= is not supported")
     return operands, keywords
+
+
+def for_definition(
+    function: Any,
+    name: str,
+    definition: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    plain: Callable[[Any], Any],
+) -> Given:
+    """What a definition is given. `name`: the function's, in messages; `plain`: a value as Python has it, where known.
+
+    The signature is the library's own where that names its arguments.
+    """
+    own, form = inspect.signature(definition), signature(function)
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in form.parameters.values()):
+        form = own
+    given = by_name(form, name, arguments, keywords)
+    for key, value in given.items():
+        if key not in own.parameters and not same(key, form.parameters[key].default, plain(value)):
+            raise TypeError(f"{name}: the argument {key}= is not supported")
+    return {key: value for key, value in given.items() if key in own.parameters}
 
 
 # What changes nothing here, whatever the function's own default is.

@@ -33,6 +33,8 @@ class NumpySpelling(Spelling):
         return super().literal(lit)
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        if op.primitive.kind is Same.COPY and not out.rank and op.operands[0].type.weak > out.weak:
+            return f"{scalar_type(out.dtype)}({args[0][0]})", ATOM  # np.asarray makes a number NumPy's
         if op.primitive.kind is Choice.SELECT and not out.rank:
             return self.chosen(op, args, out)
         if (

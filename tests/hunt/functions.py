@@ -58,7 +58,8 @@ SHAPING = (
     "np.append({v}, {n})", "np.append({v}, {v})", "np.repeat({v}, 2)", "np.repeat({a}, 2, axis={axis1})",
     "np.atleast_1d({x})", "np.atleast_2d({x})", "{a}.T", "{a}.squeeze()", "{m}.swapaxes(0, 1)", "np.fliplr({m})",
     "np.flipud({m})", "np.column_stack(({v}, {like}))", "np.copy({a})", "np.split({v}, 1)[0]", "np.triu({m})",
-    "np.tril({m})", "np.meshgrid({v}, {v})[0]", "np.full_like({a}, {c})", "np.zeros_like({a})",
+    "np.tril({m})", "np.triu({a}, {k})", "np.tril({a}, k=-1)", "np.meshgrid({v}, {v})[0]",
+    "np.full_like({a}, {c})", "np.zeros_like({a})",
     "np.ones_like({a}, dtype={dt})", "np.full_like({a}, {n}, dtype={dt})", "np.zeros_like({x})",
     "np.ones_like({a})", "np.ones_like({n})",
 )  # fmt: skip

@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions import standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind
 from codegen.infer.calls.builtins import PYTHON, call_python
+from codegen.infer.calls.definitions import arguments_of
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import called
 from codegen.infer.calls.rows import call_method, call_row, cast, from_library, unknown_function
@@ -71,6 +73,9 @@ def call_object(
     frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """A call of a Python object found in the enclosing scopes."""
+    if (found := standing_for(obj)) is not None:
+        given = arguments_of(frame, obj, *found, arguments, keywords, span)
+        return call_definition(frame, found[1], (), given, span, name)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, span, name)
     if isinstance(obj, functools.partial):
@@ -137,9 +142,24 @@ def call_function(
     frame: Frame, f: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """A call of a function of the user's."""
+    if frame.define in frame.inference.definitions:
+        return call_definition(frame, f, arguments, keywords, span, name)
     define = frame.inference.define(f)
     bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
     return call_define(frame, define, frame.inference.globals_of(f), {}, bound, span, name)
+
+
+def call_definition(
+    frame: Frame, f: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
+) -> Value:
+    """The equations of a definition, or of what one calls, in place of the call."""
+    inference = frame.inference
+    define = inference.definition(f, span)
+    bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
+    packing = Packing(frame, (bool, int, float))
+    callee = Callee(define, inference.globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
+    summary = inference.infer(callee, span)
+    return packing.unpack(summary, name, span, in_place=inference.functions[summary.name])
 
 
 def defaults_of(frame: Frame, f: Any, span: Span) -> dict[str, Value]:

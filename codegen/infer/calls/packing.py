@@ -28,9 +28,10 @@ from codegen.infer.values import (
     leaves,
     rebuild,
 )
-from codegen.ir import Atom, Call, Lit, Type, Var
+from codegen.ir import Atom, Call, Function, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST, MANY, least, sized_alike
 from codegen.ir.build import SIZE
+from codegen.simplify.inline import body_of
 from codegen.source import Span, refuse
 
 
@@ -250,16 +251,25 @@ class Packing:
         defaults.update(self.pack_all(closure.defaults))
         return packed
 
-    def unpack(self, summary: Summary, name: str, span: Span) -> Value:
-        """Emit the Call, put written arrays back, and give the returned value in the caller's terms."""
+    def unpack(self, summary: Summary, name: str, span: Span, in_place: Function | None = None) -> Value:
+        """Emit the Call, put written arrays back, and give the returned value in the caller's terms.
+
+        `in_place`: the function itself, whose equations are put in place of the Call.
+        """
         frame = self.frame
         hidden = [frame.atom(frame.capture(array, "data")) for array in summary.hidden]
         operands = [*self.operands, *hidden]
         sizes = argument_sizes(summary.params, operands)
         labels = dict(result_names(summary.value, name))
         labels.update({result: self.inner[k].name for k, result in summary.written})
-        outs = tuple(Var(labels[k], outer_type(t, sizes)) for k, t in enumerate(summary.types))
-        frame.b.emit(outs, Call(summary.name, tuple(operands)))
+        outs: tuple[Any, ...]
+        if in_place is None:
+            outs = tuple(Var(labels[k], outer_type(t, sizes)) for k, t in enumerate(summary.types))
+            frame.b.emit(outs, Call(summary.name, tuple(operands)))
+        else:
+            body = body_of(frame.b, in_place, tuple(operands))
+            frame.b.equations += body.equations
+            outs = body.results
         for k, result in summary.written:
             frame.write(self.objects[k], outs[result], span)
 
@@ -280,7 +290,7 @@ class Packing:
         value: Value = rebuild(summary.value, make)
         return value
 
-    def result(self, result: Result, out: Var, name: str) -> Ref:
+    def result(self, result: Result, out: Atom, name: str) -> Ref:
         """An array that was returned, as a new object, or one that may share memory with arguments."""
         made = self.frame.new(out, name)
         bases = [cell_of(self.objects[k]) for k in result.given]

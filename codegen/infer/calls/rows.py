@@ -19,7 +19,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS
-from codegen.primitives.signatures import bound, bound_method, listed, signature, supported
+from codegen.primitives.signatures import bound, bound_method, signature, supported
 from codegen.source import SourceError, Span, refuse
 
 VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
@@ -38,7 +38,7 @@ def call_row(
 ) -> Value:
     """A function that has a row or is built from rows."""
     with refusing(span):
-        given = dict(enumerate(arguments)) if listed(obj) else bound(obj, arguments, keywords)
+        given = bound(obj, arguments, keywords)
     return lowered(frame, obj, given, span, name)
 
 
@@ -66,7 +66,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: 
 def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any:
     """The result, and of a ufunc only where `where` holds, else what `out` is."""
     if not isinstance(obj, np.ufunc):
-        operands, keywords = ([*given.values()], {}) if listed(obj) else supported(obj, FUNCTIONS[obj], given)
+        operands, keywords = supported(obj, FUNCTIONS[obj], given)
         return FUNCTIONS[obj](frame.b, *operands, **keywords)
     mask, dtype = given.pop("where", True), given.pop("dtype", None)
     operands, keywords = supported(obj, FUNCTIONS[obj], given)

@@ -1,0 +1,15 @@
+"""Functions of NumPy and SciPy that are written in our own language: each is an ordinary Python function, read as a
+user's is and put in place of the call, so that it has derivatives, lanes and targets without a rule.
+
+    @stands_for("numpy.tril")
+    def tril(m, k=0):                    np.tril(a, 1)   ->   the equations of `np.where(...)`, at the user's line
+        ...
+
+`standing_for(np.tril)` finds it. A name of a module that nobody has imported costs nothing: who calls a function has
+its module.
+"""
+
+from codegen.definitions import matrices, statistics  # noqa: F401  (importing a file enters its definitions)
+from codegen.definitions.table import DEFINITIONS, standing_for
+
+__all__ = ["DEFINITIONS", "standing_for"]

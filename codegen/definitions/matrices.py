@@ -1,0 +1,27 @@
+"""Parts of matrices."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.table import stands_for
+
+
+@stands_for("numpy.triu")
+def triu(m, k=0):
+    m = np.asarray(m)
+    return np.where(below(m, k - 1), np.zeros(1, m.dtype), m)
+
+
+@stands_for("numpy.tril")
+def tril(m, k=0):
+    m = np.asarray(m)
+    return np.where(below(m, k), m, np.zeros(1, m.dtype))
+
+
+def below(m, k):
+    """Which places of a matrix (of those that a vector is broadcast to) are on its k-th diagonal or below."""
+    if m.ndim < 1:
+        raise TypeError("tri() missing 1 required positional argument: 'N'")
+    rows, columns = np.arange(m.shape[max(m.ndim - 2, 0)]), np.arange(m.shape[m.ndim - 1])
+    return columns[None, :] - rows[:, None] <= k

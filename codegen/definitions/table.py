@@ -1,0 +1,39 @@
+"""The table of definitions, by the dotted name of what each stands for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+Definition = Callable[..., Any]
+DEFINITIONS: dict[str, Definition] = {}
+
+
+def stands_for(name: str) -> Callable[[Definition], Definition]:
+    """Decorate the definition of a library's function. Its parameters are those of the library's that it takes."""
+
+    def enter(definition: Definition) -> Definition:
+        DEFINITIONS[name] = definition
+        return definition
+
+    return enter
+
+
+def standing_for(obj: Any) -> tuple[str, Definition] | None:
+    """The dotted name of a function and its definition, where it has one."""
+    last = getattr(obj, "__name__", None)
+    for name, definition in DEFINITIONS.items():
+        if name.rpartition(".")[2] == last and loaded(name) == obj:
+            return name, definition
+    return None
+
+
+def loaded(name: str) -> Any:
+    """The object of a dotted name, None where its module has not been imported (which looking it up would do)."""
+    first, *rest = name.split(".")
+    found: Any = sys.modules.get(first)
+    for part in rest:
+        found = vars(found).get(part) if isinstance(found, ModuleType) else getattr(found, part, None)
+    return found

@@ -1,0 +1,76 @@
+"""Functions that are built of rows or defined in our own language: values, derivatives of both orders and lanes.
+
+A definition without an entry in CASES fails, so a new one comes with the calls it is tried by.
+"""
+
+import numpy as np
+import pytest
+from plain_python import difference
+from scipy.stats import norm
+from user_programs import loaded
+
+from autobatch import batch
+from autodiff import check_grads
+from codegen import SourceError, jit
+from codegen.definitions import DEFINITIONS
+
+# Calls by the function's name; of these values, which may be differentiated.
+VALUES = {
+    "x": np.array([0.31, 0.72, 0.53]),
+    "y": np.array([0.64, 0.27, 0.88]),
+    "A": np.array([[2.31, 0.72, 0.53], [0.15, 1.44, 0.96], [0.6, 0.2, 3.0]]),
+    "s": 1.3,
+}
+CASES = {
+    "scipy.stats.norm.logpdf": [
+        "norm.logpdf(x)",
+        "norm.logpdf(x, y)",
+        "norm.logpdf(s, x, scale=A)",
+        "norm.logpdf(s)",
+    ],
+    "numpy.triu": ["np.triu(A)", "np.triu(A, k=1)", "np.triu(x, -1)", "np.triu(A[:2], 1)"],
+    "numpy.tril": ["np.tril(A)", "np.tril(A, k=1)", "np.tril(x, -1)", "np.tril(A[:2], -1)"],
+}
+
+
+def function(calls):
+    found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
+    found.__globals__["norm"] = norm
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_derivatives(name):
+    f = function(CASES[name])
+    assert difference(jit(f, target="numpy")(*VALUES.values()), f(*VALUES.values())) is None
+    check_grads(f, tuple(VALUES.values()), order=2, atol=1e-5, rtol=1e-4)
+
+
+def test_compiled():
+    f = function([call for calls in CASES.values() for call in calls])
+    assert difference(jit(f)(*VALUES.values()), f(*VALUES.values())) is None
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_lanes(target):
+    """Each value a lane's own, and the matrix shared."""
+    f = function([call for calls in CASES.values() for call in calls])
+    lanes = [[v + 0.1 * lane for v in VALUES.values()] for lane in range(3)]
+    for shared in ((), (2,)):
+        given = [lanes[0][k] if k in shared else np.stack([lane[k] for lane in lanes]) for k in range(4)]
+        axes = tuple(None if k in shared else 0 for k in range(4))
+        got = batch(f, in_axes=axes, target=target)(*given)
+        for k, lane in enumerate(lanes):
+            own = [lanes[0][j] if j in shared else v for j, v in enumerate(lane)]
+            assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
+
+
+def test_every_definition_is_tried():
+    assert DEFINITIONS.keys() <= CASES.keys()
+
+
+def test_mistakes_in_a_call_are_at_the_users_line():
+    f = loaded("def f(x):\n    y = x + 1.0\n    return np.triu(y, [1])\n")
+    with pytest.raises(SourceError) as caught:
+        jit(f)(np.ones((2, 2)))
+    assert (caught.value.filename, caught.value.lineno) == (f.__code__.co_filename, 3)
