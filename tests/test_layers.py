@@ -134,12 +134,11 @@ def test_a_violation_is_named(file: str, text: str, expected: list[str]) -> None
     assert violations(Path(file), text) == expected
 
 
-# What a primitive is called is for its row, for rules of algebra, and for texts. (Texts of lanes are to follow.)
+# What a primitive is called is for its row, for rules of algebra, and for texts.
 MAY_NAME = (
     "codegen/primitives",
     "codegen/simplify/algebra.py",
     "codegen/simplify/load_forwarding.py",
-    "autobatch/machine",
 )
 
 

@@ -18,10 +18,10 @@ from autobatch.command.types import annotated
 from autobatch.command.wrapper import Argument, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
+from autobatch.kernel.lower import Site
 from autobatch.lanes.masks import Failing
 from autobatch.lanes.over_arrays import over_arrays
 from autobatch.machine.numba_lanes import LaneModule
-from autobatch.machine.printer import Site
 from autobatch.schedule import Schedule
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace

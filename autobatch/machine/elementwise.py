@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from codegen.emit.coalescing import Interference
 from codegen.ir import Apply, Block, Equation, For, Lit, Var
+from codegen.ir.kinds import Access, Made
 from codegen.ir.substitution import blocks, reads
 
 
@@ -84,13 +85,13 @@ class Overlap(Interference):
 
 
 def is_empty(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.name == "empty"
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.EMPTY
 
 
 def is_write(equation: Equation, array: Var, index: Var) -> bool:
     """Whether an equation is array[index] = ..."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "update" or op.params["spec"] != ("i",):
+    if not isinstance(op, Apply) or op.primitive.kind is not Access.WRITE or op.params["spec"] != ("i",):
         return False
     return op.operands[0] is array and op.operands[2] is index and op.operands[1] is not array
 
@@ -98,7 +99,7 @@ def is_write(equation: Equation, array: Var, index: Var) -> bool:
 def is_read(equation: Equation, index: Var) -> bool:
     """Whether an equation is ... = array[index]."""
     op = equation.op
-    plain = isinstance(op, Apply) and op.primitive.name == "index" and op.params["spec"] == ("i",)
+    plain = isinstance(op, Apply) and op.primitive.kind is Access.READ and op.params["spec"] == ("i",)
     return plain and op.operands[1] is index  # type: ignore[union-attr]
 
 

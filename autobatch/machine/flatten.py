@@ -33,6 +33,7 @@ from autobatch.prepare.passes import rewrite_blocks
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Effect, Made
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import free
 from codegen.loops.fusion import fuse
@@ -131,7 +132,7 @@ def under(found: list[Equation], test: Atom, holds: bool, arm: Block, how: Flat)
 
 def checked(equation: Equation, op: Apply, given: Atom | None) -> list[Equation]:
     """A check or fail as a check that needs hold only where `given` does."""
-    test: Atom = op.operands[0] if op.primitive.name == "check" else Lit(False, Type("b1"))
+    test: Atom = op.operands[0] if op.primitive.kind is Effect.CHECK else Lit(False, Type("b1"))
     b = Builder(span=equation.span, checked=False)
     if given is not None:
         other = b.apply("not", b.wrap(given))
@@ -166,7 +167,9 @@ def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges, c
                 or (writes(op) and op.operands[0] not in made)
             ):
                 return False
-            made.update(o for o in equation.outs if writes(op) or op.primitive.name in ("empty", "full"))
+            made.update(
+                o for o in equation.outs if writes(op) or op.primitive.kind in (Made.EMPTY, Made.FULL)
+            )
         elif isinstance(op, For):
             made.update(p for p, init in zip(op.carried, op.init, strict=True) if init in made)
             if not known(op) or not harmless(
@@ -180,4 +183,4 @@ def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges, c
 
 
 def writes(op: Apply) -> bool:
-    return op.primitive.name in ("update", "accumulate")
+    return op.primitive.writes

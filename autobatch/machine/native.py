@@ -197,7 +197,7 @@ def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
 
 def plainly(op: Operation) -> Operation:
     """A check or fail that raises something of a known text: the other machine says what is raised."""
-    if not isinstance(op, Apply) or op.primitive.name not in ("check", "fail"):
+    if not isinstance(op, Apply) or not op.primitive.stops:
         return op
     exception = op.params["exception"]
     if exception.known and exception.cause is None:

@@ -17,32 +17,41 @@ Where a lane fails it notes the number of the place in `failed` and goes to its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return, writes
+from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Return, writes
 from autobatch.cfg.spilling import Storage, storage
-from autobatch.machine.blends import BlendPrinter
+from autobatch.kernel.arenas import ARENAS, TYPES, is_stream
+from autobatch.kernel.ir import (
+    Assign,
+    Frame,
+    If,
+    Layout,
+    Look,
+    Loop,
+    Memory,
+    Next,
+    Pop,
+    Probe,
+    Push,
+    Region,
+    Stmt,
+    statements,
+)
+from autobatch.kernel.lower import LONG, Lowering, Site, count, is_long
+from autobatch.kernel.numba.addresses import element
+from autobatch.kernel.numba.ends import ByCounter
+from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
+from autobatch.kernel.numba.statements import Statements
 from autobatch.machine.flags import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
 from autobatch.machine.looks import again, price
 from autobatch.machine.packed import packed
 from autobatch.machine.panel_rows import loop_names
 from autobatch.machine.panel_text import panel_names
 from autobatch.machine.panels import panels
-from autobatch.machine.printer import (
-    ARENAS,
-    FAST_NAMES,
-    LONG,
-    STEPS,
-    TYPES,
-    LanePrinter,
-    Site,
-    count,
-    is_long,
-    stream,
-)
 from autobatch.machine.slots import Slots, slots
 from autobatch.machine.together import Together, is_product
 from autobatch.profiling.probes import UNMARKED, Unmarked
@@ -52,7 +61,7 @@ from codegen.emit.coalescing import candidates
 from codegen.emit.module import imports_of, sections
 from codegen.emit.nesting import readable
 from codegen.emit.spelling import TAKEN
-from codegen.ir import Equation, For, Type, Var
+from codegen.ir import Equation, For, Lit, Type, Var
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.source import Span, refuse
 from codegen.targets import TARGETS
@@ -149,8 +158,11 @@ class Writer:
         self.slots: Slots = slots(program, self.where, self.fixed, self.avoid)
         self.places: dict[str, int] = {}
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
-        printer = BlendPrinter if self.packed else LanePrinter
-        self.printer = printer(self.slots, self.places_of(), self.fixed, end=len(program.blocks))
+        self.homes = self.places_of()
+        self.lowering = Lowering(self.slots, self.memory, returns=False, selects=self.packed)
+        self.spelling = LaneSpelling()
+        self.ends = ByCounter(len(program.blocks))
+        self.printer = Statements(self.spelling, self.ends)
         self.together = Together(self)
         self.inputs = self.argument_names("in")
         self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
@@ -169,9 +181,13 @@ class Writer:
             found.append(word)
         return found
 
-    def places_of(self) -> dict[str, tuple[str, str, Type]]:
-        """Slot name of an array -> arena, constant that is its place there, type."""
-        found: dict[str, tuple[str, str, Type]] = {}
+    def memory(self, var: Var) -> Memory | None:
+        """Where a lane's array is; None for one of the caller's, and for a stream, which has a name."""
+        return None if var in self.fixed else self.homes.get(self.slots.names.get(var, ""))
+
+    def places_of(self) -> dict[str, Memory]:
+        """Slot name of an array -> where it is: in an arena, from a constant on."""
+        found: dict[str, Memory] = {}
         taken = set(self.slots.names.values()) | self.avoid
         own = {v for panel in self.panels.values() for v in panel.inside()}
         for var, slot in self.slots.names.items():
@@ -192,7 +208,7 @@ class Writer:
             arena = ARENAS[var.type.dtype]
             constant = next(c for c in candidates(slot.upper()) if c not in taken)
             taken.add(constant)
-            found[slot] = (arena, constant, var.type)
+            found[slot] = Memory(Layout.ARENA, arena, constant, var.type)
             size: int = prod(var.type.shape)  # type: ignore[arg-type]
             if size > LONG:
                 self.sizes[arena] += -self.sizes[arena] % LINE
@@ -205,16 +221,16 @@ class Writer:
     def module(self) -> LaneModule:
         function = self.function()
         panels = self.together.functions()
-        helpers = self.printer.target_helpers(self.program)
+        helpers = self.spelling.helpers(self.program)
         constants = "\n".join(f"{c} = {k}" for c, k in self.places.items())
         classes = [DISTINCT] if self.panels else []
         classes += [PACKED] if self.packed else []
-        called = [SELECT] if " select(" in function else []
-        called += [MULADD] if any("muladd(" in t for t in (*panels, function)) else []
+        called = [SELECT] if "select" in self.spelling.intrinsics else []
+        called += [MULADD] if "muladd" in self.spelling.intrinsics else []
         called += [helpers]
         called += [ALIGNED] if self.panels or self.aligned else []
         called += [WIDE] if self.panels or self.wide else []
-        called += [ATTENDS, STOPS] if self.printer.looked else []
+        called += [ATTENDS, STOPS] if self.looked else []
         code = sections((constants, *classes, *panels, function), (*called, self.marks.text()))
         text = f'"""{self.notes}"""\n\n' if self.notes else ""
         text += imports_of(code) + "\n\n" + code
@@ -222,7 +238,7 @@ class Writer:
         return LaneModule(
             readable(text, self.program.program.entry.span),
             f"{self.name}_lanes",
-            tuple(self.printer.sites),
+            tuple(self.lowering.sites),
             stacks,
             bool(self.together.products),
             sum(self.sizes.values()),
@@ -249,7 +265,7 @@ class Writer:
 
     @property
     def arenas(self) -> list[str]:
-        used = {arena for arena, _, _ in self.printer.places.values()}
+        used = {home.name for home in self.homes.values()}
         return [a for a in self.sizes if a in used]
 
     @property
@@ -259,17 +275,14 @@ class Writer:
         return [a for a in ARENAS.values() if a in kinds]
 
     def signature(self) -> str:
-        outputs = (o for o, r in zip(self.outputs, self.program.entry.results) if not stream(r))
+        outputs = (o for o, r in zip(self.outputs, self.program.entry.results) if not is_stream(r))
         return ", ".join((*self.inputs, *outputs, *self.marks.given))
 
     def function(self) -> str:
         """The function over a range of lanes."""
-        p = self.printer
-        p.depth = 4
-        self.dispatch()
-        blocks, p.lines = p.lines, []
+        p, visits = self.printer, self.visits()
+        self.looked = bool(self.together.products) or any(v.looks or looks_in(v.region) for v in visits)
         stacks = [f"{a}_stack" for a in self.stacks]
-        p.depth = 0
         compiler = ", pipeline_class=Packed" if self.packed else ""
         p.line(f'@njit(cache=True, nogil=True, error_model="numpy"{compiler})')
         p.line(
@@ -277,14 +290,14 @@ class Writer:
         )
         p.depth = 1
         if self.together.products:
-            self.together.function(blocks)
+            self.together.function(visits)
         else:
-            self.one_by_one([line.removeprefix("    ") for line in blocks])
-        p.written(["raise_waiting(failed)"] if p.looked else [])
+            self.one_by_one(visits)
+        p.written(["raise_waiting(failed)"] if self.looked else [])
         p.line("return last")
         return "\n".join(p.lines)
 
-    def one_by_one(self, blocks: list[str]) -> None:
+    def one_by_one(self, visits: Sequence[Visit]) -> None:
         """Each lane from its start to its end, in the same memory."""
         p = self.printer
         p.line('"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""')
@@ -292,14 +305,16 @@ class Writer:
         for arena in self.arenas:
             made = "aligned" if self.aligned else "np.empty"
             p.line(f"{arena} = {made}({self.sizes[arena]}, {TYPES[arena]})")
-        p.looked = p.looked or self.a_lane > SHORT
+        self.looked = self.looked or self.a_lane > SHORT
         p.line("for lane in range(first, last):")
         p.depth += 1
         self.prologue()
         p.line(f"pc = {self.program.entry.entry}")
-        p.line(f"while pc != {p.end}:")
-        p.lines += blocks
-        p.written(["if stopped(failed):", "    break"] if p.looked else [])
+        p.line(f"while pc != {self.ends.end}:")
+        p.depth += 1
+        self.dispatch(visits)
+        p.depth -= 1
+        p.written(["if stopped(failed):", "    break"] if self.looked else [])
         p.written(self.marks.between())
         if self.stacks:
             self.restart()
@@ -318,22 +333,28 @@ class Writer:
         p.depth += 1
         p.line("failed[lane] = 0")
         for before, argument in self.streams():
-            p.copy_stream(f"{argument}[lane, k]", before)
+            self.copy_stream(f"{argument}[lane, k]", before)
         p.line("return lane")
         p.depth -= 1
 
+    def copy_stream(self, word: str, stream: str) -> None:
+        """The words of a stream, one by one."""
+        self.printer.line(f"for k in range({runtime.STATE_WORDS}):")
+        self.printer.line(f"    {word} = {stream}[k]")
+
     def streams(self) -> list[tuple[str, str]]:
         """For each stream argument a name for what it was, and the argument's."""
-        names = [a for a, v in zip(self.inputs, self.shared) if stream(v)]
+        names = [a for a, v in zip(self.inputs, self.shared) if is_stream(v)]
         return [(f"{a}_before", a) for a in names]
 
     def prologue(self, *, streams: bool = True) -> None:
+        """What a lane is given, and the zeros that its registers begin with."""
         p = self.printer
         for (param, is_shared), argument in zip(self.shared.items(), self.inputs, strict=True):
-            if stream(param) and not streams:
+            if is_stream(param) and not streams:
                 continue
             if param not in self.fixed and param in self.slots.names:
-                p.read_argument(param, argument, is_shared)
+                self.read_argument(param, argument, is_shared)
         for arena in self.stacks:
             p.line(f"{arena}_top = 0")
         if self.stacks:
@@ -348,128 +369,152 @@ class Writer:
             slot = self.slots.names.get(var)
             if slot is not None and slot not in names and not var.type.rank and var.type.dtype != "rng":
                 names.add(slot)
-                p.line(f"{slot} = {len(self.program.blocks) if slot == address else p.zero(var.type)}")
+                p.line(f"{slot} = {len(self.program.blocks) if slot == address else self.zero(var.type)}")
+
+    def read_argument(self, param: Var, argument: str, shared: bool) -> None:
+        p = self.printer
+        if is_stream(param):
+            p.line(f"{self.slots.names[param]} = {argument}[lane]")
+        elif not param.type.rank:
+            p.line(f"{self.slots.names[param]} = {argument}{'' if shared else '[lane]'}")
+        elif self.lowering.is_read(param):
+            source = f"{argument}.flat[k]" if shared else f"{argument}[lane, k]"
+            p.line(f"for k in range({count(param.type)}):")
+            p.line(f"    {element(self.lowering.array(param), 'k')} = {source}")
+
+    def zero(self, type_: Type) -> str:
+        plain = {"f8": "0.0", "i8": "0", "b1": "False"}
+        return plain.get(type_.dtype) or self.spelling.literal(Lit(0, type_))[0]
 
     def epilogue(self) -> None:
-        self.printer.written(self.marks.ended())
+        p = self.printer
+        p.written(self.marks.ended())
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
-            if stream(result):
+            if is_stream(result):
                 self.stream_back(result)
+            elif not result.type.rank:
+                p.line(f"{out}[lane] = {self.slots.names[result]}")
             else:
-                self.printer.write_result(result, out)
+                p.line(f"for k in range({count(result.type)}):")
+                p.line(f"    {out}[lane, k] = {element(self.lowering.array(result), 'k')}")
 
     def stream_back(self, result: Var) -> None:
         """A stream's last state goes to its row, unless it was there all along."""
-        streams = [(p, a) for (p, s), a in zip(self.shared.items(), self.inputs) if stream(p)]
-        results = [r for r in self.program.entry.results if stream(r)]
+        streams = [(p, a) for (p, s), a in zip(self.shared.items(), self.inputs) if is_stream(p)]
+        results = [r for r in self.program.entry.results if is_stream(r)]
         param, argument = streams[results.index(result)]
         if self.slots.names.get(param) != self.slots.names.get(result):
-            self.printer.copy_stream(f"{argument}[lane, k]", self.slots.names[result])
+            self.copy_stream(f"{argument}[lane, k]", self.slots.names[result])
 
-    def dispatch(self) -> None:
+    def dispatch(self, visits: Sequence[Visit]) -> None:
         """The blocks, as one chain of tests of the program counter."""
         p = self.printer
-        come_again = again(self.program)
-        for k, block in enumerate(self.program.blocks):
-            p.line(f"{'if' if k == 0 else 'elif'} pc == {k}:  # {block.name}")
+        for n, visit in enumerate(visits):
+            p.line(f"{'if' if n == 0 else 'elif'} pc == {visit.number}:  # {visit.name}")
             p.depth += 1
-            if k in come_again and self.together.products:
-                p.look()
-            elif k in come_again:
-                p.looked = True
-                p.written(["if stopped(failed):", "    break"])
-            p.written(self.marks.visit(k, block))
-            self.block(k, block)
+            p.written(["if stopped(failed):", "    break"] if visit.looks else [])
+            p.region(visit.region)
             p.depth -= 1
 
-    def block(self, k: int, block: BasicBlock) -> None:
-        p = self.printer
-        popped = self.where.popped(self.program, k)
-        if popped:
-            self.pop(popped)
-        p.moves(list(block.arrives))
+    # blocks
+
+    def visits(self) -> list[Visit]:
+        """What lanes do at each place where they may be."""
+        found: list[Visit] = []
+        come_again = again(self.program)
+        for k, block in enumerate(self.program.blocks):
+            waits = k in come_again and self.has_products
+            begin = [Look()] if waits else []
+            first = Visit(
+                k, block.name, (*begin, *probe(self.marks.visit(k, block))), k in come_again and not waits
+            )
+            found += self.block(k, block, first)
+        return found
+
+    @cached_property
+    def has_products(self) -> bool:
+        return any(is_product(e, self.fixed) for block in self.program.blocks for e in block.equations)
+
+    def block(self, k: int, block: BasicBlock, visit: Visit) -> Iterator[Visit]:
+        """A visit of a block, and one more for each product at which it waits."""
+        low = self.lowering
+        region: list[Stmt] = [*visit.region]
+        if popped := self.where.popped(self.program, k):
+            region.append(Pop(self.frames(popped)))
+        region += low.moves(list(block.arrives))
         for at, equation in enumerate(block.equations):
             if equation in self.panelled and equation not in self.panels:
                 continue
             if is_product(equation, self.fixed):
-                self.together.product(k, block, at, equation)
-            elif not p.is_folded(equation):
-                p.statement(equation)
-        self.terminator(k, block)
+                product = self.together.product(k, block, at, equation)
+                yield replace(visit, region=(*region, *self.together.pause_at(product)))
+                visit = Visit(product.resumes, f"{block.name}, the product taken", ())
+                region = [*probe(self.marks.back(k, block)), *self.together.back(product)]
+            elif not low.is_folded(equation):
+                region.append(low.step(equation))
+        yield replace(visit, region=(*region, *self.terminator(k, block)))
 
-    def terminator(self, k: int, block: BasicBlock) -> None:
-        p = self.printer
+    def terminator(self, k: int, block: BasicBlock) -> Iterator[Stmt]:
+        low, names = self.lowering, self.slots.names
         match block.terminator:
             case Jump() as jump:
-                self.jump(jump)
+                yield from self.jump(jump)
+            case Branch(test, then, orelse) if then.moves or orelse.moves:
+                yield If(low.value(test), tuple(self.jump(then)), tuple(self.jump(orelse)), ends=True)
             case Branch(test, then, orelse):
-                self.branch(p.text(test)[0], then, orelse)
+                yield Next(then.target, low.value(test), orelse.target)
             case Call(name, moves, then, span):
-                self.push(self.where.pushes.get(k, ()), span)
-                self.call(name, moves, then)
+                callee = self.program.functions[name]
+                if pushed := self.where.pushes.get(k, ()):
+                    yield Push(self.frames(pushed), low.site("RecursionError", TOO_DEEP, span))
+                yield from low.moves(list(moves))
+                if callee.address in names and callee.address in self.where.registers:
+                    yield Assign(low.register(callee.address), Lit(then, callee.address.type))
+                yield Next(callee.entry)
             case Return(moves):
-                p.moves(list(moves))
+                yield from low.moves(list(moves))
                 known = self.where.returns.get(k)
                 address = self.program.functions[block.function].address
-                p.line(f"pc = {self.slots.names[address] if known is None else known}")
+                yield Next(low.register(address) if known is None else known)
 
-    def branch(self, test: str, then: Jump, orelse: Jump) -> None:
-        p = self.printer
-        if not then.moves and not orelse.moves:
-            p.line(f"pc = {then.target} if {test} else {orelse.target}")
-            return
-        p.line(f"if {test}:")
-        for jump in (then, orelse):
-            p.depth += 1
-            self.jump(jump)
-            p.depth -= 1
-            if jump is then:
-                p.line("else:")
+    def jump(self, jump: Jump) -> Iterator[Stmt]:
+        yield from self.lowering.moves(list(jump.moves))
+        yield Next(jump.target)
 
-    def jump(self, jump: Jump) -> None:
-        self.printer.moves(list(jump.moves))
-        self.printer.line(f"pc = {jump.target}")
-
-    def call(self, name: str, moves: Moves, then: int) -> None:
-        p = self.printer
-        callee = self.program.functions[name]
-        p.moves(list(moves))
-        if callee.address in self.slots.names and callee.address in self.where.registers:
-            p.line(f"{self.slots.names[callee.address]} = {then}")
-        p.line(f"pc = {callee.entry}")
-
-    # the stack
-
-    def frame(self, pushed: Sequence[Var]) -> dict[str, list[tuple[Var, int]]]:
-        """Arena -> what is pushed there, each at its place in the frame."""
-        found: dict[str, list[tuple[Var, int]]] = {}
+    def frames(self, pushed: Sequence[Var]) -> tuple[Frame, ...]:
+        """What is pushed, or popped, by arena."""
+        contents: dict[str, list[Var]] = {}
         for var in pushed:
-            listed = found.setdefault(ARENAS[var.type.dtype], [])
-            at = listed[-1][1] + count(listed[-1][0].type) if listed else 0
-            listed.append((var, at))
-        return found
+            contents.setdefault(ARENAS[var.type.dtype], []).append(var)
+        return tuple(
+            frame(arena, f"{arena}_top", listed, self.lowering) for arena, listed in contents.items()
+        )
 
-    def push(self, pushed: Sequence[Var], span: Span | None) -> None:
-        p = self.printer
-        if not pushed:
-            return
-        p.leave_if("depth == limit", p.site("RecursionError", TOO_DEEP, span))
-        p.line("depth += 1")
-        for arena, listed in self.frame(pushed).items():
-            size = listed[-1][1] + count(listed[-1][0].type)
-            p.leave_if(f"{arena}_top + {size} > len({arena}_stack)", -1)
-            for var, at in listed:
-                p.save(var, f"{arena}_stack", f"{arena}_top", at)
-            p.line(f"{arena}_top += {size}")
 
-    def pop(self, popped: Sequence[Var]) -> None:
-        p = self.printer
-        p.line("depth -= 1")
-        for arena, listed in self.frame(popped).items():
-            size = listed[-1][1] + count(listed[-1][0].type)
-            p.line(f"{arena}_top -= {size}")
-            for var, at in listed:
-                p.restore(var, f"{arena}_stack", f"{arena}_top", at)
+def frame(arena: str, top: str, listed: Sequence[Var], low: Lowering) -> Frame:
+    """Variables of one arena, one after the other."""
+    sizes = [count(v.type) for v in listed]
+    places = [sum(sizes[:n]) for n in range(len(listed))]
+    content = [low.array(v) if v.type.rank else low.register(v) for v in listed]
+    return Frame(arena, sum(sizes), top, tuple(zip(content, places, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """What a lane does at a place; `looks`: whether it looks before if it is to stop."""
+
+    number: int
+    name: str
+    region: Region
+    looks: bool = False
+
+
+def probe(lines: Sequence[str]) -> list[Stmt]:
+    return [Probe(tuple(lines))] if lines else []
+
+
+def looks_in(region: Region) -> bool:
+    return any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(region))
 
 
 def made_at(whole: BlockProgram, var: Var) -> Span | None:

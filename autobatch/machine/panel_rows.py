@@ -15,24 +15,28 @@ no other whose numbers would have to be the same bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
+from autobatch.kernel.lower import Lowering, is_long
+from autobatch.kernel.numba.ends import ByCounter
+from autobatch.kernel.numba.statements import Statements
 from autobatch.machine.panels import Panel, is_empty
-from autobatch.machine.printer import LanePrinter, LaneSpelling, is_long
-from autobatch.machine.slots import Slots
 from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves
-from codegen.emit.spelling import ATOM, Text
-from codegen.emit.statements import Moves
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, Type, Var
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, free, reads
 from codegen.loops.fusion import at_own
+from codegen.primitives import ROWS
 
 if TYPE_CHECKING:
     from autobatch.machine.numba_lanes import Writer
+
+I8 = Type("i8", weak=True)
+FIRST = Var("first", I8)
 
 
 def row_loops(writer: Writer, panel: Panel, name: str, taken: Collection[str]) -> dict[Equation, RowLoop]:
@@ -100,12 +104,12 @@ class RowLoop:
 
     @cached_property
     def whole(self) -> list[Var]:
-        return [v for v in self.elsewhere if self.writer.printer.placed(v) is None]
+        return [v for v in self.elsewhere if self.writer.memory(v) is None]
 
     @cached_property
     def arenas(self) -> list[str]:
-        places = (self.writer.printer.placed(v) for v in self.elsewhere)
-        return list(dict.fromkeys(place[0] for place in places if place is not None))
+        places = (self.writer.memory(v) for v in self.elsewhere)
+        return list(dict.fromkeys(place.name for place in places if place is not None))
 
     @cached_property
     def sums(self) -> list[Var]:
@@ -142,23 +146,52 @@ class RowLoop:
 
     def text(self) -> str:
         writer = self.writer
-        printer = RowPrinter(
-            writer.slots, writer.printer.places, writer.fixed, writer.printer.spelling, self.inside, self.row
-        )
+        printer = Statements(writer.spelling, ByCounter(-1))
         given = [*(["first"] if self.counted else []), "size"]
         given += [self.names[v] for v in (*self.by_row, *self.whole)]
         given += [*self.arenas, *(self.names[v] for v in (*self.scalars, *self.sums))]
         printer.line('@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)')
-        printer.listed(f"def {self.name}(", given, "):")
+        printer.line(f"def {self.name}({', '.join(given)}):")
         printer.depth = 1
         printer.line(
             f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(self.sums)}."""'
         )
         printer.line("use_wide_registers()")
-        printer.rows(self.equation, self.loop, f"first + {self.row}" if self.counted else "")
+        printer.line(f"for {self.row} in range(size):")
+        printer.loops += 1
+        printer.nested(tuple(self.a_row()))
         if self.sums:
             printer.line(f"return {', '.join(self.names[v] for v in self.sums)}")
         return "\n".join(printer.lines)
+
+    def a_row(self) -> Iterator[Stmt]:
+        """The statements of one row; its sums are in variables that have their values so far already."""
+        low, loop, equation = (
+            Lowering(self.writer.slots, self.memory, returns=False, looks=False),
+            self.loop,
+            self.equation,
+        )
+        if loop.kind == "parallel" and is_long(loop):
+            sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
+            low.sums = frozenset(low.register(p) for p in sums)
+        if self.counted:
+            number = Operation(
+                Apply(ROWS["add"], (FIRST, loop.index)), (Register("first", I8), Register(self.row, I8)), I8
+            )
+            yield Assign(low.register(loop.index), number)
+        yield from low.moves(list(self.elements(zip(loop.carried, loop.init, strict=True))))
+        yield from low.block(loop.body, loop.carried, None)
+        yield from low.moves(list(self.elements(zip(equation.outs, loop.carried, strict=True))))
+
+    def memory(self, var: Var) -> Memory | None:
+        """Where an array is: its element at the row, where it is given by rows."""
+        if var in self.inside:
+            return Memory(Layout.BY_ROW, self.names[var], "", var.type, row=self.row)
+        return self.writer.memory(var)
+
+    def elements(self, pairs: Iterable[tuple[Var, Atom]]) -> Iterator[tuple[Var, Atom]]:
+        """The moves of arrays that have an element a row; an array that was made empty has none yet."""
+        return ((o, v) for o, v in pairs if o.type.rank and v in self.inside)
 
     @cached_property
     def row(self) -> str:
@@ -175,74 +208,8 @@ def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:
         op = equation.op
         operands = reads(op)
         if isinstance(op, Apply) and operands and operands[0] in by_row:
-            first = 1 if op.primitive.name == "index" else 2
+            first = op.primitive.first_place
             operands = (*operands[:first], *operands[first + 1 :])
         if index in operands or any(counts(b, index, by_row) for b in blocks(op)):
             return True
     return index in block.results
-
-
-class RowPrinter(LanePrinter):
-    """Statements of one row; `by_row`: arrays given for the rows of the panel, whose element is at `row`."""
-
-    def __init__(
-        self,
-        slots: Slots,
-        places: Mapping[str, tuple[str, str, Type]],
-        fixed: Collection[Var],
-        spelling: LaneSpelling,
-        by_row: Collection[Var],
-        row: str,
-    ):
-        super().__init__(slots, places, fixed, end=-1)
-        self.looks = False
-        self.spelling = spelling
-        self.by_row = set(by_row)
-        self.row = row
-
-    def placed(self, var: Var) -> tuple[str, str, Type] | None:
-        return None if var in self.by_row else super().placed(var)
-
-    def slot(self, array: Var, op: Apply) -> str:
-        if array not in self.by_row:
-            return super().slot(array, op)
-        rest = [text for text, _ in self.wrapped(op, array.type)[1:]]
-        return f"{self.names[array]}[{', '.join((self.row, *rest))}]"
-
-    def expression(self, equation: Equation) -> Text:
-        op = equation.op
-        if isinstance(op, Apply) and op.primitive.name == "index":
-            array = op.operands[0]
-            if isinstance(array, Var) and array in self.by_row:
-                return self.slot(array, op), ATOM
-        return super().expression(equation)
-
-    def array_moves(self, pairs: Sequence[tuple[Var, Lit | Var]]) -> None:
-        """Of an array with an element a row nobody looks at another row: its element moves."""
-        if pairs:
-            left = ", ".join(f"{self.names[o]}[{self.row}]" for o, _ in pairs)
-            right = ", ".join(f"{self.names[v]}[{self.row}]" for _, v in pairs if isinstance(v, Var))
-            self.line(f"{left} = {right}")
-
-    def rows(self, equation: Equation, loop: For, number: str) -> None:
-        """The loop over the panel's rows, its sums in variables that have their values so far already."""
-        self.loops += 1
-        if loop.kind == "parallel" and is_long(loop):
-            sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
-            self.sums = {self.names[p] for p in sums}
-        self.line(f"for {self.row} in range(size):")
-        self.depth += 1
-        if number:
-            self.line(f"{self.names[loop.index]} = {number}")
-        self.moves(list(self.elements(zip(loop.carried, loop.init, strict=True))))
-        self.depth -= 1
-        self.body(loop, Moves(loop.carried))
-        self.depth += 1
-        self.moves(list(self.elements(zip(equation.outs, loop.carried, strict=True))))
-        self.depth -= 1
-
-    def elements(
-        self, pairs: Iterator[tuple[Var, Atom]] | zip[tuple[Var, Atom]]
-    ) -> Iterator[tuple[Var, Atom]]:
-        """The moves of arrays that have an element a row; an array that was made empty has none yet."""
-        return ((o, v) for o, v in pairs if o.type.rank and v in self.by_row)

@@ -19,9 +19,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from autobatch.kernel.arenas import ARENAS, TYPES
+from autobatch.kernel.ir import Memory
+from autobatch.kernel.lower import count
 from autobatch.machine.panel_rows import RowLoop, row_loops
 from autobatch.machine.panels import Panel, is_empty
-from autobatch.machine.printer import ARENAS, TYPES, count
 from codegen.emit.coalescing import candidates
 from codegen.ir import Apply, Atom, Equation, For, Var
 
@@ -46,7 +48,6 @@ class PanelText:
 
     def __init__(self, writer: Writer, panel: Panel, name: str):
         self.writer, self.panel, self.name = writer, panel, name
-        self.printer = writer.printer
         self.names = writer.slots.names
         self.taken = {*self.names.values(), *writer.avoid}
 
@@ -106,11 +107,9 @@ class PanelText:
             lines += ["    " + line for line in self.step(equation)]
         lines += ["for j in range(n):", "    k = waiting[j]"]
         for out in self.slopes:
-            place = self.printer.placed(out)
+            place = self.writer.memory(out)
             assert place is not None
-            lines.append(
-                f"    {place[0]}_all[k, {place[1]} : {place[1]} + {count(out.type)}] = {self.sum[out]}[j]"
-            )
+            lines.append(f"    {part_of(place)} = {self.sum[out]}[j]")
         for loop in self.loops.values():
             for param, out in zip(loop.sums, loop.outs, strict=True):
                 if out in self.names:
@@ -124,10 +123,10 @@ class PanelText:
             lines.append(f"{self.room[slot]} = aligned(n * {tall}, {TYPES[ARENAS[var.type.dtype]]})")
         for vector in self.vectors:
             word, size = self.of_vectors[self.names[vector]], count(vector.type)
-            place = self.printer.placed(vector)
+            place = self.writer.memory(vector)
             assert place is not None
             lines.append(f"{word} = np.empty((n, {size}))")
-            first.append(f"    {word}[j] = {place[0]}_all[k, {place[1]} : {place[1]} + {size}]")
+            first.append(f"    {word}[j] = {part_of(place)}")
         for out in self.slopes:
             lines.append(f"{self.sum[out]} = np.zeros((n, {count(out.type)}))")
             lines.append(f"{self.part[out]} = np.empty((n, {count(out.type)}))")
@@ -158,13 +157,13 @@ class PanelText:
     def called(self, loop: RowLoop) -> list[str]:
         given = [*(["first"] if loop.counted else []), "size"]
         for v in loop.by_row:
-            place = self.printer.placed(v)
+            place = self.writer.memory(v)
             if v in self.view:
                 given.append(self.view[v])
             elif v in self.panel.own or place is None:
                 given.append(f"{self.names[v]}[j]")
             else:
-                given.append(f"{place[0]}_all[k, {place[1]} + first : {place[1]} + first + size]")
+                given.append(f"{place.name}_all[k, {place.first} + first : {place.first} + first + size]")
         given += [self.names[v] for v in loop.whole]
         given += [f"{a}_all[k]" for a in loop.arenas]
         given += [self.kept(v) for v in loop.scalars]
@@ -244,14 +243,22 @@ class PanelText:
         return word
 
     def kept(self, var: Var) -> str:
-        kind, column = self.writer.together.column(var)
-        return f"{kind}[k, {column}]"
+        return kept(self.writer.together.column(var).memory)
 
     def start(self, param: Var) -> str:
-        kind, column = self.writer.together.column(param, "at first")
-        return f"{kind}[k, {column}]"
+        return kept(self.writer.together.column(param, "at first").memory)
 
 
 def panel_names(name: str, panels: Iterable[Panel]) -> dict[Panel, str]:
     """The functions of a program's panels."""
     return {panel: f"{name}_panel{k + 1 if k else ''}" for k, panel in enumerate(panels)}
+
+
+def part_of(memory: Memory) -> str:
+    """An array of lane k, as a part of the row that the lane has."""
+    return f"{memory.name}_all[k, {memory.first} : {memory.first} + {count(memory.type)}]"
+
+
+def kept(memory: Memory) -> str:
+    """What lane k keeps while it waits."""
+    return f"{memory.name}[k, {memory.first}]"

@@ -21,7 +21,7 @@ from autobatch.cfg.graph import Branch as Branching
 from autobatch.cfg.spilling import Home, storage
 from autobatch.machine.vectors import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
-from codegen.ir.kinds import Access
+from codegen.ir.kinds import Access, Made, Product
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import free
 from codegen.loops.fusion import at_own, grown
@@ -98,13 +98,13 @@ def needs(equations: Iterable[Equation]) -> set[Var]:
 
 
 def is_empty(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.name == "empty"
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.EMPTY
 
 
 def rows_of(equation: Equation, fixed: Collection[Var]) -> int | None:
     """Of a product X @ q with a shared matrix its rows."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "matmul":
+    if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
         return None
     x, y = op.operands
     if x not in fixed or y in fixed or x.type.rank != 2 or y.type.rank != 1:
@@ -153,7 +153,7 @@ class Draft:
             self.members.append(equation)
             self.own.add(equation.outs[0])
             return True
-        if isinstance(op, Apply) and op.primitive.name == "matmul":
+        if isinstance(op, Apply) and op.primitive.kind is Product.MATRIX:
             vector, matrix = op.operands
             if vector in self.own and matrix in self.fixed and matrix.type.rank == 2:
                 self.members.append(equation)
@@ -199,11 +199,10 @@ def plain(block: Block, writes: bool = True) -> bool:
         op = equation.op
         match op:
             case Apply():
-                placed = ("index", "update", "accumulate") if writes else ("index",)
                 if op.primitive.effect or op.primitive.family == "random":
                     return False
-                if op.primitive.name in placed:
-                    if op.primitive.name == "index" and equation.outs[0].type.rank:
+                if op.primitive.kind is Access.READ or (writes and op.primitive.writes):
+                    if op.primitive.kind is Access.READ and equation.outs[0].type.rank:
                         return False
                 elif any(a.type.rank for a in (*op.operands, *equation.outs)):
                     return False

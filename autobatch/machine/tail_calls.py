@@ -20,14 +20,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, If, Lit, Var, While
 from codegen.ir.build import B1, dtype_of
+from codegen.ir.kinds import Arithmetic, Bits
+from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import clone
 from codegen.primitives import ROWS
 from codegen.simplify.driver import uses
 
-NEUTRAL = {"add": 0, "mul": 1, "bitor": 0, "bitxor": 0, "bitand": -1}
+NEUTRAL: dict[Enum | None, int] = {
+    Arithmetic.ADD: 0, Arithmetic.MUL: 1, Bits.OR: 0, Bits.XOR: 0, Bits.AND: -1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +41,7 @@ class End:
 
     block: Block
     call: Call
-    op: str | None  # None: the call's result is the block's
+    op: Primitive | None  # None: the call's result is the block's
     others: tuple[Atom, ...]
     made: tuple[Var, ...]  # the call's out and what the operation makes of it
 
@@ -72,7 +77,9 @@ def end(block: Block, name: str) -> End | None:
     made = {e.outs[0]: e.op for e in block.equations if len(e.outs) == 1}
     count = uses(block)
 
-    def back(atom: Atom, op: str | None, others: tuple[Atom, ...], passed: tuple[Var, ...]) -> End | None:
+    def back(
+        atom: Atom, op: Primitive | None, others: tuple[Atom, ...], passed: tuple[Var, ...]
+    ) -> End | None:
         """Backwards from the result, through one operation, to a call."""
         if not isinstance(atom, Var) or atom not in made or count[atom] != 1:
             return None
@@ -80,8 +87,8 @@ def end(block: Block, name: str) -> End | None:
         match made[atom]:
             case Call(function) as call if function == name:
                 return End(block, call, op, others, passed)
-            case Apply(row, (x, y)) if row.name in NEUTRAL and op in (None, row.name) and whole(atom, x, y):
-                return back(y, row.name, (*others, x), passed) or back(x, row.name, (*others, y), passed)
+            case Apply(row, (x, y)) if row.kind in NEUTRAL and op in (None, row) and whole(atom, x, y):
+                return back(y, row, (*others, x), passed) or back(x, row, (*others, y), passed)
         return None
 
     return back(block.results[0], None, (), ())
@@ -96,7 +103,7 @@ def whole(*atoms: Atom) -> bool:
 class Loop:
     """A function as a loop that carries its parameters and what is accumulated by `op`."""
 
-    def __init__(self, function: Function, op: str | None):
+    def __init__(self, function: Function, op: Primitive | None):
         self.before = function
         self.op = op
         self.params = tuple(Var(p.name, p.type) for p in function.params)
@@ -104,7 +111,7 @@ class Loop:
         self.total, self.more = Var("total", self.type), Var("more", B1)
         self.init: tuple[Atom, ...] = (
             *function.params,
-            Lit(dtype_of(self.type).type(NEUTRAL[op or "add"]).item(), self.type),
+            Lit(dtype_of(self.type).type(NEUTRAL[op.kind if op else Arithmetic.ADD]).item(), self.type),
         )
 
     def function(self) -> Function:
@@ -185,7 +192,7 @@ class Loop:
         equations = []
         for atom in atoms:
             out = Var("total", self.type)
-            equations.append(Equation((out,), Apply(ROWS[self.op], (total, atom))))
+            equations.append(Equation((out,), Apply(self.op, (total, atom))))
             total = out
         return tuple(equations), total
 

@@ -8,23 +8,26 @@ A lane that stops keeps the scalars it will need and its arrays' memory; a block
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from autobatch.cfg.graph import BasicBlock
+from autobatch.kernel.arenas import ARENAS, TYPES, is_stream
+from autobatch.kernel.ir import Address, Assign, Element, Layout, Memory, Stmt, Store, Wait
+from autobatch.kernel.lower import count
 from autobatch.machine.panel_text import ABREAST, PanelText, panel_names
 from autobatch.machine.panels import Panel
-from autobatch.machine.printer import ARENAS, TYPES, count, stream
-from codegen.ir import Apply, Block, Equation, Var
+from codegen.ir import Apply, Block, Equation, Type, Var
+from codegen.ir.kinds import Product
 
 if TYPE_CHECKING:
-    from autobatch.machine.numba_lanes import Writer
+    from autobatch.machine.numba_lanes import Visit, Writer
 
 
 @dataclass(frozen=True, eq=False)
-class Product:
+class SharedProduct:
     """A product with a shared matrix at which lanes wait for each other.
 
     A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
@@ -52,7 +55,7 @@ class Product:
 def is_product(equation: Equation, fixed: Collection[Var]) -> bool:
     """Whether an equation is a product of a shared matrix and a lane's vector."""
     op = equation.op
-    if not isinstance(op, Apply) or op.primitive.name != "matmul":
+    if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
         return False
     x, y = op.operands
     return (x in fixed and x.type.rank == 2 and y.type.rank == 1) or (
@@ -65,46 +68,39 @@ class Together:
 
     def __init__(self, writer: Writer):
         self.writer = writer
-        self.products: list[Product] = []
+        self.products: list[SharedProduct] = []
 
     @property
     def tiles(self) -> tuple[int, ...]:
         """The rows of each panel."""
         return tuple(p.panel.tall for p in self.products if p.panel is not None)
 
-    def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> None:
+    def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> SharedProduct:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
-        p = self.writer.printer
         panel = self.writer.panels.get(equation)
         text = PanelText(self.writer, panel, self.panel_names[panel]) if panel is not None else None
         last = at + len(panel.equations) - 1 if panel is not None else at
-        waits = p.end + 1 + 2 * len(self.products)
-        made = Product(block, equation, waits, self.alive_after(k, block, last), text)
+        waits = self.writer.ends.end + 1 + 2 * len(self.products)
+        made = SharedProduct(block, equation, waits, self.alive_after(k, block, last), text)
         self.products.append(made)
-        for target, value in self.saved(made):
-            p.line(f"{target} = {value}")
-        p.line(f"pc = {made.waits}")
-        p.line("break")
-        p.depth -= 1
-        p.line(f"elif pc == {made.resumes}:  # {block.name}, the product taken")
-        p.depth += 1
-        p.written(self.writer.marks.back(k, block))
-        for var in made.alive:
-            kind, column = self.column(var)
-            p.line(f"{self.writer.slots.names[var]} = {kind}[lane - first, {column}]")
+        return made
 
-    def saved(self, made: Product) -> Iterator[tuple[str, str]]:
+    def pause_at(self, made: SharedProduct) -> Iterator[Stmt]:
         """What a lane that stops keeps, and where: a panel's sums begin with what they start with."""
-        names, panel = self.writer.slots.names, made.panel
-        results = {names[v] for v in panel.outs()} if panel is not None else set()
-        alive = {names[v]: v for v in made.alive if names[v] not in results}
-        alive |= {names[v]: v for v in panel.inputs()} if panel is not None else {}
-        for word, var in alive.items():
-            kind, column = self.column(var)
-            yield f"{kind}[lane - first, {column}]", word
+        low, panel = self.writer.lowering, made.panel
+        results = {low.register(v) for v in panel.outs()} if panel is not None else set()
+        alive = {low.register(v): v for v in made.alive if low.register(v) not in results}
+        alive |= {low.register(v): v for v in panel.inputs()} if panel is not None else {}
+        for register, var in alive.items():
+            yield Store(self.column(var), register)
         for var, start in panel.starts() if panel is not None else ():
-            kind, column = self.column(var, "at first")
-            yield f"{kind}[lane - first, {column}]", self.writer.printer.plain(start)
+            yield Store(self.column(var, "at first"), low.value(start))
+        yield Wait(made.waits)
+
+    def back(self, made: SharedProduct) -> Iterator[Stmt]:
+        """What a lane kept that goes on."""
+        low = self.writer.lowering
+        return (Assign(low.register(v), Element(self.column(v), v.type)) for v in made.alive)
 
     def alive_after(self, k: int, block: BasicBlock, at: int) -> tuple[Var, ...]:
         """The scalars that a lane needs once it goes on, one for each slot."""
@@ -117,11 +113,12 @@ class Together:
         scalars = [v for v in numbers if alive & lifetimes.walk.mask((v,))]
         return tuple({self.writer.slots.names[v]: v for v in scalars}.values())
 
-    def column(self, var: Var, which: str = "") -> tuple[str, int]:
-        """Where a waiting lane keeps a scalar."""
+    def column(self, var: Var, which: str = "") -> Address:
+        """Where a waiting lane keeps a number."""
         kind = f"{ARENAS[var.type.dtype]}_kept"
         columns = self.kept.setdefault(kind, {})
-        return kind, columns.setdefault(f"{self.writer.slots.names[var]} {which}", len(columns))
+        number = columns.setdefault(f"{self.writer.slots.names[var]} {which}", len(columns))
+        return Address(Memory(Layout.KEPT, kind, number, Type(var.type.dtype)))
 
     @cached_property
     def panel_names(self) -> dict[Panel, str]:
@@ -135,11 +132,10 @@ class Together:
     def kept(self) -> dict[str, dict[str, int]]:
         return {}
 
-    def function(self, blocks: list[str]) -> None:
+    def function(self, visits: Sequence[Visit]) -> None:
         """All lanes side by side: each runs until it waits, the most wanted product is taken, and so on."""
         p = self.writer.printer
         p.line('"""Lanes first to last together; first if one of them needs a larger stack, else last."""')
-        p.looked = True
         p.written(["use_wide_registers()"] if self.writer.wide else [])
         p.line("count = last - first")
         for arena in self.writer.arenas:
@@ -161,8 +157,8 @@ class Together:
         p.depth += 1
         self.resume()
         p.line("while True:")
-        p.lines += blocks
         p.depth += 1
+        self.writer.dispatch(visits)
         p.line("else:")
         p.line("    break")
         p.depth -= 1
@@ -176,7 +172,7 @@ class Together:
     def resume(self) -> None:
         """A lane goes on where it is, if it is not waiting."""
         p = self.writer.printer
-        ends = " or ".join(f"pc == {n}" for n in (p.end, *(m.waits for m in self.products)))
+        ends = " or ".join(f"pc == {n}" for n in (self.writer.ends.end, *(m.waits for m in self.products)))
         p.line("pc = places[lane - first]")
         p.line(f"if {ends}:")
         p.line("    continue")
@@ -188,7 +184,7 @@ class Together:
         if self.writer.stacks:
             p.line("depth = depths[lane - first]")
         for (param, _), argument in zip(self.writer.shared.items(), self.writer.inputs, strict=True):
-            if stream(param):
+            if is_stream(param):
                 p.line(f"{self.writer.slots.names[param]} = {argument}[lane]")
         p.line("if pc == -1:")
         p.depth += 1
@@ -210,7 +206,7 @@ class Together:
             for before, argument in self.writer.streams():
                 p.line(f"    {argument}[first:last] = {before}")
             p.line("    return first")
-        p.line(f"if pc == {p.end}:")
+        p.line(f"if pc == {self.writer.ends.end}:")
         p.depth += 1
         self.writer.epilogue()
         p.depth -= 1
@@ -238,7 +234,7 @@ class Together:
             p.written(self.writer.marks.alone())
             p.depth -= 1
 
-    def taken(self, made: Product) -> None:
+    def taken(self, made: SharedProduct) -> None:
         """One product for the lanes in `waiting`, a row a lane."""
         p = self.writer.printer
         if made.panel is not None:
@@ -251,18 +247,19 @@ class Together:
             return
         matrix, vector, transposed = made.operands(self.writer.fixed)
         out = made.equation.outs[0]
-        rows, place = count(vector.type), p.placed(vector)
-        arena, constant = (place[0], place[1]) if place else ("", "")
+        rows, place = count(vector.type), self.writer.memory(vector)
         p.line(f"rows = np.empty((n, {rows}))")
         p.line("for j in range(n):")
-        own = f"{arena}_all[waiting[j], {constant} : {constant} + {rows}]"
-        source = own if place else self.writer.slots.names[vector]
+        source = self.writer.slots.names[vector] if place is None else part_of(place, "waiting[j]")
         p.line(f"    rows[j] = {source}")
         p.line(f"products = np.dot(rows, {self.writer.slots.names[matrix]}{'.T' if transposed else ''})")
-        target = p.placed(out)
+        target = self.writer.memory(out)
         assert target is not None
         p.line("for j in range(n):")
-        p.line(
-            f"    {target[0]}_all[waiting[j], {target[1]} : {target[1]} + {count(out.type)}] = products[j]"
-        )
+        p.line(f"    {part_of(target, 'waiting[j]')} = products[j]")
         p.line(f"    places[waiting[j]] = {made.resumes}")
+
+
+def part_of(memory: Memory, lane: str) -> str:
+    """An array of a lane, as a part of the row that the lane has."""
+    return f"{memory.name}_all[{lane}, {memory.first} : {memory.first} + {count(memory.type)}]"

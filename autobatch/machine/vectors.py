@@ -12,9 +12,11 @@ be done earlier without waiting for anything comes first.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from itertools import islice
+from typing import Any
 
 from autobatch.cfg.cost import cost, elements
 from autobatch.cfg.graph import (
@@ -27,9 +29,11 @@ from autobatch.cfg.graph import (
 )
 from autobatch.cfg.optimise import retargeted
 from autobatch.cfg.spilling import Storage, storage
-from autobatch.machine.printer import FAST, LONG, is_product
+from autobatch.kernel.lower import LONG
+from autobatch.kernel.numba.spelling import is_product
 from autobatch.schedule import weights
 from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Var, While
+from codegen.ir.kinds import Arithmetic, Made, Same
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
 
@@ -42,16 +46,12 @@ WORTH = 24.0  # operations of one lane from which running lanes side by side pay
 FEW = 6  # equations that are taken along by what needs them
 HANDED = 3.0  # operations that an element costs which one part of a block leaves for the next
 
-# Elementwise rows that compile to arithmetic, with those of codegen/runtime's elementary functions.
-PLAIN = """
-    abs sqrt square neg add sub mul muladd div maximum minimum larger smaller select cast isfinite isnan sign copysign
-    stop_gradient eq ne lt le gt ge and or not xor bitand bitor bitxor lshift rshift wrapping_add wrapping_sub
-    wrapping_mul
-"""
-ARITHMETIC = frozenset((*FAST, *PLAIN.split()))
-
 Ranges = Mapping[object, range]  # of loops' indices
-COUNTING = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
+    Arithmetic.ADD: operator.add,
+    Arithmetic.SUB: operator.sub,
+    Arithmetic.MUL: operator.mul,
+}
 
 # Whether lanes can run them side by side, and equations one after the other.
 Run = tuple[bool, list[Equation]]
@@ -142,7 +142,7 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
                 return False
             fixed = {*counters, op.index}
             for each in op.body.equations:
-                counted = isinstance(each.op, Apply) and each.op.primitive.name in COUNTING
+                counted = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
                 if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
                     fixed.add(each.outs[0])
             return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
@@ -150,22 +150,19 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
 
 
 def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:
-    name, out = op.primitive.name, equation.outs[:1]
+    row, out = op.primitive, equation.outs[:1]
     if any(v.type.dtype not in ("f8", "f4", "i8", "b1") for v in (*out, *(o for o in op.operands))):
         return False
-    if name in ("check", "fail"):
+    if row.stops or row.kind in (Made.EMPTY, Made.FULL, Same.COPY):
         return True
-    if name in ("empty", "full", "copy"):
-        return True
-    if name in ("index", "update", "accumulate"):
-        first = 1 if name == "index" else 2
-        return all(isinstance(o, Lit) or o in counters for o in op.operands[first:])
-    if name in ("floordiv", "mod"):
+    if row.accesses:
+        return all(isinstance(o, Lit) or o in counters for o in op.operands[row.first_place :])
+    if row.kind in (Arithmetic.FLOORDIV, Arithmetic.MOD):
         divisor = op.operands[1]
         return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
-    if name == "pow" and out[0].type.dtype == "i8":
+    if row.kind is Arithmetic.POW and out[0].type.dtype == "i8":
         return is_product(op)
-    return name in ARITHMETIC and not (out and out[0].type.rank)
+    return row.vector is not None and not (out and out[0].type.rank)
 
 
 def apart(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
@@ -279,7 +276,7 @@ def guarding(equations: Sequence[Equation]) -> set[Equation]:
 def depends(equation: Equation) -> bool:
     """Whether lanes do an equation one at a time, and it may be one that only checks before it make possible."""
     op = equation.op
-    plain = isinstance(op, Apply) and op.primitive.name not in ("index", "update", "accumulate")
+    plain = isinstance(op, Apply) and not op.primitive.accesses
     return not plain and not vector(equation)
 
 
@@ -352,7 +349,7 @@ def all_inside(equations: Iterable[Equation], ranges: Ranges) -> bool:
         if isinstance(op, Apply):
             if not inside_array(op, known_now):
                 return False
-            if op.primitive.name in COUNTING and (values := counted_by(op, known_now)) is not None:
+            if op.primitive.kind in COUNTING and (values := counted_by(op, known_now)) is not None:
                 known_now[equation.outs[0]] = values
         inner = {**known_now, op.index: counted(op)} if isinstance(op, For) and known(op) else known_now
         if not all(all_inside(b.equations, inner) for b in blocks_of(op)):
@@ -368,15 +365,15 @@ def counted_by(op: Apply, ranges: Ranges) -> range | None:
         if not values or not isinstance(values[0], int):
             return None
         ends.append((min(values), max(values)))
-    found = [COUNTING[op.primitive.name](x, y) for x in ends[0] for y in ends[1]]
+    found = [COUNTING[op.primitive.kind](x, y) for x in ends[0] for y in ends[1]]
     return range(min(found), max(found) + 1)
 
 
 def inside_array(op: Apply, ranges: Ranges) -> bool:
     """Whether the places of an index or a write are inside their array, as far as one sees at once."""
-    if op.primitive.name not in ("index", "update", "accumulate"):
+    if not op.primitive.accesses:
         return True
-    places = op.operands[1 if op.primitive.name == "index" else 2 :]
+    places = op.operands[op.primitive.first_place :]
     return all(
         isinstance(n, int)
         and (0 <= place.value < n if isinstance(place, Lit) else within(ranges.get(place), n))

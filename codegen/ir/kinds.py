@@ -24,6 +24,8 @@ Joined = Enum("Joined", "STACK CONCATENATE")
 # A new array: of anything, of one value, 0 1 2 ..., the places where a mask holds.
 Made = Enum("Made", "EMPTY FULL RANGE PLACES")
 Reduction = Enum("Reduction", "SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN CUMSUM")
+# How lanes side by side compute it in vector registers: as instructions, by a text of codegen/runtime (fast_exp).
+Vector = Enum("Vector", "PLAIN TEXT")
 Test = Enum("Test", "NAN INF FINITE")
 Product = Enum("Product", "MATRIX OUTER")
 

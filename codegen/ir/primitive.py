@@ -23,7 +23,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from codegen.ir.kinds import Access, Arithmetic, Bits, Effect, Logic, Relation, Same
+from codegen.ir.kinds import Access, Arithmetic, Bits, Effect, Logic, Relation, Same, Vector
 
 Rule = Callable[..., Any]
 
@@ -52,6 +52,7 @@ class Primitive:
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
+    vector    how lanes side by side compute it in vector registers, if they can
     numba     Numba compiles the array spelling as it stands, or of which Applies; others go through loops
     """
 
@@ -76,6 +77,7 @@ class Primitive:
     letter: str = "t"
     first_size: int = 1
     cost: float = 1.0
+    vector: Vector | None = None
     numba: bool | Callable[[Any], bool] = True
 
     def __repr__(self) -> str:

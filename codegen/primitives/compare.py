@@ -9,25 +9,31 @@ import numpy as np
 
 from codegen.ir import Lit
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Logic, Relation, Test
+from codegen.ir.kinds import Logic, Relation, Test, Vector
 from codegen.ir.primitive import Primitive
 from codegen.primitives.elementwise import elementwise
 from codegen.primitives.row import FUNCTIONS, ROWS
 
+PLAIN = Vector.PLAIN
+
 # fmt: off
-elementwise("eq", np.equal, kind=Relation.EQ, operator="==", jvp=(None, None))
-elementwise("ne", np.not_equal, kind=Relation.NE, operator="!=", jvp=(None, None))
-elementwise("lt", np.less, kind=Relation.LT, operator="<", jvp=(None, None))
-elementwise("le", np.less_equal, kind=Relation.LE, operator="<=", jvp=(None, None))
-elementwise("gt", np.greater, kind=Relation.GT, operator=">", jvp=(None, None))
-elementwise("ge", np.greater_equal, kind=Relation.GE, operator=">=", jvp=(None, None))
-elementwise("and", np.logical_and, kind=Logic.AND, call="np.logical_and", scalar="and", jvp=(None, None))
-elementwise("or", np.logical_or, kind=Logic.OR, call="np.logical_or", scalar="or", jvp=(None, None))
-elementwise("xor", np.logical_xor, kind=Logic.XOR, call="np.logical_xor", jvp=(None, None))
-elementwise("not", np.logical_not, kind=Logic.NOT, call="np.logical_not", scalar="not", jvp=(None,))
-elementwise("isnan", np.isnan, kind=Test.NAN, call="np.isnan", scalar="math.isnan", jvp=(None,))
+elementwise("eq", np.equal, kind=Relation.EQ, vector=PLAIN, operator="==", jvp=(None, None))
+elementwise("ne", np.not_equal, kind=Relation.NE, vector=PLAIN, operator="!=", jvp=(None, None))
+elementwise("lt", np.less, kind=Relation.LT, vector=PLAIN, operator="<", jvp=(None, None))
+elementwise("le", np.less_equal, kind=Relation.LE, vector=PLAIN, operator="<=", jvp=(None, None))
+elementwise("gt", np.greater, kind=Relation.GT, vector=PLAIN, operator=">", jvp=(None, None))
+elementwise("ge", np.greater_equal, kind=Relation.GE, vector=PLAIN, operator=">=", jvp=(None, None))
+elementwise("and", np.logical_and, kind=Logic.AND, vector=PLAIN, call="np.logical_and", scalar="and",
+            jvp=(None, None))
+elementwise("or", np.logical_or, kind=Logic.OR, vector=PLAIN, call="np.logical_or", scalar="or",
+            jvp=(None, None))
+elementwise("xor", np.logical_xor, kind=Logic.XOR, vector=PLAIN, call="np.logical_xor", jvp=(None, None))
+elementwise("not", np.logical_not, kind=Logic.NOT, vector=PLAIN, call="np.logical_not", scalar="not",
+            jvp=(None,))
+elementwise("isnan", np.isnan, kind=Test.NAN, vector=PLAIN, call="np.isnan", scalar="math.isnan", jvp=(None,))
 elementwise("isinf", np.isinf, kind=Test.INF, call="np.isinf", scalar="math.isinf", jvp=(None,))
-elementwise("isfinite", np.isfinite, kind=Test.FINITE, call="np.isfinite", scalar="math.isfinite", jvp=(None,))
+elementwise("isfinite", np.isfinite, kind=Test.FINITE, vector=PLAIN,
+            call="np.isfinite", scalar="math.isfinite", jvp=(None,))
 elementwise("signbit", np.signbit, call="np.signbit", jvp=(None,))
 # fmt: on
 

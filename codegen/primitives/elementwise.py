@@ -10,10 +10,12 @@ import numpy as np
 
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import Builder, E, code, limits
-from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same
+from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same, Vector
 from codegen.ir.primitive import LINEAR, Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, ROWS, row
+
+PLAIN, TEXT = Vector.PLAIN, Vector.TEXT
 
 
 def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
@@ -71,45 +73,48 @@ def both(ct: Any, *_: Any) -> Any:
 
 
 # fmt: off
-elementwise("add", np.add, kind=Arithmetic.ADD, operator="+", neutral={0: 0, 1: 0}, of_bools="or",
+elementwise("add", np.add, kind=Arithmetic.ADD, vector=PLAIN, operator="+", neutral={0: 0, 1: 0}, of_bools="or",
             jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: both})
-elementwise("sub", np.subtract, kind=Arithmetic.SUB, operator="-", neutral={1: 0}, jvp=LINEAR, linear=(0, 1),
+elementwise("sub", np.subtract, kind=Arithmetic.SUB, vector=PLAIN,
+            operator="-", neutral={1: 0}, jvp=LINEAR, linear=(0, 1),
             transpose={0: both, 1: lambda ct, x, y: -ct})
-elementwise("mul", np.multiply, kind=Arithmetic.MUL, operator="*", neutral={0: 1, 1: 1}, of_bools="and",
+elementwise("mul", np.multiply, kind=Arithmetic.MUL, vector=PLAIN, operator="*", neutral={0: 1, 1: 1}, of_bools="and",
             transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct},
             jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t))
-elementwise("div", np.true_divide, kind=Arithmetic.DIV, operator="/", neutral={1: 1}, of_bools="f8", cost=4,
+elementwise("div", np.true_divide, kind=Arithmetic.DIV, vector=PLAIN,
+            operator="/", neutral={1: 1}, of_bools="f8", cost=4,
             transpose={0: lambda ct, x, y: ct / y},
             jvp=(lambda t, out, x, y: t / y, lambda t, out, x, y: -t * out / y))
-elementwise("neg", np.negative, kind=Arithmetic.NEG, operator="-", jvp=LINEAR, linear=(0,),
+elementwise("neg", np.negative, kind=Arithmetic.NEG, vector=PLAIN, operator="-", jvp=LINEAR, linear=(0,),
             transpose={0: lambda ct, x: -ct})
 elementwise("floordiv", np.floor_divide, kind=Arithmetic.FLOORDIV, operator="//", of_bools="i1", cost=8,
             jvp=(None, None))
 elementwise("mod", np.remainder, kind=Arithmetic.MOD, operator="%", of_bools="i1", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
-elementwise("abs", np.absolute, abs, kind=Arithmetic.ABS, call="np.abs", scalar="abs",
+elementwise("abs", np.absolute, abs, kind=Arithmetic.ABS, vector=PLAIN, call="np.abs", scalar="abs",
             jvp=lambda t, out, x: t * np.sign(x))
-elementwise("sign", np.sign, kind=Arithmetic.SIGN, call="np.sign", jvp=(None,))
-elementwise("sqrt", np.sqrt, call="np.sqrt", scalar="math.sqrt", cost=6,
+elementwise("sign", np.sign, kind=Arithmetic.SIGN, vector=PLAIN, call="np.sign", jvp=(None,))
+elementwise("sqrt", np.sqrt, vector=PLAIN, call="np.sqrt", scalar="math.sqrt", cost=6,
             jvp=lambda t, out, x: 0.5 * (t / out))
 elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
-elementwise("square", np.square, kind=Arithmetic.SQUARE, call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
+elementwise("square", np.square, kind=Arithmetic.SQUARE, vector=PLAIN,
+            call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, call="np.reciprocal", of_bools="i1", cost=4,
             jvp=lambda t, out, x: -t * out * out)
-elementwise("exp", np.exp, kind=Arithmetic.EXP, call="np.exp", scalar="math.exp", cost=15,
+elementwise("exp", np.exp, kind=Arithmetic.EXP, vector=TEXT, call="np.exp", scalar="math.exp", cost=15,
             jvp=lambda t, out, x: t * out)
 elementwise("exp2", np.exp2, call="np.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
-elementwise("expm1", np.expm1, call="np.expm1", scalar="math.expm1", cost=20,
+elementwise("expm1", np.expm1, vector=TEXT, call="np.expm1", scalar="math.expm1", cost=20,
             jvp=lambda t, out, x: t * (out + 1.0))
-elementwise("log", np.log, call="np.log", scalar="math.log", cost=15, jvp=lambda t, out, x: t / x)
+elementwise("log", np.log, vector=TEXT, call="np.log", scalar="math.log", cost=15, jvp=lambda t, out, x: t / x)
 elementwise("log2", np.log2, call="np.log2", scalar="math.log2", cost=15,
             jvp=lambda t, out, x: t / (math.log(2.0) * x))
 elementwise("log10", np.log10, call="np.log10", scalar="math.log10", cost=15,
             jvp=lambda t, out, x: t / (math.log(10.0) * x))
-elementwise("log1p", np.log1p, call="np.log1p", scalar="math.log1p", cost=20,
+elementwise("log1p", np.log1p, vector=TEXT, call="np.log1p", scalar="math.log1p", cost=20,
             jvp=lambda t, out, x: t / (1.0 + x))
-elementwise("sin", np.sin, call="np.sin", scalar="math.sin", cost=20, jvp=lambda t, out, x: t * np.cos(x))
-elementwise("cos", np.cos, call="np.cos", scalar="math.cos", cost=20, jvp=lambda t, out, x: -t * np.sin(x))
+elementwise("sin", np.sin, vector=TEXT, call="np.sin", scalar="math.sin", cost=20, jvp=lambda t, out, x: t * np.cos(x))
+elementwise("cos", np.cos, vector=TEXT, call="np.cos", scalar="math.cos", cost=20, jvp=lambda t, out, x: -t * np.sin(x))
 elementwise("tan", np.tan, call="np.tan", scalar="math.tan", cost=25,
             jvp=lambda t, out, x: t * (1.0 + out * out))
 elementwise("asin", np.arcsin, call="np.arcsin", scalar="math.asin", cost=25,
@@ -122,7 +127,7 @@ elementwise("sinh", np.sinh, call="np.sinh", scalar="math.sinh", cost=25,
             jvp=lambda t, out, x: t * np.cosh(x))
 elementwise("cosh", np.cosh, call="np.cosh", scalar="math.cosh", cost=25,
             jvp=lambda t, out, x: t * np.sinh(x))
-elementwise("tanh", np.tanh, call="np.tanh", scalar="math.tanh", cost=25,
+elementwise("tanh", np.tanh, vector=TEXT, call="np.tanh", scalar="math.tanh", cost=25,
             jvp=lambda t, out, x: t * (1.0 - out * out))
 elementwise("asinh", np.arcsinh, call="np.arcsinh", scalar="math.asinh", cost=25,
             jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
@@ -138,16 +143,16 @@ elementwise("atan2", np.arctan2, call="np.arctan2", scalar="math.atan2", cost=30
             jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
 elementwise("hypot", np.hypot, call="np.hypot", scalar="math.hypot", cost=10,
             jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
-elementwise("copysign", np.copysign, call="np.copysign", scalar="math.copysign",
+elementwise("copysign", np.copysign, vector=PLAIN, call="np.copysign", scalar="math.copysign",
             jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
-elementwise("logaddexp", np.logaddexp, kind=Arithmetic.LOGADDEXP, call="np.logaddexp", cost=40,
+elementwise("logaddexp", np.logaddexp, kind=Arithmetic.LOGADDEXP, vector=TEXT, call="np.logaddexp", cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("bitand", np.bitwise_and, kind=Bits.AND, operator="&", jvp=(None, None))
-elementwise("bitor", np.bitwise_or, kind=Bits.OR, operator="|", jvp=(None, None))
-elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, operator="^", jvp=(None, None))
+elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&", jvp=(None, None))
+elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|", jvp=(None, None))
+elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, vector=PLAIN, operator="^", jvp=(None, None))
 elementwise("invert", np.invert, kind=Bits.INVERT, operator="~", jvp=(None,))
-elementwise("lshift", np.left_shift, kind=Bits.LEFT, operator="<<", of_bools="i1", jvp=(None, None))
-elementwise("rshift", np.right_shift, kind=Bits.RIGHT, operator=">>", of_bools="i1", jvp=(None, None))
+elementwise("lshift", np.left_shift, kind=Bits.LEFT, vector=PLAIN, operator="<<", of_bools="i1", jvp=(None, None))
+elementwise("rshift", np.right_shift, kind=Bits.RIGHT, vector=PLAIN, operator=">>", of_bools="i1", jvp=(None, None))
 # fmt: on
 
 
@@ -163,6 +168,7 @@ for _name, _ufunc, _logical in (("maximum", np.maximum, "or"), ("minimum", np.mi
         _name,
         _ufunc,
         kind=Arithmetic[_name.upper()],
+        vector=PLAIN,
         of_bools=_logical,
         call=f"np.{_name}",
         jvp=(lambda t, out, x, y: t * tie(x, y, out), lambda t, out, x, y: t * tie(y, x, out)),
@@ -185,6 +191,7 @@ def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
         elementwise_type(ufunc),
         "elementwise",
         kind=Choice[name.upper()],
+        vector=PLAIN,
         call=call,
         numba=False,
         jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))),
@@ -213,7 +220,7 @@ def power_type(x: Atom, y: Atom) -> Type:
     return elementwise_type(np.power)(x, y)
 
 
-elementwise("pow", np.power, kind=Arithmetic.POW, operator="**", cost=30, type=power_type,
+elementwise("pow", np.power, kind=Arithmetic.POW, vector=TEXT, operator="**", cost=30, type=power_type,
             jvp=(power_base, power_exponent), of_bools="i1",
             numba=lambda op: any(o.type.is_float or isinstance(o, Lit) for o in op.operands))  # fmt: skip
 NEGATIVE_POWER = "Integers to negative integer powers are not allowed."  # NumPy's words
@@ -300,6 +307,7 @@ row(
     cast_type,
     "elementwise",
     kind=Same.CAST,
+    vector=PLAIN,
     jvp=LINEAR,
     linear=(0,),
     transpose={0: cast_back},
@@ -319,6 +327,7 @@ row(
     muladd_type,
     "elementwise",
     kind=Arithmetic.MULADD,
+    vector=PLAIN,
     jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
     form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10),
     cost=2,
@@ -344,6 +353,7 @@ for _name, _sign, _wrapping in WRAPPING:
         _wrapping,
         wrapping_type,
         "elementwise",
+        vector=None if _sign == "**" else PLAIN,
         operator=_sign,
         helper=f"wrapping_{_name}",
         numba=False,
@@ -367,6 +377,7 @@ row(
     select_type,
     "elementwise",
     kind=Choice.SELECT,
+    vector=PLAIN,
     call="np.where",
     jvp=LINEAR,
     linear=(1, 2),

@@ -11,7 +11,7 @@ import numpy as np
 from codegen.ir import Atom, Type, Var
 from codegen.ir.broadcasting import least
 from codegen.ir.build import SIZE, Builder, E, code
-from codegen.ir.kinds import Joined, Made, Same
+from codegen.ir.kinds import Joined, Made, Same, Vector
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
@@ -199,8 +199,8 @@ row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), arange_type, "creat
 row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape), "copy",
     kind=Same.COPY, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: ct},
     form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
-row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STOPPED, jvp=(None,),
-    form=lambda x, *, rank: (x, 100))
+row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STOPPED, vector=Vector.PLAIN,
+    jvp=(None,), form=lambda x, *, rank: (x, 100))
 row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
     kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back}, form=broadcast_form)
 row("reshape", lambda x, *dims: np.reshape(x, dims)[()], reshape_type, "shape",

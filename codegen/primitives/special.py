@@ -11,11 +11,14 @@ import scipy.special
 
 from codegen.ir import Type
 from codegen.ir.build import Builder, E
+from codegen.ir.kinds import Vector
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, ROWS, row
+
+PLAIN, TEXT = Vector.PLAIN, Vector.TEXT
 
 ROOT_HALF = math.sqrt(0.5)
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
@@ -31,20 +34,23 @@ def polygamma(n: Any, x: Any) -> Any:
 
 
 # fmt: off
-elementwise("expit", scipy.special.expit, call="scipy.special.expit", helper="expit", cost=20, numba=False,
+elementwise("expit", scipy.special.expit, vector=TEXT, call="scipy.special.expit", helper="expit", cost=20, numba=False,
             jvp=expit_jvp)
-elementwise("log_expit", scipy.special.log_expit, call="scipy.special.log_expit", helper="log_expit", cost=30,
+elementwise("log_expit", scipy.special.log_expit, vector=TEXT,
+            call="scipy.special.log_expit", helper="log_expit", cost=30,
             numba=False, jvp=lambda t, out, x: t * scipy.special.expit(-x))
-elementwise("gammaln", scipy.special.gammaln, call="scipy.special.gammaln", helper="gammaln", cost=60, numba=False,
+elementwise("gammaln", scipy.special.gammaln, vector=TEXT,
+            call="scipy.special.gammaln", helper="gammaln", cost=60, numba=False,
             jvp=lambda t, out, x: t * scipy.special.digamma(x))
 elementwise("digamma", scipy.special.digamma, call="scipy.special.digamma", helper="digamma", cost=60, numba=False,
             jvp=lambda t, out, x: t * polygamma(1, x))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
     call="scipy.special.polygamma", helper="polygamma", cost=100, numba=False,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
-elementwise("erf", scipy.special.erf, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
+elementwise("erf", scipy.special.erf, vector=TEXT, call="scipy.special.erf", scalar="math.erf", cost=30, numba=False,
             jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))
-elementwise("erfc", scipy.special.erfc, call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
+elementwise("erfc", scipy.special.erfc, vector=TEXT,
+            call="scipy.special.erfc", scalar="math.erfc", cost=30, numba=False,
             jvp=lambda t, out, x: -t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 # fmt: on
 

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from autobatch.cfg.graph import BlockProgram
-from autobatch.machine.groups.ends import Ends, indented
+from autobatch.kernel.copy_elision import elide_copies
+from autobatch.kernel.ir import Look, Loop, Needed, Probe, Region, Stmt, statements
+from autobatch.kernel.numba.ends import ByReturn
+from autobatch.kernel.numba.lines import indented
+from autobatch.kernel.numba.spelling import LaneSpelling
+from autobatch.kernel.numba.statements import Statements, counted
+from autobatch.kernel.reciprocals import with_reciprocals
+from autobatch.kernel.select_conversion import chosen_places, eager
+from autobatch.kernel.uses import arguments, constants, numbered
+from autobatch.machine.groups.ends import Ends
 from autobatch.machine.groups.flow import SHORT
 from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
 from autobatch.machine.looks import MOST
 from autobatch.machine.vectors import acts
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
-from codegen.ir import Apply, Var
+from codegen.ir import Apply, For, Lit, Var
 
 ROUNDS = 4  # of a short block, before they are counted again
 PATIENCE = 30_000.0  # operations that lanes miss which have left, before the others are left for new ones
@@ -35,6 +45,9 @@ class Blocks(Ends):
         self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
     ):
         super().__init__(program, shared, name, schedule, marks)
+        self.spelling = LaneSpelling()
+        self.used: set[str] = set()  # constants
+        self.numbered = self.written_out = self.looks = False
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.group_given: dict[int, list[str]] = {}  # and that of all lanes
         self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
@@ -46,17 +59,13 @@ class Blocks(Ends):
         parts = list(straights(self.parts[k])) if self.wide[k] else [(self.whole(k), ())]
         words = [word if len(parts) == 1 else self.fresh(f"{word}_part") for _ in parts]
         texts, calls = [], []
-        self.printer.side_by_side = self.wide[k]
         for name, (part, indices) in zip(words, parts, strict=True):
-            body = self.part(k, part, indices)
-            given = self.mentioned(body)
-            counted = dict.fromkeys(self.printer.names[i] for i in indices)
+            body, used = self.part(k, part, indices)
+            given = [m for m in self.memories() if m in used]
+            counted = dict.fromkeys(self.slots.names[i] for i in indices)
             calls.append(f"{name}({', '.join(('lane', *counted, *given))})")
-            texts.append(
-                self.function(k, calls[-1], [*(f"    {line}" for line in self.bindings(body)), *body])
-            )
+            texts.append(self.function(k, calls[-1], body))
             self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
-        self.printer.side_by_side = False
         if self.wide[k]:
             texts.append(self.group_text(k, calls))
         if self.wide[k] and self.few:
@@ -73,72 +82,94 @@ class Blocks(Ends):
             )
         )
 
-    def part(self, k: int, part: Straight, indices: Sequence[Var]) -> list[str]:
-        """The statements of one lane: numbers from their rows, a part, numbers to their rows."""
-        p = self.printer
-        p.lines, p.depth = [], 1
-        p.begin()
-        counted = {p.names[i] for i in indices}
+    def part(self, k: int, part: Straight, indices: Sequence[Var]) -> tuple[list[str], set[str]]:
+        """The statements of one lane: numbers from their rows, a part, numbers to their rows; what they use."""
+        counted = {self.slots.names[i] for i in indices}
         rows = (self.registers & set(self.homes)) - counted
         in_parts = len(self.parts.get(k, ())) > 1 and any(map(acts, self.program.blocks[k].equations))
-        p.faulty = in_parts and part.last  # another part may have failed
-        lines = self.rounds(k, part, rows) if self.in_rounds(k) else self.once(k, part, rows)
+        ends = ByReturn(
+            self.end, vectors=self.wide[k], faulty=in_parts and part.last, rounds=self.in_rounds(k)
+        )  # faulty: another part may have failed
+        self.lowering.looks = not self.wide[k]
+        p = Statements(self.spelling, ends, quote=True, vectors=self.wide[k])
+        p.depth = 1
+        made = self.rounds(k, part, rows, p, ends) if ends.rounds else self.once(k, part, rows, p, ends)
+        used = arguments(made, vectors=self.wide[k]) | ({"I"} if ends.faulty else set())
+        used |= {*self.marks.given} if any(isinstance(s, Probe) for s in statements(made)) else set()
+        self.used |= constants(made)
+        self.looks |= any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(made))
         first = "I[FAILED + lane]" if in_parts else "0"
         looped = any(acts(e) and not isinstance(e.op, Apply) for e in part.equations)
-        out = ["    loops_written_out()"] if looped else []
-        return [*out, f"    fault = {first}", *lines] if p.faulty else lines
+        self.written_out |= looped and ends.faulty
+        before = ["    number = np.uint32(I[NUMBER + lane])"] if numbered(made) else []
+        self.numbered |= bool(before)
+        if ends.faulty:
+            before += [*(["    loops_written_out()"] if looped else []), f"    fault = {first}"]
+        return [*before, *p.lines], used
 
-    def once(self, k: int, part: Straight, rows: set[str]) -> list[str]:
+    def finished(self, k: int, region: Iterable[Stmt]) -> Region:
+        """Statements of block k after the passes."""
+        made = elide_copies(tuple(region), self.lowering)
+        if not self.wide[k]:
+            return chosen_places(made)
+        return with_reciprocals(eager(made), self.divisions, self.lowering, self.inverse)
+
+    def once(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
         """The statements of one lane in a part, which it goes through once."""
-        p = self.printer
-        for slot in sorted(rows & self.numbers(self.needed_by(k, part))):
-            p.load(slot)
+        low = self.lowering
+        loads = tuple(self.loaded(slot) for slot in sorted(rows & self.numbers(self.needed_by(k, part))))
         if part.last:
-            self.straight(k, (), set(), part)
-            return p.lines
-        p.moves(list(part.before))
-        self.statements(part.equations)
-        p.moves(list(part.after))
-        p.settle(list(p.held))
-        made = self.numbers(self.made(part.equations))
+            made = (*loads, *self.finished(k, self.straight(k, (), set(), Counter(), part)))
+            p.region(made)
+            return made
+        body = [*low.moves(list(part.before), now=False), *low.steps(part.equations)]
+        body += [*low.moves(list(part.after), now=False), Needed(tuple(dict.fromkeys(self.homes.values())))]
+        new = self.numbers(self.made(part.equations))
         moved = self.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
-        for slot in sorted(rows & (made | moved)):
-            p.store(slot)
-        p.written(["I[FAILED + lane] = fault"] if p.faulty else [])
-        return p.lines
+        made = (
+            *loads,
+            *self.finished(k, body),
+            *(self.stored(slot) for slot in sorted(rows & (new | moved))),
+        )
+        p.region(made)
+        p.written(["I[FAILED + lane] = fault"] if ends.faulty else [])
+        return made
 
     def in_rounds(self, k: int) -> bool:
         """Whether the function of one lane goes through block k several times; a profile notes each by itself."""
         return self.repeats(k) and self.marks is UNMARKED
 
-    def rounds(self, k: int, part: Straight, rows: set[str]) -> list[str]:
+    def rounds(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
         """The statements of several rounds of one lane; of those after the one that it left in, nothing is kept.
 
         Its numbers stay in registers meanwhile.
         """
-        p = self.printer
         self.leaving = set()
+        turn = self.finished(k, self.straight(k, (), set(), Counter(), part))
+        changed, self.leaving = sorted(self.leaving), None
         p.depth = 2
-        self.straight(k, (), set(), part)
-        turn, changed, self.leaving = p.lines, sorted(self.leaving), None
-        p.lines, p.depth = [], 1
-        for slot in sorted(rows & (self.numbers(self.needed_by(k, part)) | set(changed))):
-            p.load(slot)
-        kept = [*changed, *(["fault"] if p.faulty else []), "k"]
+        p.region(turn)
+        turned, p.lines, p.depth = p.lines, [], 1
+        loads = [
+            self.loaded(s) for s in sorted(rows & (self.numbers(self.needed_by(k, part)) | set(changed)))
+        ]
+        p.region(tuple(loads))
+        faulty = ends.faulty
+        kept = [*changed, *(["fault"] if faulty else []), "k"]
         before = [self.fresh(f"{word}_before") for word in kept]
         then, now = ", ".join(before), ", ".join(kept)
         p.line(f"k = {k}")
         p.line(f"for _ in range({ROUNDS}):")
         p.line(f"    {then} = {now}")
-        p.lines += turn
-        p.written(["    k = select(fault != 0, END, k)"] if p.faulty else [])
+        p.lines += turned
+        p.written(["    k = select(fault != 0, END, k)"] if faulty else [])
         p.line(f"    if {before[-1]} != {k}:  # the lane had left")
         p.line(f"        {now} = {then}")
-        for slot in changed:
-            p.store(slot)
-        p.written(["I[FAILED + lane] = fault"] if p.faulty else [])
+        stores = [self.stored(slot) for slot in changed]
+        p.region(tuple(stores))
+        p.written(["I[FAILED + lane] = fault"] if faulty else [])
         p.line("return k")
-        return p.lines
+        return (*loads, *turn, *stores)
 
     def group_text(self, k: int, calls: Sequence[str], *, few: bool = False) -> str:
         """The function of all lanes that wait at a block, side by side; `few`: of the last ones, when no more come."""
@@ -162,7 +193,8 @@ class Blocks(Ends):
                 f"while n > 0 and idle < {patience(cost * steps)} and turns < {self.between_looks(k)}:",
                 *indented([*turn, *left, "idle += most - n", "turns += 1"]),
             ]
-        self.group_given[k] = [*(["n"] if self.uses(turn, "n") else []), *self.over(self.given[k])]
+        is_counted = again or len(calls) > 1 or bool(noted)
+        self.group_given[k] = [*(["n"] if is_counted else []), *self.over(self.given[k])]
         some = "the n lanes" if "n" in self.group_given[k] else "the lanes"
         return "\n".join(
             (
@@ -193,23 +225,18 @@ class Blocks(Ends):
         lines: list[str] = []
         for part in parts:
             if isinstance(part, Repeated):
-                lines.append(f"for {self.printer.names[part.loop.index]} in {self.printer.range(part.loop)}:")
+                lines.append(f"for {self.slots.names[part.loop.index]} in {counting(part.loop)}:")
                 lines += indented(self.over_lanes(part.parts, calls, width, mask))
                 continue
             call = f"{'I[PC + lane] = ' if part.last else ''}{next(calls)}"
             lines += [f"for lane in range({width}):", *indented([mask, f"    {call}"] if mask else [call])]
         return lines
 
-    def uses(self, lines: Iterable[str], word: str) -> bool:
-        return bool(word) and any(re.search(rf"\b{re.escape(word)}\b", line) for line in lines)
-
-    def bindings(self, body: list[str]) -> list[str]:
-        """What a block's function names before its statements."""
-        return ["number = np.uint32(I[NUMBER + lane])"] if self.uses(body, "number") else []
-
-    def mentioned(self, lines: list[str]) -> list[str]:
-        lines = [*self.bindings(lines), *lines]
-        return [m for m in self.memories() if self.uses(lines, m)]
-
     def over(self, given: list[str]) -> list[str]:
         return [*given, *(m for m in ("I", *self.marks.given) if m not in given)]
+
+
+def counting(loop: For) -> str:
+    """The range of a loop of known count."""
+    assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
+    return counted(str(loop.start.value), str(loop.stop.value), loop.step)

@@ -10,17 +10,17 @@ the places of those that have left.
 
 from __future__ import annotations
 
-from autobatch.machine.groups.layout import Layout
+from autobatch.machine.groups.layout import GroupMemory
 
 
-def moved_memories(layout: Layout) -> list[str]:
+def moved_memories(layout: GroupMemory) -> list[str]:
     """The memories that hold something of each lane."""
     rows = {*layout.rows, *layout.tall}
     own = {*layout.owned, *(f"{a}_stack" for a in layout.stacks), "C", "R"}
     return [m for m in layout.memories() if m in rows or m in own]
 
 
-def closer(layout: Layout) -> str:
+def closer(layout: GroupMemory) -> str:
     """The function that moves lanes together."""
     lines = []
     for memory in moved_memories(layout):

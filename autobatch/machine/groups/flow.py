@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from autobatch.cfg.graph import Branch, Call, Jump, Return, edges, terminator_moves
-from autobatch.machine.groups.layout import Layout, all_outs
-from autobatch.machine.printer import count
+from autobatch.kernel.copy_elision import all_outs
+from autobatch.kernel.lower import count
+from autobatch.machine.groups.layout import GroupMemory
 from autobatch.machine.vectors import follow, is_light, tests_after
 from codegen.ir import Var
 
@@ -12,7 +13,7 @@ SHORT = 60.0  # cost of a block that lanes repeat a few times before they are co
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
 
 
-class Flow(Layout):
+class Flow(GroupMemory):
     """A group's memory and the ways of its lanes."""
 
     def entered(self) -> list[int]:

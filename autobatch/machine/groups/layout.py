@@ -7,14 +7,17 @@ MOMENTUM = 928                            the first of an array's rows: F[MOMENT
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from autobatch.cfg.graph import BlockProgram, reads, terminator_moves, writes
 from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import Storage, storage
+from autobatch.kernel.arenas import ARENAS, TYPES, is_stream
+from autobatch.kernel.copy_elision import all_outs
+from autobatch.kernel.ir import Layout, Memory
+from autobatch.kernel.lower import count
+from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS
 from autobatch.machine.groups.parts import parts_of, straights
 from autobatch.machine.numba_lanes import made_at
-from autobatch.machine.printer import ARENAS, FAST_NAMES, STEPS, TYPES, count, stream
 from autobatch.machine.slots import Slots, slots, terminator_atoms
 from autobatch.machine.vectors import wide_blocks
 from autobatch.profiling.probes import Unmarked
@@ -23,9 +26,7 @@ from codegen import runtime
 from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves
 from codegen.emit.spelling import TAKEN
-from codegen.ir import Equation, Type, Var
-from codegen.ir.substitution import binders
-from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir import Type, Var
 from codegen.loops.fusion import needs
 from codegen.source import refuse
 from codegen.targets import TARGETS
@@ -57,46 +58,7 @@ RESERVED = {
 KINDS = {**ARENAS, "b1": "I"}  # where numbers that outlive a block are: flags are 0 and 1
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a slot's arrays are.
-
-    kind: "rows" of the group's arena `memory`, or of a memory of the array's own (first: ""); "cold": elements of
-    `memory`, W of them a lane; "shared": elements of
-    `memory`; "own": one row of `memory` a lane, `row` naming its number; "frame": a part of such a row, on a stack;
-    "stream": 16 words a lane.
-    first: a constant's name, or the number of the first element.
-    """
-
-    kind: str
-    memory: str
-    first: str
-    type: Type
-    row: str = "lane"
-
-    def element(self, index: str) -> str:
-        if self.kind == "shared":
-            return f"{self.memory}[{self.first} + {index}]"
-        if self.kind == "cold":
-            return f"{self.memory}[W * lane + {self.first} + {index}]"
-        if self.kind == "own":
-            return f"{self.memory}[{self.row}, {index}]"
-        if self.kind == "frame":
-            return f"{self.memory}[{self.row}, {self.first} + {index}]"
-        first = f"{self.first} + " if self.first else ""
-        if index == "0":
-            return f"{self.memory}[{first}lane]"
-        stride = (
-            "LS"
-            if index == "1"
-            else f"{index} * LS"
-            if index.isidentifier() or index.isdigit()
-            else f"({index}) * LS"
-        )
-        return f"{self.memory}[{first}{stride} + lane]"
-
-
-class Layout:
+class GroupMemory:
     """The memory of a group that runs a block program, and the names of what is there."""
 
     def __init__(
@@ -126,7 +88,7 @@ class Layout:
         self.inverses: dict[str, str] = {}  # such a constant -> that of the reciprocals
         self.owned: dict[str, tuple[str, Type]] = {}  # memory of large arrays of lanes -> dtype's name, type
         self.tall: dict[str, tuple[str, int]] = {}  # memory of large arrays in rows -> dtype's name, elements
-        self.homes: dict[str, Place] = {}
+        self.homes: dict[str, Memory] = {}
         self.streams = 0
         self.cold = 0
         self.hot = self.side_by_side()
@@ -168,19 +130,19 @@ class Layout:
         for var, slot in self.slots.names.items():
             if slot in self.homes:
                 continue
-            if stream(var):
+            if is_stream(var):
                 constant = self.fresh(slot.upper())
                 self.constants[constant] = f"{16 * self.streams} * G"
                 self.streams += 1
-                self.homes[slot] = Place("stream", "R", constant, var.type)
+                self.homes[slot] = Memory(Layout.STREAM, "R", constant, var.type)
                 continue
             if var.type.rank:
                 self.homes[slot] = self.array_place(var, slot, outs)
             elif slot in self.registers:
                 kind = KINDS[var.type.dtype]
-                self.homes[slot] = Place("rows", kind, self.row(kind, slot, 1), var.type)
+                self.homes[slot] = Memory(Layout.ROWS, kind, self.row(kind, slot, 1), stored(var.type))
         for var, argument in zip(self.shared, self.inputs, strict=True):
-            if var in self.fixed and self.homes[argument].kind == "fixed":
+            if var in self.fixed and self.homes[argument].layout is Layout.PLACES:
                 del self.homes[argument]
 
     def crossing(self) -> Iterable[Var]:
@@ -193,7 +155,7 @@ class Layout:
                 made = {o for e in part.equations for o in e.outs} | {to for to, _ in part.before}
                 for var in {v for a in read for v in leaves(a, self.slots.folded)}:
                     if len(parts) > 1 and var in self.slots.names and not var.type.rank:
-                        yield from () if var in made or var in indices or stream(var) else (var,)
+                        yield from () if var in made or var in indices or is_stream(var) else (var,)
 
     def side_by_side(self) -> set[str]:
         """The slots of arrays that blocks run side by side use: they are kept lanes innermost."""
@@ -206,7 +168,7 @@ class Layout:
                 found |= {v for move in moves for v in move if isinstance(v, Var)}
         return {self.slots.names[v] for v in found if v in self.slots.names}
 
-    def array_place(self, var: Var, slot: str, outs: dict[str, str]) -> Place:
+    def array_place(self, var: Var, slot: str, outs: dict[str, str]) -> Memory:
         if not all(isinstance(n, int) for n in var.type.shape):
             raise refuse(
                 made_at(self.program, var),
@@ -216,28 +178,28 @@ class Layout:
         size = count(var.type)
         if var in self.fixed:
             if var.type.dtype != "f8" or size > SHARED:
-                return Place("fixed", slot, "", var.type)
+                return Memory(Layout.PLACES, slot, "", var.type)
             constant = self.fresh(slot.upper())
             self.constants[constant] = str(self.shared_numbers)
             self.shares[constant] = slot, size
-            return Place("shared", "S", constant, var.type)
+            return Memory(Layout.SHARED, "S", constant, var.type)
         if size > LARGE and slot in self.hot:
             memory = self.fresh(f"{slot}_rows")
             self.tall[memory] = TYPES[ARENAS[var.type.dtype]], size
-            return Place("rows", memory, "", var.type)
+            return Memory(Layout.ROWS, memory, "", var.type)
         if size > LARGE:
             if slot in outs:
-                return Place("own", outs[slot], "0", var.type, "number")
+                return Memory(Layout.OWN, outs[slot], 0, var.type, row="number")
             memory = self.fresh(f"{slot}_all")
             self.owned[memory] = TYPES[ARENAS[var.type.dtype]], var.type
-            return Place("own", memory, "0", var.type)
+            return Memory(Layout.OWN, memory, 0, var.type)
         kind = ARENAS[var.type.dtype]
         if kind == "F" and slot not in self.hot and self.layout == "mixed":
             constant = self.fresh(slot.upper())
             self.constants[constant] = str(self.cold)
             self.cold += max(size, 1)
-            return Place("cold", "C", constant, var.type)
-        return Place("rows", kind, self.row(kind, slot, size), var.type)
+            return Memory(Layout.COLD, "C", constant, var.type)
+        return Memory(Layout.ROWS, kind, self.row(kind, slot, size), var.type)
 
     @property
     def stride(self) -> int:
@@ -282,7 +244,7 @@ class Layout:
         ]
         arenas = [a for a in dict.fromkeys((*KINDS.values(), "B")) if a in self.rows]
         given = {"C": self.cold, "S": self.shares, "R": self.streams}
-        whole = [o for o in self.outputs if any(h.memory == o for h in self.homes.values())]
+        whole = [o for o in self.outputs if any(h.name == o for h in self.homes.values())]
         stacks = [f"{a}_stack" for a in self.stacks]
         return [
             *arenas,
@@ -301,7 +263,7 @@ class Layout:
         return [a for v, a in zip(self.shared, self.inputs, strict=True) if v not in self.fixed]
 
     def plain_outputs(self) -> list[str]:
-        return [o for o, r in zip(self.outputs, self.program.entry.results, strict=True) if not stream(r)]
+        return [o for o, r in zip(self.outputs, self.program.entry.results, strict=True) if not is_stream(r)]
 
     def frame(self, pushed: Sequence[Var]) -> dict[str, list[tuple[Var, int]]]:
         """Arena -> what is pushed there, each at its place in the frame."""
@@ -326,10 +288,6 @@ def fitting(numbers: int) -> int:
     return group
 
 
-def all_outs(equations: Iterable[Equation]) -> Iterable[Var]:
-    """Every Var that equations bind, inside them too."""
-    for equation in equations:
-        yield from equation.outs
-        yield from binders(equation.op)
-        for block in blocks_of(equation.op):
-            yield from all_outs(block.equations)
+def stored(type_: Type) -> Type:
+    """What a number is kept as: a flag as an int."""
+    return Type("i8") if type_.dtype == "b1" else type_

@@ -25,6 +25,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.cfg.graph import BlockProgram
+from autobatch.kernel.arenas import TYPES, is_stream
+from autobatch.kernel.ir import Layout
+from autobatch.kernel.lower import Site, count
+from autobatch.kernel.numba.addresses import element
+from autobatch.kernel.numba.lines import Lines, indented
 from autobatch.machine.flags import (
     ALIGNED,
     ATTENDS,
@@ -39,19 +44,17 @@ from autobatch.machine.flags import (
     WIDE,
     WRITTEN_OUT,
 )
-from autobatch.machine.groups.ends import indented
 from autobatch.machine.groups.few import closer, moved_memories
 from autobatch.machine.groups.sweep import Sweep
 from autobatch.machine.looks import again
 from autobatch.machine.numba_lanes import LaneModule
-from autobatch.machine.printer import TYPES, Site, count, stream
 from autobatch.machine.vectors import tests_after
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from codegen import runtime
 from codegen.emit.module import imports_of, sections
 from codegen.emit.nesting import readable
-from codegen.ir import Var
+from codegen.runtime import STATE_WORDS
 
 
 def groups_module(
@@ -75,13 +78,12 @@ class Writer(Sweep):
     def module(self, notes: str) -> LaneModule:
         """The whole text."""
         blocks = [self.block(k) for k in self.entered()]
-        ends = self.loading(numbered=not self.one_way or self.uses(blocks, "NUMBER")), self.finishing()
+        ends = self.loading(numbered=not self.one_way or self.numbered), self.finishing()
         advance = self.advancing()
         onwards = "" if self.one_way else self.onwards()
         near = closer(self) if self.few else ""
         run = self.driver()
-        helpers = edges_apart(runtime.offset_streams(self.printer.target_helpers(self.program)))
-        used = "\n".join((*blocks, run, onwards, near, advance, *ends))
+        helpers = edges_apart(runtime.offset_streams(self.spelling.helpers(self.program)))
         numbers = {
             "G": self.group,
             "FEW": self.few,
@@ -91,9 +93,7 @@ class Writer(Sweep):
             "FULL": -2,
         }
         constants = {**{name: str(value) for name, value in numbers.items()}, **self.constants}
-        head = "\n".join(
-            f"{c} = {self.constant(v)}" for c, v in constants.items() if re.search(rf"\b{c}\b", used)
-        )
+        head = "\n".join(f"{c} = {self.constant(v)}" for c, v in constants.items() if c in self.mentioned())
         parts = [
             "\n".join((head, self.sizes())) if any(self.wide) else head,
             DISTINCT,
@@ -108,13 +108,13 @@ class Writer(Sweep):
         called = [
             *([WIDER] if self.stacks else []),
             *([] if self.one_way else [NEXT_LANES]),
-            *([MULADD] if "muladd(" in used else []),
-            *([SELECT] if re.search(r"\bselect\(", used) else []),
+            *([MULADD] if "muladd" in self.spelling.intrinsics else []),
+            *([SELECT] if "select" in self.spelling.intrinsics else []),
             helpers,
             ALIGNED,
             *([WIDE, READABLE] if any(self.wide) else []),
-            *([PAIRED] if "two_vectors_at_once()" in used else []),
-            *([WRITTEN_OUT] if "loops_written_out()" in used else []),
+            *([PAIRED] if any(map(self.paired, self.order())) else []),
+            *([WRITTEN_OUT] if self.written_out else []),
             *([RARE] if "rarely_called()" in helpers else []),
             ATTENDS,
             STOPS,
@@ -127,7 +127,7 @@ class Writer(Sweep):
         return LaneModule(
             readable(text, self.program.program.entry.span),
             f"{self.name}_lanes",
-            tuple(self.printer.sites),
+            tuple(self.lowering.sites),
             (),
             False,
             wide=wide,
@@ -164,88 +164,95 @@ class Writer(Sweep):
                     found[test] = "side by side at the end of others"
         return tuple(found)
 
+    def mentioned(self) -> set[str]:
+        """The constants that the text uses."""
+        fails = bool(self.lowering.sites) or self.looks
+        rows = any(h.layout is Layout.ROWS and h.type.rank for h in self.homes.values())
+        facts = {
+            "FAILED": fails,
+            "NUMBER": self.numbered or not self.one_way,
+            "FEW": self.few,
+            "LS": rows or self.few,
+            "W": self.cold,
+            "FULL": self.stacks,
+        }
+        own = {"G", "END", "PC", *(word for word, wanted in facts.items() if wanted)}
+        stacks = {"DEPTH", *(f"{a}_TOP" for a in self.stacks)} if self.stacks else set()
+        return self.used | own | stacks | {*self.shares} | {*self.inverses.values()}
+
     def loading(self, numbered: bool) -> str:
         """The function that puts a lane into a place of the group; `numbered`: which it is will be asked there."""
-        p = self.printer
-        p.lines, p.depth = [], 1
+        p, used = Lines(1), {"I"}
         p.line('"""Lane `number` starts at place `lane`."""')
         p.written(["I[NUMBER + lane] = number"] if numbered else [])
-        if p.sites:
+        if self.lowering.sites:
             p.line("I[FAILED + lane] = 0")
         for own in ("DEPTH", *(f"{a}_TOP" for a in self.stacks)) if self.stacks else ():
             p.line(f"I[{own} + lane] = 0")
         for (param, one), argument in zip(self.shared.items(), self.inputs, strict=True):
-            home = self.homes.get(self.slots.names.get(param, ""))
+            home = self.home(param)
             if param in self.fixed or home is None:
                 continue
-            if stream(param):
-                p.line("for k in range(13):")
-                p.line(f"    R[{p.stream_at(param)} + k] = {argument}[number, k]")
-                continue
-            if not param.type.rank:
-                p.line(f"{home.element('0')} = {argument}{'' if one else '[number]'}")
-                continue
-            p.line(f"for k in range({count(param.type)}):")
-            p.line(
-                f"    {home.element('k')} = {argument}.flat[k]"
-                if one
-                else f"    {home.element('k')} = {argument}[number, k]"
-            )
+            used |= {argument, home.name}
+            self.used.add(str(home.first))
+            if is_stream(param):
+                p.line(f"for k in range({STATE_WORDS}):")
+                p.line(f"    {element(home, 'k')} = {argument}[number, k]")
+            elif not param.type.rank:
+                p.line(f"{element(home, '0')} = {argument}{'' if one else '[number]'}")
+            else:
+                p.line(f"for k in range({count(param.type)}):")
+                p.line(f"    {element(home, 'k')} = {argument}{'.flat[k]' if one else '[number, k]'}")
         address = self.program.entry.address
-        slot = self.slots.names.get(address)
-        if slot in self.homes and address in self.where.registers:
-            p.line(f"{self.homes[slot].element('0')} = END")
+        home = self.home(address)
+        if home is not None and address in self.where.registers:
+            p.line(f"{element(home, '0')} = END")
+            self.used.add(str(home.first))
         p.line(f"I[PC + lane] = {self.program.entry.entry}")
-        self.load_given = self.given_of(p.lines, (*self.memories(), *self.plain_inputs()))
+        self.load_given = [m for m in dict.fromkeys((*self.memories(), *self.plain_inputs())) if m in used]
         return end_function("load", ("lane", "number", *self.load_given), p.lines, self.one_way)
 
     def finishing(self) -> str:
         """The function that takes a lane's results."""
-        p = self.printer
-        p.lines, p.depth = [], 1
+        p, used = Lines(1), set()
         p.line('"""The results of lane `number`, which is at place `lane`."""')
-        if p.sites and not self.one_way:
+        if self.lowering.sites and not self.one_way:
             p.line("if I[FAILED + lane] != 0:")
             p.line("    failed[number] = I[FAILED + lane]")
+            used |= {"I", "failed"}
+        streams = iter(a for v, a in zip(self.shared, self.inputs, strict=True) if is_stream(v))
         for result, out in zip(self.program.entry.results, self.outputs, strict=True):
-            if stream(result):
-                self.stream_back(result)
+            home = self.home(result)
+            if home is not None and home.name == out:
                 continue
-            home = self.homes.get(self.slots.names.get(result, ""))
-            if home is not None and home.memory == out:
+            assert home is not None or result.type.rank
+            source = home or self.lowering.array(result)
+            self.used.add(str(source.first))
+            if is_stream(result):
+                argument = next(streams)
+                p.line(f"for k in range({STATE_WORDS}):")
+                p.line(f"    {argument}[number, k] = {element(source, 'k')}")
+                used |= {argument, source.name}
                 continue
+            used |= {out, source.name}
             if not result.type.rank:
                 nonzero = " != 0" if result.type.dtype == "b1" else ""
-                assert home is not None
-                p.line(f"{out}[number] = {home.element('0')}{nonzero}")
-                continue
-            p.line(f"for k in range({count(result.type)}):")
-            p.line(f"    {out}[number, k] = {p.element(result) if home is None else home.element('k')}")
+                p.line(f"{out}[number] = {element(source, '0')}{nonzero}")
+            else:
+                p.line(f"for k in range({count(result.type)}):")
+                p.line(f"    {out}[number, k] = {element(source, 'k')}")
         wanted = ("failed", *self.memories(), *self.plain_inputs(), *self.plain_outputs())
-        self.finish_given = self.given_of(p.lines, wanted)
+        self.finish_given = [m for m in dict.fromkeys(wanted) if m in used]
         return end_function("finish", ("lane", "number", *self.finish_given), p.lines, self.one_way)
 
-    def given_of(self, lines: list[str], wanted: Sequence[str]) -> list[str]:
-        """What statements use of the arguments there are."""
-        return [m for m in dict.fromkeys(wanted) if self.uses(lines, m)]
-
-    def stream_back(self, result: Var) -> None:
-        """A stream's state at the end, to the row that it came from."""
-        given = [a for v, a in zip(self.shared, self.inputs, strict=True) if stream(v)]
-        results = [r for r in self.program.entry.results if stream(r)]
-        p = self.printer
-        p.line("for k in range(13):")
-        p.line(f"    {given[results.index(result)]}[number, k] = R[{p.stream_at(result)} + k]")
-
     def driver(self) -> str:
-        p = self.printer
-        p.lines, p.depth = [], 0
+        p = Lines()
         signature = [*self.inputs, *self.plain_outputs(), *self.marks.given]
         begins = "first" if self.one_way else "coming"
         p.line('@njit(cache=True, nogil=True, error_model="numpy")')
         p.line(f"def {self.name}_lanes({', '.join((begins, 'last', 'limit', 'failed', *signature))}):")
         p.depth = 1
-        p.lines += described(self.printer.sites, self.streams > 0, queued=not self.one_way)
+        p.lines += described(self.lowering.sites, self.streams > 0, queued=not self.one_way)
         p.written(["use_wide_registers()"] if any(self.wide) else [])
         p.written([] if self.one_way else ["add_at_once(coming[2:3], 1)"])
         p.lines += [f"    {line}" for line in self.memory()]
@@ -255,9 +262,9 @@ class Writer(Sweep):
             if constant in self.inverses:
                 p.line(f"    S[{self.inverses[constant]} + k] = 1.0 / S[{constant} + k]")
         if self.one_way:
-            self.sweep()
+            self.sweep(p)
         else:
-            self.queues()
+            self.queues(p)
             p.line("add_at_once(coming[3:4], 1)")
         p.line("raise_waiting(failed)")
         p.line("return last")
@@ -287,9 +294,8 @@ class Writer(Sweep):
             first = -(-last // 64) * 64
         return [f"memory = aligned({first}, np.uint8)", *lines]
 
-    def queues(self) -> None:
+    def queues(self, p: Lines) -> None:
         """The loop over blocks at which lanes wait."""
-        p = self.printer
         p.line("N[END] = G")
         p.line("for lane in range(G):")
         p.line("    L[END * G + lane] = lane")
@@ -307,7 +313,7 @@ class Writer(Sweep):
             p.line("if not (more or few) and G - N[END] <= FEW:")
             p.line(f"    closer({', '.join(('L', 'N', *moved_memories(self)))})")
             p.line("    few = True")
-        self.choice()
+        self.choice(p)
         p.written(self.marks.alone())
         given = ", ".join(self.onwards_given)
         if self.stacks:
@@ -323,9 +329,8 @@ class Writer(Sweep):
             p.line(f"onwards(k, {given})")
         p.depth = 1
 
-    def choice(self) -> None:
+    def choice(self, p: Lines) -> None:
         """The cheapest block that lanes wait at, run for them."""
-        p = self.printer
         p.line("if more and N[END] > idle:")
         p.depth += 1
         p.line("k = END")
@@ -353,8 +358,7 @@ class Writer(Sweep):
 
     def onwards(self) -> str:
         """The function that runs each lane of a list until it waits for others again."""
-        p = self.printer
-        p.lines, p.depth = [], 1
+        p = Lines(1)
         head = "k, j, count" if self.stacks else "k"
         until = "; which of them found a stack full" if self.stacks else ""
         what = "Lanes of block k from the j-th on" if self.stacks else "The lanes of block k"
@@ -400,8 +404,7 @@ class Writer(Sweep):
 
     def advancing(self) -> str:
         """The function that runs one lane until it waits for others or ends."""
-        p = self.printer
-        p.lines, p.depth = [], 1
+        p = Lines(1)
         p.line(
             '"""Run a lane until it comes to a block where it waits for others, or to its end: which it is."""'
         )

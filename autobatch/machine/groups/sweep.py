@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram, Jump, Return
+from autobatch.kernel.numba.lines import Lines, indented
 from autobatch.machine.groups.blocks import Blocks
-from autobatch.machine.groups.ends import indented
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
 
@@ -69,13 +69,12 @@ class Sweep(Blocks):
         if not all(self.wide[k] for k in self.entered()):
             texts.append(over_all("advance", "lane", "n", self.advance_given))
         texts.append(over_all("finish", *numbered, self.finish_given))
-        if self.printer.sites:
+        if self.lowering.sites:
             texts.append(FAILING)
         return "\n\n\n".join(texts)
 
-    def sweep(self) -> None:
+    def sweep(self, p: Lines) -> None:
         """The loop over groups."""
-        p = self.printer
         p.line("for lane in range(G):")
         p.line("    I[PC + lane] = END")
         p.line("for coming in range(first, last, G):")
@@ -87,7 +86,7 @@ class Sweep(Blocks):
         alone = False
         for k in self.entered():
             if self.wide[k]:
-                n = self.there(k) if "n" in self.group_given[k] else ""
+                n = self.there(k, p) if "n" in self.group_given[k] else ""
                 p.line(self.group_call(k, n))
                 p.written(self.marks.alone())
             elif not alone:
@@ -95,17 +94,16 @@ class Sweep(Blocks):
                 p.written(self.marks.between())
             alone = not self.wide[k]
         p.line(f"finish_all({', '.join(('n', 'coming', *self.finish_given))})")
-        if p.sites:
+        if self.lowering.sites:
             p.line("fail_all(n, coming, failed, I)")
         if ended := self.marks.ended():
             p.line("for lane in range(n):")
             p.written(indented(ended))
         p.depth -= 1
 
-    def there(self, k: int) -> str:
+    def there(self, k: int, p: Lines) -> str:
         """How many lanes have come to block k: all, where none can have failed."""
-        p = self.printer
-        if k == self.program.entry.entry or not p.sites:
+        if k == self.program.entry.entry or not self.lowering.sites:
             return "n"
         p.line("count = 0")
         p.line("for lane in range(n):")

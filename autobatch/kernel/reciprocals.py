@@ -1,19 +1,24 @@
-"""Divisions that become products in vectors, their divisor being known beforehand: quotients : equations -> divisions.
+"""Divisions by what is known beforehand, with the reciprocal at hand: with_reciprocals : Region -> Region.
 
     x / 5.0             ->      fast_quotient(x, 5.0, 0.2)
     x / sigma[i]        ->      fast_quotient(x, S[SIGMA + i], S[SIGMA_INVERSE + i])
 
 A processor divides eight doubles in the time of some twenty products. The divisor is a literal, or an element of an
-array that all lanes share, at places that are literals or indices of the loops around it.
+array that all lanes share, at places that are literals or indices of the loops around it (`divisions`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
+from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.rewrite import rewritten
 from autobatch.machine.vectors import is_tall, known, size, trips
-from codegen.ir import Apply, Equation, For, Lit, Var
+from codegen.ir import Apply, Equation, For, Lit, Type, Var
+from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks
 
 NORMAL = 2.0**-1021, 2.0**1021  # between these, what has a reciprocal that is a normal number
@@ -21,7 +26,33 @@ LONGER = 6  # operations of a quotient, besides the one of a division
 WRITTEN_OUT = 250  # operations of a loop that the compiler still writes out, of which there are quotients
 
 
-def quotients(equations: Iterable[Equation]) -> dict[Apply, Lit | Apply]:
+def with_reciprocals(
+    region: Region, divisions: Mapping[Apply, Lit | Apply], low: Lowering, inverse: Callable[[str], str]
+) -> Region:
+    """`inverse`: the constant of the reciprocals of an array in S."""
+
+    def quotient(value: Value) -> Value:
+        divisor = divisions.get(value.op) if isinstance(value, Operation) else None
+        if divisor is None or not isinstance(value, Operation):
+            return value
+        if isinstance(divisor, Lit):
+            return Quotient(
+                value.op, value.operands, Lit(1.0 / float(divisor.value), F8), value.type, value.span
+            )
+        address = low.address(divisor, divisor.operands[0])
+        if address.memory.layout is not Layout.SHARED:
+            return value
+        memory = replace(address.memory, first=inverse(str(address.memory.first)))
+        reciprocal = Element(replace(address, memory=memory), F8)
+        return Quotient(value.op, value.operands, reciprocal, value.type, value.span)
+
+    return rewritten(region, value=quotient)
+
+
+F8 = Type("f8")
+
+
+def divisions(equations: Iterable[Equation]) -> dict[Apply, Lit | Apply]:
     """The divisions, each with its divisor: a literal, or the `index` that reads it."""
     return dict(found(tuple(equations), {}, frozenset()))
 
@@ -32,10 +63,14 @@ def found(
     elements = dict(elements)
     for equation in equations:
         op = equation.op
-        if isinstance(op, Apply) and op.primitive.name == "index":
+        if isinstance(op, Apply) and op.primitive.kind is Access.READ:
             if all(isinstance(place, Lit) or place in indices for place in op.operands[1:]):
                 elements[equation.outs[0]] = op
-        elif isinstance(op, Apply) and op.primitive.name == "div" and equation.outs[0].type.dtype == "f8":
+        elif (
+            isinstance(op, Apply)
+            and op.primitive.kind is Arithmetic.DIV
+            and equation.outs[0].type.dtype == "f8"
+        ):
             divisor = op.operands[1]
             if isinstance(divisor, Lit):
                 yield from [(op, divisor)] if is_rounded(divisor) else []

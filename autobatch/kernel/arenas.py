@@ -1,0 +1,16 @@
+"""Arrays that hold what is of one dtype: their names in text, by dtype, and what they are made of."""
+
+from __future__ import annotations
+
+from codegen.ir import Var
+
+ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4"}
+ARENAS |= {"i4": "I4", "i2": "I2", "i1": "I1", "u8": "U8", "u4": "U4", "u2": "U2", "u1": "U1"}
+
+TYPES = {"F": "np.float64", "I": "np.int64", "B": "np.bool_", "F4": "np.float32"}
+TYPES |= {"I4": "np.int32", "I2": "np.int16", "I1": "np.int8"}
+TYPES |= {"U8": "np.uint64", "U4": "np.uint32", "U2": "np.uint16", "U1": "np.uint8"}
+
+
+def is_stream(var: Var) -> bool:
+    return var.type.dtype == "rng"

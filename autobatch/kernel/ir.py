@@ -1,0 +1,454 @@
+"""The kernel language: what one lane does when it visits a block, on numbers in registers and arrays in memories.
+
+    Region  = statements in order
+    Stmt    = Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector
+            | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Push | Pop | Needed | Next
+            | Wait | Probe | Step
+    Value   = Lit | Register | Operation | Quotient | Element | Select
+    Address = Memory, places
+
+    def f(q, x): q[0] = 2.0 * q[1]; return x if q[0] > x else q[0]
+
+        store F[Q + 0] <- mul(2.0, F[Q + 1])
+        out = select(gt(F[Q + 0], x), x, F[Q + 0])
+        next 7
+
+A register is a number that has a name; it is assigned again and again, as `slots` decided. Where an array's elements
+are is said by its memory alone: lane after lane, lanes innermost, in a frame of a stack, in an argument. Nothing here
+is text: a printer per target spells it (numba/), `listing.py` shows it, `check.py` says what is well formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from codegen.ir import Apply, Equation, Lit, Type
+from codegen.source import Span
+
+# Where a memory's elements are, lane by lane. Of `name[...]`, e an element's number in order:
+#   ARENA    first + e                       one lane's arrays, side by side
+#   ROWS     first + e * LS + lane           lanes innermost
+#   COLD     W * lane + first + e            a lane's arrays together
+#   SHARED   first + e                       one array for all lanes, copied beside theirs
+#   OWN      lane, e                         a row a lane
+#   FRAME    lane, top + first + e           a part of a lane's row, on a stack
+#   STACK    top + first + e                 a part of the one lane's stack
+#   STREAM   first + 16 * lane + e           the words of a lane's stream
+#   PLACES   its places as they are          an array of the caller's, one for all lanes
+#   BY_ROW   row, the other places           an array given for the rows of a panel
+#   KEPT     lane - first, first             what a lane keeps while it waits for a product
+Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STACK STREAM PLACES BY_ROW KEPT")
+
+
+@dataclass(frozen=True)
+class Register:
+    """A number with a name."""
+
+    name: str
+    type: Type = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where an array is: in `name`, from `first` on. `row`: the register that numbers its row, in OWN and BY_ROW.
+
+    `top`: the register from which `first` counts, of a frame.
+    """
+
+    layout: Layout
+    name: str
+    first: First
+    type: Type = field(compare=False)
+    row: str = "lane"
+    top: str = ""
+
+
+@dataclass(frozen=True)
+class Either:
+    """One place or another, as a test says."""
+
+    test: Register
+    then: str
+    orelse: str
+
+
+First = str | int | Either
+
+
+@dataclass(frozen=True, eq=False)
+class Address:
+    """An element: by its places along the axes, or, if `flat`, by its number in order."""
+
+    memory: Memory
+    places: tuple[Value, ...] = ()
+    flat: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Operation:
+    """A primitive on values. `eager`: both operands of `and` and `or`, all of a select, are computed."""
+
+    op: Apply
+    operands: tuple[Value, ...]
+    type: Type
+    span: Span | None = None
+    eager: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """A division by what is known beforehand, whose reciprocal is `inverse`."""
+
+    op: Apply
+    operands: tuple[Value, ...]
+    inverse: Value
+    type: Type
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """A load. `type` is what the number is used as: a b1 in memory of ints is compared with 0."""
+
+    address: Address
+    type: Type
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Select:
+    """One of two values, of which only that one is computed."""
+
+    test: Value
+    then: Value
+    orelse: Value
+    type: Type
+    span: Span | None = None
+
+
+Value = Lit | Register | Operation | Quotient | Element | Select
+
+
+# statements
+
+
+@dataclass(frozen=True, eq=False)
+class Assign:
+    """`reassociated`: the value is the register and one more term, which may be taken in any order."""
+
+    out: Register
+    value: Value
+    span: Span | None = None
+    reassociated: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """Numbers, all read before any is assigned."""
+
+    pairs: tuple[tuple[Register, Value], ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    address: Address
+    value: Value
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Accumulate:
+    """address += value, or -= where `minus`."""
+
+    address: Address
+    value: Value
+    minus: bool
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Copy:
+    """Arrays of one size, to and from: element k of all is read before that of one is written.
+
+    `now`: part of a statement that needs it; else the elements may be left where they are as long as they can be.
+    `test`: each source is one of two, chosen element by element.
+    """
+
+    pairs: tuple[tuple[Memory, Memory], ...]
+    now: bool = False
+    span: Span | None = None
+    test: Value | None = None
+    others: tuple[Memory, ...] = ()  # the sources where the test does not hold
+    apart: bool = False  # each by a statement of its own
+
+
+@dataclass(frozen=True, eq=False)
+class Fill:
+    memory: Memory
+    value: Value
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """A number off a stream."""
+
+    op: Apply
+    out: Register
+    operands: tuple[Value, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DrawArray:
+    op: Apply
+    out: Memory
+    operands: tuple[Value, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CopyStream:
+    to: Register | Memory
+    source: Register | Memory
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixVector:
+    """out = matrix @ vector, or vector @ matrix where the matrix is not `left`, of one lane."""
+
+    out: Memory
+    matrix: Memory
+    vector: Memory
+    left: bool
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """The lane ends at `site` unless the test holds."""
+
+    test: Value
+    site: int
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Fail:
+    site: int
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """The lane looks whether it is to stop."""
+
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveIfFailed:
+    """After a loop in which the lane may have stopped."""
+
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class If:
+    test: Value
+    then: Region
+    orelse: Region = ()
+    ends: bool = False  # the visit's: both arms say where the lane goes on
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """for index in range(start, stop, step).
+
+    `strip`: numbers between looks whether to stop, 0 for no looks. `fails`: a lane may stop in the body.
+    """
+
+    index: Register
+    start: Value
+    stop: Value
+    step: int
+    body: Region
+    strip: int = 0
+    fails: bool = False
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class While:
+    """`head` is run before each test."""
+
+    head: Region
+    test: Value
+    body: Region
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Next:
+    """Where the lane goes on: a block's number, or the register that holds it; of two, by a test."""
+
+    then: int | Register
+    test: Value | None = None
+    orelse: int | Register = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Wait:
+    """The lane stays at a place until a product has been taken."""
+
+    place: int
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A part of a stack: `size` numbers of `arena` from the register `top` on, and what is there, at which place."""
+
+    arena: str
+    size: int
+    top: str
+    content: tuple[tuple[Register | Memory, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """Frames are written; the lane ends at `site` where that is too deep."""
+
+    frames: tuple[Frame, ...]
+    site: int
+    before: Region = ()  # what is in the way is brought elsewhere
+
+
+@dataclass(frozen=True, eq=False)
+class Pop:
+    """The last frames are read."""
+
+    frames: tuple[Frame, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Needed:
+    """The arrays in these memories are read after the visit."""
+
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """Lines of a profile's notes."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What one equation of the program is done by."""
+
+    body: Region
+    equation: Equation
+    span: Span | None = None
+
+
+Stmt = (
+    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | Check | Fail
+    | Look | LeaveIfFailed | If | Loop | While | Next | Wait | Push | Pop | Needed | Probe
+    | Step
+)  # fmt: skip
+Region = tuple[Stmt, ...]
+
+
+def values(value: Value) -> Iterator[Value]:
+    """A value and all it is made of."""
+    yield value
+    match value:
+        case Operation(_, operands):
+            inner = operands
+        case Quotient(_, operands, inverse):
+            inner = (*operands, inverse)
+        case Element(address):
+            inner = address.places
+        case Select(test, then, orelse):
+            inner = (test, then, orelse)
+        case _:
+            inner = ()
+    for each in inner:
+        yield from values(each)
+
+
+def registers(value: Value) -> Iterator[Register]:
+    """The registers that a value reads."""
+    return (each for each in values(value) if isinstance(each, Register))
+
+
+def inner(stmt: Stmt) -> tuple[Region, ...]:
+    """The regions in a statement."""
+    match stmt:
+        case Step(body) | Loop(body=body):
+            return (body,)
+        case If(_, then, orelse):
+            return then, orelse
+        case While(head, _, body):
+            return head, body
+        case Push(before=before):
+            return (before,)
+    return ()
+
+
+def statements(region: Region) -> Iterator[Stmt]:
+    """The statements of a region, those in others after what they are in."""
+    for stmt in region:
+        yield stmt
+        for each in inner(stmt):
+            yield from statements(each)
+
+
+def operands(stmt: Stmt) -> tuple[Value, ...]:
+    """The values that a statement computes itself."""
+    match stmt:
+        case Assign(_, value) | Fill(_, value):
+            return (value,)
+        case Move(pairs):
+            return tuple(value for _, value in pairs)
+        case Store(address, value) | Accumulate(address, value):
+            return (*address.places, value)
+        case Draw(operands=given) | DrawArray(operands=given):
+            return given
+        case Check(test) | If(test):
+            return (test,)
+        case Copy(test=test) | Next(test=test):
+            return () if test is None else (test,)
+        case Loop(_, start, stop):
+            return start, stop
+        case While(_, test):
+            return (test,)
+    return ()
+
+
+def memories(region: Region) -> Iterator[Memory]:
+    """The memories that statements read and write."""
+    for stmt in statements(region):
+        for value in operands(stmt):
+            yield from (each.address.memory for each in values(value) if isinstance(each, Element))
+        match stmt:
+            case Store(address) | Accumulate(address):
+                yield address.memory
+            case Copy(pairs, others=others):
+                yield from (memory for pair in pairs for memory in pair)
+                yield from others
+            case Fill(memory) | DrawArray(_, memory):
+                yield memory
+            case CopyStream(to, source):
+                yield from (each for each in (to, source) if isinstance(each, Memory))
+            case MatrixVector(out, matrix, vector):
+                yield from (out, matrix, vector)
+            case Push(frames) | Pop(frames):
+                yield from (each for f in frames for each, _ in f.content if isinstance(each, Memory))

@@ -1,0 +1,464 @@
+"""Equations of a block as statements of the kernel language: Lowering(slots, memory).step(equation) -> Step.
+
+    s2 = for i in range(0, 3) with s = 0.0:          s = 0.0
+      t = index q, i                          ->     for i in range(0, 3):
+      s1 = add s, t                                      s = add(s, F[Q + i])
+      yield s1
+
+Values are expressions: what is folded (expression_folding.py) stands where it is used. Moves that do nothing, as both
+sides share a slot, are left out, the others put in an order in which nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from autobatch.kernel.ir import (
+    Accumulate,
+    Address,
+    Assign,
+    Check,
+    Copy,
+    CopyStream,
+    Draw,
+    DrawArray,
+    Element,
+    Fail,
+    Fill,
+    If,
+    Layout,
+    LeaveIfFailed,
+    Look,
+    Loop,
+    MatrixVector,
+    Memory,
+    Move,
+    Operation,
+    Region,
+    Register,
+    Select,
+    Step,
+    Stmt,
+    Store,
+    Value,
+    While,
+    registers,
+)
+from autobatch.machine.looks import STRIP, in_strips, is_endless, may_look
+from autobatch.machine.slots import Slots
+from codegen import ir
+from codegen.emit.expression_folding import is_choice, leaves
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var
+from codegen.ir.exceptions import Thrown
+from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same
+from codegen.ir.substitution import blocks
+from codegen.source import Span
+
+MOST = 64  # numbers that are moved whether a test holds or not
+YES = Register("yes", Type("b1"))
+LONG = 64  # terms of a sum or an extreme that may be taken in any order
+CHOICE = 6  # operations of an If that is written as an expression
+REASSOCIATED = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
+
+Moved = tuple[Var, Atom]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place where a lane can fail: the exception's name, its message, the user's line."""
+
+    exception: str
+    message: str
+    span: Span | None
+
+
+class Lowering:
+    """`memory`: where an array, or a stream that has no name, is. `sites` are noted as they are met.
+
+    `returns`: a lane that stops leaves its function, so that nothing needs to look for it after a loop. `selects`:
+    branches that only move a few numbers are choices (select_conversion.py).
+    """
+
+    def __init__(
+        self,
+        slots: Slots,
+        memory: Callable[[Var], Memory | None],
+        *,
+        returns: bool,
+        looks: bool = True,
+        selects: bool = False,
+    ):
+        self.names, self.folded, self.used = slots.names, slots.folded, slots.used
+        self.memory, self.returns, self.selects = memory, returns, selects
+        self.looks = looks  # whether loops look if they are to stop
+        self.sites: list[Site] = []
+        self.sums: frozenset[Register] = frozenset()
+        self.nobody = unused(set(slots.names.values()))
+
+    # values
+
+    def register(self, var: Var) -> Register:
+        return Register(self.names[var], var.type)
+
+    def value(self, atom: Atom) -> Value:
+        if isinstance(atom, Lit):
+            return atom
+        if atom in self.folded:
+            return self.expression(self.folded[atom])
+        if atom.type.dtype == "rng" and (memory := self.memory(atom)) is not None:
+            return Element(Address(memory), atom.type)
+        return self.register(atom)
+
+    def expression(self, equation: Equation) -> Value:
+        op, type_, span = equation.op, equation.outs[-1].type, equation.span
+        if isinstance(op, ir.If):
+            then, orelse = (self.value(b.results[0]) for b in (op.then, op.orelse))
+            return Select(self.value(op.test), then, orelse, type_, span)
+        assert isinstance(op, Apply)
+        if op.primitive.kind is Access.READ:
+            assert not type_.rank, "a part of an array is left in a lane's program"
+            return Element(self.address(op, op.operands[0]), type_, span)
+        return Operation(op, tuple(map(self.value, op.operands)), type_, span)
+
+    def address(self, op: Apply, array: Atom) -> Address:
+        """The element that an index, update or accumulate is about, in the memory of `array`."""
+        assert isinstance(array, Var)
+        memory = self.array(array)
+        given = op.operands[op.primitive.first_place :]
+        if memory.layout is not Layout.PLACES:
+            return Address(memory, tuple(map(self.from_start, array.type.shape, given)))
+        return Address(memory, tuple(map(self.value, given)))
+
+    def from_start(self, size: int | Var, place: Atom) -> Value:
+        """A place; a literal that counts from the end is counted from the start."""
+        if isinstance(place, Lit) and place.value < 0 and isinstance(size, int):
+            return Lit(place.value + size, place.type)
+        return self.value(place)
+
+    def array(self, var: Var) -> Memory:
+        return self.memory(var) or Memory(Layout.PLACES, self.names[var], "", var.type)
+
+    def site(self, exception: str, message: str, span: Span | None) -> int:
+        """The number of a place where a lane can fail."""
+        wanted = Site(exception, message, span)
+        if wanted not in self.sites:
+            self.sites.append(wanted)
+        return self.sites.index(wanted) + 1
+
+    # statements
+
+    def steps(self, equations: Sequence[Equation]) -> Region:
+        return tuple(self.step(e) for e in equations if not self.is_folded(e))
+
+    def step(self, equation: Equation) -> Step:
+        return Step(tuple(self.statement(equation, equation.span)), equation, equation.span)
+
+    def is_folded(self, equation: Equation) -> bool:
+        """Whether an equation is part of another's expression, and no statement of its own."""
+        return bool(equation.outs) and equation.outs[0] in self.folded
+
+    def is_read(self, out: Var) -> bool:
+        return bool(self.used[out])
+
+    def statement(self, equation: Equation, around: Span | None) -> Iterator[Stmt]:
+        """`around`: the span of what the equation stands in."""
+        match equation.op:
+            case Apply() as op:
+                yield from self.apply(equation, op, equation.span or around)
+            case ir.If() as op:
+                if self.as_choice(equation):
+                    if self.is_read(equation.outs[0]):
+                        yield Assign(
+                            self.register(equation.outs[0]), self.expression(equation), equation.span
+                        )
+                else:
+                    yield from self.branches(op, equation.outs, equation.span or around)
+            case For() as op:
+                yield from self.for_(equation, op, equation.span or around)
+            case ir.While() as op:
+                yield from self.while_(equation, op, equation.span or around)
+            case _:
+                raise AssertionError("a call is left in a lane's program")
+
+    def as_choice(self, equation: Equation) -> bool:
+        """Whether an If is short enough to be an expression."""
+        return is_choice(equation, self.folded) and operations(self.expression(equation)) <= CHOICE
+
+    def apply(self, equation: Equation, op: Apply, around: Span | None) -> Iterator[Stmt]:
+        span, out = equation.span, equation.outs[0] if equation.outs else None
+        match op.primitive.kind:
+            case Effect.CHECK | Effect.FAIL as kind:
+                thrown: Thrown = op.params["exception"]
+                number = self.site(thrown.name, thrown.message, around)
+                checked = kind is Effect.CHECK
+                yield Check(self.value(op.operands[0]), number, span) if checked else Fail(number, span)
+                return
+            case _ if op.primitive.family == "random":
+                yield from self.draw(equation, op)
+                return
+        assert out is not None
+        match op.primitive.kind:
+            case Made.EMPTY:
+                pass
+            case Same.COPY if out.type.rank:
+                yield from self.moves([(out, op.operands[0])], span, now=False)
+            case _ if not self.is_read(out):
+                pass
+            case Made.FULL if out.type.rank:
+                yield Fill(self.array(out), self.value(op.operands[0]), span)
+            case Access.WRITE | Access.ADD:
+                yield from self.write(op, out, span)
+            case Product.MATRIX:
+                yield self.matrix_vector(op, out, span)
+            case _:
+                assert not out.type.rank, f"{op.primitive.name} of arrays is left in a lane's program"
+                yield self.assign(out, self.expression(equation), span)
+
+    def assign(self, out: Var, value: Value, span: Span | None) -> Assign:
+        """A number's new value; of a long sum the terms may be taken in any order."""
+        register = self.register(out)
+        step = isinstance(value, Operation) and value.op.primitive.kind in REASSOCIATED
+        sum_ = step and register in self.sums and value.operands[0] == register  # type: ignore[union-attr]
+        return Assign(register, value, span, reassociated=sum_)
+
+    def write(self, op: Apply, out: Var, span: Span | None) -> Iterator[Stmt]:
+        array, value = op.operands[:2]
+        yield from self.moves([(out, array)], span)
+        to, given = self.address(op, out), self.value(value)
+        if op.primitive.kind is Access.WRITE:
+            yield Store(to, given, span)
+        elif isinstance(given, Operation) and given.op.primitive.kind is Arithmetic.NEG:
+            yield Accumulate(to, given.operands[0], True, span)
+        else:
+            yield Accumulate(to, given, False, span)
+
+    def matrix_vector(self, op: Apply, out: Var, span: Span | None) -> MatrixVector:
+        """A matrix times a vector (or the other way round) of one lane's own."""
+        x, y = op.operands
+        assert isinstance(x, Var) and isinstance(y, Var)
+        matrix, vector = (x, y) if x.type.rank == 2 else (y, x)
+        return MatrixVector(self.array(out), self.array(matrix), self.array(vector), matrix is x, span)
+
+    def draw(self, equation: Equation, op: Apply) -> Iterator[Stmt]:
+        (stream, value), span = equation.outs, equation.span
+        if self.is_read(stream):
+            yield from self.moves([(stream, op.operands[0])], span)
+        if value in self.folded:
+            return
+        given = tuple(map(self.value, op.operands))
+        if value.type.rank:
+            yield DrawArray(op, self.array(value), given, span)
+        else:
+            out = self.register(value) if self.is_read(value) else Register(self.nobody, value.type)
+            yield Draw(op, out, given, span)
+
+    # control
+
+    def block(self, block: Block, outs: Sequence[Var], around: Span | None) -> Iterator[Stmt]:
+        """The statements of a block, whose results go to `outs`."""
+        equations = [e for e in block.equations if not self.is_folded(e)]
+        for k, equation in enumerate(equations):
+            inner = self.passed(equation, block, outs) if k == len(equations) - 1 else None
+            if inner is not None and isinstance(equation.op, ir.If):
+                yield from self.branches(equation.op, inner, equation.span or around)
+                return
+            yield from self.statement(equation, around)
+            if isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.FAIL:
+                return
+        yield from self.moves(list(zip(outs, block.results)))
+
+    def passed(self, equation: Equation, block: Block, outs: Sequence[Var]) -> tuple[Var, ...] | None:
+        """Where the branches' results go when the block's last statement is an If, whose outs are the block's."""
+        if not isinstance(equation.op, ir.If) or self.as_choice(equation):
+            return None
+        onto = dict(zip(block.results, outs))
+        if len(onto) != len(outs) or set(onto) != set(equation.outs):
+            return None
+        return tuple(onto[o] for o in equation.outs)
+
+    def branches(self, op: ir.If, outs: Sequence[Var], around: Span | None) -> Iterator[Stmt]:
+        if self.selects and (choices := self.choices(op, outs)):
+            yield from self.selected(self.value(op.test), choices)
+            return
+        test = self.value(op.test)
+        then, orelse = (tuple(self.block(b, outs, around)) for b in (op.then, op.orelse))
+        yield If(test, then, orelse)
+
+    def for_(self, equation: Equation, loop: For, around: Span | None) -> Iterator[Stmt]:
+        """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
+        before = self.sums
+        if loop.kind == "parallel" and is_long(loop):
+            sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
+            self.sums = before | {self.register(p) for p in sums}
+        strips = self.looks and in_strips(loop)
+        yield from self.moves(list(zip(loop.carried, loop.init)))
+        look = [Look()] if self.looks and is_endless(loop) and not strips else []
+        body = (*look, *self.block(loop.body, loop.carried, around))
+        index = Register(self.names[loop.index] if self.used[loop.index] else self.nobody, loop.index.type)
+        fails, strip = may_stop(loop.body), STRIP if strips else 0
+        yield Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
+        yield from self.moves(list(zip(equation.outs, loop.carried)))
+        self.sums = before
+        yield from self.left(loop)
+
+    def while_(self, equation: Equation, loop: ir.While, around: Span | None) -> Iterator[Stmt]:
+        yield from self.moves(list(zip(loop.carried, loop.init)))
+        rest = [e for e in loop.cond.equations if not self.is_folded(e)]
+        look = [Look()] if self.looks else []
+        head = tuple(s for e in rest for s in self.statement(e, around))
+        test = self.value(loop.cond.results[0])
+        body = tuple(self.block(loop.body, loop.carried, around))
+        if rest:
+            yield While((*look, *head), test, body)
+        else:
+            yield While((), test, (*look, *body))
+        yield from self.moves(list(zip(equation.outs, loop.carried)))
+        yield from self.left(loop)
+
+    def left(self, op: For | ir.While) -> Iterator[Stmt]:
+        """After a loop in which the lane may have stopped."""
+        looks = self.looks and (is_endless(op) or any(may_look(block) for block in blocks(op)))
+        if not self.returns and (looks or any(may_stop(block) for block in blocks(op))):
+            yield LeaveIfFailed()
+
+    # branches that only move a few numbers, as choices
+
+    def choices(self, op: ir.If, outs: Sequence[Var]) -> list[tuple[Var, Atom, Atom]]:
+        """What is assigned, and from what if the test holds and if not; nothing if the arms do more, or much."""
+        if op.then.equations or op.orelse.equations:
+            return []
+        given = zip(outs, op.then.results, op.orelse.results, strict=True)
+        found = [
+            (o, x, y) for o, x, y in given if self.is_read(o) and not (self.stays(o, x) and self.stays(o, y))
+        ]
+        if any(o.type.dtype == "rng" or x in self.folded or y in self.folded for o, x, y in found):
+            return []
+        moved = sum(count(o.type) for o, _, _ in found if o.type.rank)
+        return found if 0 < moved <= MOST else []
+
+    def selected(self, test: Value, choices: Sequence[tuple[Var, Atom, Atom]]) -> Iterator[Stmt]:
+        numbers = [(self.register(o), self.value(x), self.value(y)) for o, x, y in choices if not o.type.rank]
+        if not isinstance(test, Register | Lit) or test in [out for out, _, _ in numbers]:
+            yield Assign(YES, test)
+            test = YES
+        arrays = [tuple(self.array(v) for v in each) for each in choices if each[0].type.rank]  # type: ignore[arg-type]
+        for size in dict.fromkeys(count(to.type) for to, _, _ in arrays):
+            some = [each for each in arrays if count(each[0].type) == size]
+            yield apart(
+                Copy(tuple((to, x) for to, x, _ in some), True, None, test, tuple(y for _, _, y in some))
+            )
+        values = tuple((out, Select(test, x, y, out.type)) for out, x, y in numbers)
+        later = [{r for _, v in values[k + 1 :] for r in registers(v)} for k in range(len(values))]
+        if any(out in read for (out, _), read in zip(values, later, strict=True)):
+            yield Move(values)
+        else:
+            yield from (Assign(out, value) for out, value in values)
+
+    # moves
+
+    def moves(self, pairs: Sequence[Moved], span: Span | None = None, *, now: bool = True) -> Iterator[Stmt]:
+        """Arrays, streams and numbers, all read before any is written. `now`: arrays too, whoever reads them."""
+        pairs = [(o, a) for o, a in pairs if not self.stays(o, a)]
+        numbers = [(o, a) for o, a in pairs if not o.type.rank and o.type.dtype != "rng" and self.is_read(o)]
+        arrays = [(o, a) for o, a in pairs if o.type.rank and self.is_read(o)]
+        over = {self.names[o] for o, _ in arrays}
+        first = any(self.names.get(v) in over for _, a in numbers for v in leaves(a, self.folded))
+        if first:  # they are made of elements that are moved over
+            yield from self.numbers(numbers, span)
+        yield from self.copies(arrays, span, now)
+        for out, value in pairs:
+            if out.type.dtype == "rng":
+                yield CopyStream(self.stream(out), self.stream(value), span)
+        if not first:
+            yield from self.numbers(numbers, span)
+
+    def copies(self, pairs: Sequence[Moved], span: Span | None, now: bool) -> Iterator[Stmt]:
+        """Arrays of one size are moved together."""
+        places = [(self.array(o), self.array(a)) for o, a in pairs if isinstance(a, Var)]
+        by_row = [pair for pair in places if pair[0].layout is Layout.BY_ROW]
+        if by_row:
+            yield Copy(tuple(by_row), now, span)
+        rest = [pair for pair in places if pair not in by_row]
+        for size in dict.fromkeys(count(to.type) for to, _ in rest):
+            copy = Copy(tuple(pair for pair in rest if count(pair[0].type) == size), now, span)
+            yield apart(copy) if self.selects else copy
+
+    def stays(self, out: Var, value: Atom) -> bool:
+        """Whether a value is in its slot already."""
+        named = isinstance(value, Var) and value not in self.folded
+        return named and self.names.get(out) == self.names[value]  # type: ignore[index]
+
+    def stream(self, var: Atom) -> Register | Memory:
+        assert isinstance(var, Var)
+        return self.memory(var) or self.register(var)
+
+    def numbers(self, pairs: Sequence[Moved], span: Span | None) -> Iterator[Stmt]:
+        """One by one where no value is lost, else side by side (`a, b = b, a`)."""
+        waiting = [(o, self.register(o), self.value(a), self.span_of(a, span)) for o, a in pairs]
+        while waiting:
+            read = [set(registers(value)) for _, _, value, _ in waiting]
+            free = (
+                k
+                for k, (_, out, _, _) in enumerate(waiting)
+                if not any(out in r for j, r in enumerate(read) if j != k)
+            )
+            k = next(free, None)
+            if k is None:
+                yield Move(tuple((out, value) for _, out, value, _ in waiting), span)
+                return
+            var, _, value, at = waiting.pop(k)
+            yield self.assign(var, value, at)
+
+    def span_of(self, atom: Atom, span: Span | None) -> Span | None:
+        """The user's line of a moved value."""
+        return self.folded[atom].span if isinstance(atom, Var) and atom in self.folded else span
+
+
+def apart(copy: Copy) -> Copy:
+    """A statement for each of many arrays, where none is read after it is written."""
+    targets = [to for to, _ in copy.pairs]
+    sources = [{source, *copy.others[k : k + 1]} for k, (_, source) in enumerate(copy.pairs)]
+    later = any(to in source for k, to in enumerate(targets) for source in sources[k + 1 :])
+    return replace(copy, apart=not later)
+
+
+def operations(value: Value) -> int:
+    """The operations of an expression; loads are none."""
+    match value:
+        case Operation(_, operands):
+            return 1 + sum(map(operations, operands))
+        case Select(test, then, orelse):
+            return 1 + sum(map(operations, (test, then, orelse)))
+        case Element(address):
+            return sum(map(operations, address.places))
+    return 0
+
+
+def unused(taken: set[str]) -> str:
+    """The name of what nobody reads: an underscore, or more where the user has a variable of that name."""
+    return next(word for k in range(1, len(taken) + 2) if (word := "_" * k) not in taken)
+
+
+def is_long(loop: For) -> bool:
+    """Whether a loop's sums are long enough that their terms are worth taking side by side."""
+    start, stop = loop.start, loop.stop
+    if not isinstance(start, Lit) or not isinstance(stop, Lit):
+        return True
+    return len(range(start.value, stop.value, loop.step)) > LONG
+
+
+def may_stop(block: Block) -> bool:
+    """Whether a check or fail stands in a block, at any depth."""
+    return any(
+        (isinstance(e.op, Apply) and e.op.primitive.effect) or any(may_stop(b) for b in blocks(e.op))
+        for e in block.equations
+    )
+
+
+def count(type_: Type) -> int:
+    """How many elements an array of known sizes has."""
+    total = 1
+    for n in type_.shape:
+        total *= n if isinstance(n, int) else 1
+    return total

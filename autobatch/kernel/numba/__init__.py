@@ -1,0 +1,1 @@
+"""Kernels as text that Numba compiles."""

@@ -1,0 +1,60 @@
+"""Primitives of lanes as text: elementary functions that LLVM inlines, so that loops over them become vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from autobatch.cfg.graph import BlockProgram
+from codegen import runtime
+from codegen.emit.spelling import ATOM, Text
+from codegen.ir import Apply, Block, Function, Lit, Type, program
+from codegen.ir.kinds import Arithmetic, Vector
+from codegen.primitives import ROWS
+from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
+
+PREFIXES = {"f8": "fast", "f4": "single"}
+FAST_NAMES = tuple(
+    f"{prefix}_{r.name}" for prefix in PREFIXES.values() for r in ROWS.values() if r.vector is Vector.TEXT
+)
+STEPS: dict[
+    Enum | None, str
+] = {  # how one more is taken into a sum or an extreme whose terms may be taken in any order
+    Arithmetic.ADD: "plus",
+    Arithmetic.SUB: "plus",
+    Arithmetic.MAXIMUM: "highest",
+    Arithmetic.MINIMUM: "lowest",
+}
+
+
+class LaneSpelling(NumbaSpelling):
+    """As Numba's. `wanted`: the functions of codegen/runtime that were written, `intrinsics`: those of hints.py."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted: dict[str, None] = {}
+        self.intrinsics: dict[str, None] = {}
+
+    def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        if op.primitive.kind is Arithmetic.MULADD:
+            self.intrinsics["muladd"] = None
+            return f"muladd({', '.join(a for a, _ in args)})", ATOM
+        if op.primitive.vector is not Vector.TEXT or out.dtype not in PREFIXES or out.rank or is_product(op):
+            return super().apply(op, args, out)
+        function = f"{PREFIXES[out.dtype]}_{op.primitive.name}"
+        self.wanted[function] = None
+        given = [self.met(o, a, out.dtype) for o, a in zip(op.operands, args, strict=True)]
+        return f"{function}({', '.join(a for a, _ in given)})", ATOM
+
+    def helpers(self, whole: BlockProgram) -> str:
+        """The text of the functions that the blocks call."""
+        equations = tuple(e for block in whole.blocks for e in block.equations)
+        shell = Function("main", (), Block(equations, ()))
+        wanted = [*NUMBA.wanted(program({"main": shell}, "main")), *self.wanted]
+        return runtime.text(wanted).strip("\n") if wanted else ""
+
+
+def is_product(op: Apply) -> bool:
+    """A power that is a few multiplications."""
+    power = op.operands[-1]
+    return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)

@@ -1,0 +1,95 @@
+"""Branches without branches: eager choices where lanes go side by side, chosen places where arms only copy arrays.
+
+    side by side      a and b                      ->   a & b
+                      x[i] if t else y[i]          ->   select(t, x[i], y[i])       both are loaded, without masks
+    lane by lane      if t: copy X <- A            ->   copy X <- (A if t else B)   no test that a lane cannot foresee
+                      else: copy X <- B
+
+A processor that foresees a test wrongly does again what it had begun of what follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autobatch.kernel.ir import (
+    Copy,
+    Either,
+    Element,
+    If,
+    Layout,
+    Memory,
+    Operation,
+    Region,
+    Register,
+    Stmt,
+    Value,
+    values,
+)
+from autobatch.kernel.lower import count
+from autobatch.kernel.rewrite import rewritten
+from codegen.ir.kinds import Choice, Logic
+
+
+def eager(region: Region) -> Region:
+    """Choices of lanes side by side, none of which are branches."""
+    return rewritten(region, value=computed)
+
+
+def computed(value: Value) -> Value:
+    """`and` would look at its second condition in some lanes only, `x if t else y` at one of two places in memory."""
+    if not isinstance(value, Operation) or value.type.rank:
+        return value
+    kind = value.op.primitive.kind
+    conditions = kind in (Logic.AND, Logic.OR) and all(o.type.dtype == "b1" for o in value.op.operands)
+    loads = kind is Choice.SELECT and any(
+        isinstance(v, Element) for o in value.operands[1:] for v in values(o)
+    )
+    return replace(value, eager=True) if conditions or loads else value
+
+
+def chosen_places(region: Region) -> Region:
+    """Where the arms of a branch only copy arrays, from or to one place or another, the place is chosen."""
+    return rewritten(region, statement=chosen)
+
+
+def chosen(stmt: Stmt) -> Stmt | Region:
+    if not isinstance(stmt, If) or stmt.ends or not isinstance(stmt.test, Register):
+        return stmt
+    then, orelse = copies(stmt.then), copies(stmt.orelse)
+    if not then or orelse is None or len(then) != len(orelse):
+        return stmt
+    pairs = []
+    for (to, source), (other_to, other_source) in zip(then, orelse, strict=True):
+        target, place = one_of(stmt.test, to, other_to), one_of(stmt.test, source, other_source)
+        if target is None or place is None:
+            return stmt
+        pairs.append((target, place))
+    return by_size(pairs)
+
+
+def by_size(pairs: list[tuple[Memory, Memory]]) -> Region:
+    """Copies of arrays of one size each."""
+    sizes = dict.fromkeys(count(to.type) for to, _ in pairs)
+    return tuple(Copy(tuple(p for p in pairs if count(p[0].type) == size), now=True) for size in sizes)
+
+
+def copies(region: Region) -> list[tuple[Memory, Memory]] | None:
+    """The copies that a region is; None if it is more."""
+    if not all(isinstance(stmt, Copy) and stmt.test is None for stmt in region):
+        return None
+    pairs = [pair for stmt in region if isinstance(stmt, Copy) for pair in stmt.pairs]
+    return None if any(m.layout is Layout.PLACES for pair in pairs for m in pair) else pairs
+
+
+def one_of(test: Register, then: Memory, orelse: Memory) -> Memory | None:
+    """The place of an array that is in one or another of the same memory."""
+    if then == orelse:
+        return then
+    if (
+        then.layout not in (Layout.ROWS, Layout.COLD)
+        or replace(orelse, first=then.first) != then
+        or not orelse.first
+    ):
+        return None
+    return replace(then, first=Either(test, str(then.first), str(orelse.first)))
