@@ -187,6 +187,47 @@ CALLS = {
     np.matmul(x, 2.0)
     np.matmul(A, A)
     A @ np.ones(4)
+    np.einsum("ij,kj->ik", A, A)
+    np.einsum("ij,kj", A, A)
+    np.einsum("ij -> ji", A)
+    np.einsum("ba", A)
+    np.einsum("ii", A)
+    np.einsum("ii->i", A[:, :3])
+    np.einsum("i,i", x, i)
+    np.einsum("i,i->", i, i)
+    np.einsum("i,i->", bl, bl)
+    np.einsum("i,j", bl, i)
+    np.einsum("i,i->", f4, f4)
+    np.einsum(",i", 2.0, f4)
+    np.einsum("i,i", [1, 2], [3, 4])
+    np.einsum("", 3.0)
+    np.einsum("...j,j->...", B, A[0])
+    np.einsum("...j,j", B, A[0])
+    np.einsum("i...,i...->...", A, A)
+    np.einsum("ijk,ikl->ijl", B, B.transpose(0, 2, 1))
+    np.einsum("ijk,ljk->il", B, B)
+    np.einsum("i,i", x[:1], x)
+    np.einsum("i,i", x[:2], x)
+    np.einsum("i,j,k->kji", x, f4, i)
+    np.einsum("Ii", A)
+    np.einsum("i", A)
+    np.einsum("ijk", A)
+    np.einsum("i,i", x)
+    np.einsum("i", x, x)
+    np.einsum("i->k", x)
+    np.einsum("i,i->ii", x, x)
+    np.einsum("...i->i", A)
+    np.einsum("i1", A)
+    np.einsum("i-j", A)
+    np.einsum("....i", A)
+    np.einsum("ij,jk", A, A.T, optimize=True)
+    np.einsum("i,i->", x, x, optimize="greedy")
+    np.einsum("ij->i", A, out=np.zeros(3))
+    np.einsum("ij->i", A, dtype=np.float32)
+    np.einsum("ij->i", A, order="F")
+    np.einsum(A, [0, 1], [1, 0])
+    np.einsum("ij->ji", A, foo=1)
+    np.einsum()
     """,
     "making": """
     np.diag(x, k=1)
@@ -406,6 +447,24 @@ CALLS = {
     np.tril(B)
     np.tril(2.0)
     np.tril(A, 9)
+    np.repeat(x, 2)
+    np.repeat(A, 2)
+    np.repeat(A, 2, 1)
+    np.repeat(B, repeats=3, axis=-2)
+    np.repeat(A, [1, 0, 2], axis=0)
+    np.repeat(A, (2,), 0)
+    np.repeat(x, [1, 2])
+    np.repeat(x, -1)
+    np.repeat(x, [1, -1, 0])
+    np.repeat(x, 0)
+    np.repeat(x, i[0])
+    np.repeat(x, i)
+    np.repeat(x, 1.5)
+    np.repeat(2.0, 3)
+    np.repeat([1, 2], 2)
+    np.repeat(bl, 2, 0)
+    np.repeat(A, 2, axis=2)
+    np.repeat(x, 2, foo=1)
     """,
     "methods": """
     A.sum(axis=1)
@@ -468,6 +527,11 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    'np.repeat(x, 1.5)': 'a size must be an int, not f8',
+    'np.einsum("ij->i", A, dtype=np.float32)': 'numpy.einsum: the argument dtype= is not supported',
+    'np.einsum("ij->i", A, order="F")': 'numpy.einsum: the argument order= is not supported',
+    'np.einsum(A, [0, 1], [1, 0])': 'einsum: the subscripts must be a text that is known',
+    'np.repeat(x, i)': 'repeat: how often is one int, or a list of ints that are known when the function is read',
     'np.where(x > 0)': 'where of a condition alone gives a number of places that is not known: use a loop',
     'np.exp(x, where=x > 0)': 'exp: what where= leaves out has no value: give out=, or use np.where',
     'np.exp(x, casting="unsafe")': 'numpy.exp: the argument casting= is not supported',

@@ -24,15 +24,28 @@ def row(name: str, numpy: Rule, type: Callable[..., Any], family: str, **fields:
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
 
-def lowers(*callables: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+# Which argument, of those given by name, the result of a call may share memory with; None for none of them.
+VIEWS: dict[Any, Callable[[dict[Any, Any]], Any]] = {}
+
+
+def lowers(
+    *callables: Any, views: Callable[[dict[Any, Any]], Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate the function that says what calls of these callables mean."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
         for each in callables:
             FUNCTIONS[each] = function
+            if views is not None:
+                VIEWS[each] = views
         return function
 
     return enter
+
+
+def first(given: dict[Any, Any]) -> Any:
+    """The first argument, as what a call may show."""
+    return next(iter(given.values()), None)
 
 
 def as_type(dtype: str, atoms: tuple[Atom, ...]) -> Type:

@@ -16,7 +16,7 @@ from codegen.ir.primitive import LINEAR
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write
 from codegen.primitives.reduce import as_array, axes
-from codegen.primitives.row import FUNCTIONS, as_type, lowers, row, size
+from codegen.primitives.row import FUNCTIONS, as_type, first, lowers, row, size
 
 
 def dims_text(dims: tuple[str, ...]) -> str:
@@ -382,7 +382,7 @@ def array(b: Builder, items: Any, dtype: Any = None) -> Any:
     return made if dtype is None else b.apply("cast", made, dtype=code(dtype))
 
 
-@lowers(np.asarray, np.asanyarray)
+@lowers(np.asarray, np.asanyarray, views=first)
 def asarray(b: Builder, a: Any, dtype: Any = None) -> Any:
     """The array itself where it is one of the dtype wanted."""
     own = isinstance(a, E) and a.ndim and dtype in (None, a.dtype)
@@ -478,7 +478,7 @@ def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
     )
 
 
-@lowers(np.reshape)
+@lowers(np.reshape, views=first)
 def reshape(b: Builder, x: Any, shape: Any) -> Any:
     x = as_array(b, x)
     dims = list(shape_of(shape))
@@ -504,13 +504,13 @@ def same(b: Builder, n: Any, m: Any) -> bool:
     return size(b.atom(n)) is size(b.atom(m)) or (isinstance(n, int) and isinstance(m, int) and n == m)
 
 
-@lowers(np.ravel)
+@lowers(np.ravel, views=first)
 def ravel(b: Builder, x: Any) -> Any:
     x = as_array(b, x)
     return x if x.ndim == 1 else reshape(b, x, (x.size,))
 
 
-@lowers(np.expand_dims)
+@lowers(np.expand_dims, views=first)
 def expand_dims(b: Builder, a: Any, axis: Any) -> Any:
     x = as_array(b, a)
     new = axis if isinstance(axis, tuple | list) else (axis,)
@@ -532,7 +532,7 @@ def places(listed: Any, rank: int) -> tuple[int, ...]:
     return found
 
 
-@lowers(np.squeeze)
+@lowers(np.squeeze, views=first)
 def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
     x = as_array(b, a)
     if axis is None and any(b.meets.may_be_one(n) for n in x.type.shape):
@@ -550,7 +550,7 @@ def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
 NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
 
 
-@lowers(np.transpose)
+@lowers(np.transpose, views=first)
 def transpose(b: Builder, a: Any, axes: Any = None) -> Any:
     x = as_array(b, a)
     perm = tuple(reversed(range(x.ndim))) if axes is None else places(axes, x.ndim)
@@ -559,7 +559,7 @@ def transpose(b: Builder, a: Any, axes: Any = None) -> Any:
     return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
 
 
-@lowers(np.swapaxes)
+@lowers(np.swapaxes, views=first)
 def swapaxes(b: Builder, a: Any, axis1: int, axis2: int) -> Any:
     x = as_array(b, a)
     perm = list(range(x.ndim))
@@ -568,7 +568,7 @@ def swapaxes(b: Builder, a: Any, axis1: int, axis2: int) -> Any:
     return transpose(b, x, tuple(perm))
 
 
-@lowers(np.moveaxis)
+@lowers(np.moveaxis, views=first)
 def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
     x = as_array(b, a)
     sources, targets = (
@@ -583,7 +583,7 @@ def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
     return transpose(b, x, tuple(perm))
 
 
-@lowers(np.broadcast_to)
+@lowers(np.broadcast_to, views=first)
 def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     """To sizes that the array's are, or are 1 beside: where that is known only at run time, it is checked there."""
     atom = b.atom(array)
@@ -610,7 +610,7 @@ def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     return b.apply("broadcast_to", array, *dims, **params)
 
 
-@lowers(np.flip)
+@lowers(np.flip, views=first)
 def flip(b: Builder, m: Any, axis: Any = None) -> Any:
     x = as_array(b, m)
     chosen = axes(x, axis)
@@ -662,6 +662,36 @@ def tile(b: Builder, A: Any, reps: Any) -> Any:
     apart = reshape(b, x, tuple(n for each in sizes for n in (1, each)))
     wide = broadcast_to(b, apart, tuple(n for pair in zip(times, sizes, strict=True) for n in pair))
     return reshape(b, wide, tuple(n * m for n, m in zip(times, sizes, strict=True)))
+
+
+@lowers(np.repeat)
+def repeat(b: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each element, along an axis or of the array as one row, as often as a number or a known list says."""
+    x = as_array(b, a)
+    x, axis = (reshape(b, x, (-1,)), 0) if axis is None else (x, axis)
+    (k,) = axes(x, axis)
+    whole = (slice(None),) * k
+    if isinstance(repeats, tuple | list) and len(repeats) == 1:
+        (repeats,) = repeats
+    if isinstance(repeats, tuple | list):
+        counts_ = [counted(b, n, NEGATIVE_REPEATS) for n in repeats]
+        if not all(isinstance(n, int) for n in counts_):
+            raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
+        b.same_size(x.type.shape[k], len(counts_), "operands could not be broadcast together")
+        if isinstance(x.type.shape[k], int) and x.type.shape[k] != len(counts_):
+            raise ValueError("operands could not be broadcast together")
+        places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
+        return x[(*whole, array(b, places_, np.int64))]
+    if b.atom(repeats).type.rank:
+        raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
+    n = counted(b, repeats, NEGATIVE_REPEATS)
+    left, right = x.shape[: k + 1], x.shape[k + 1 :]
+    wide = broadcast_to(b, reshape(b, x, (*left, 1, *right)), (*left, n, *right))
+    return reshape(b, wide, (*left[:-1], left[-1] * n, *right))
+
+
+NEGATIVE_REPEATS = "repeats may not contain negative values."
+UNKNOWN_REPEATS = "how often is one int, or a list of ints that are known when the function is read"
 
 
 @lowers(np.diag)

@@ -18,12 +18,10 @@ from codegen.ir.promotion import computed_in, numpy_kind
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, write
 from codegen.primitives.random import METHODS
-from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.row import FUNCTIONS, VIEWS
 from codegen.primitives.signatures import bound, bound_method, signature, supported
 from codegen.source import SourceError, Span, refuse
 
-VIEWS = {np.reshape, np.ravel, np.transpose, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.flip,
-         np.broadcast_to, np.asarray, np.asanyarray}  # fmt: skip
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
 # Methods of arrays that take what a function takes.
 FUNCTIONS_OF = {
@@ -58,8 +56,8 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: 
         else:
             raise TypeError("return arrays must be of ArrayType")
     made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
-    if values and obj in VIEWS:
-        return viewed(frame, next(iter(values.values())), made, name, is_flat=obj is np.ravel)
+    if obj in VIEWS and (owner := VIEWS[obj](values)) is not None:
+        return viewed(frame, owner, made, name, is_flat=obj is np.ravel)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
 
 

@@ -27,7 +27,6 @@ INSTEAD = {
         ("nansum", "nanmean", "nanmax", "nanmin", "nanprod"), "put np.where(np.isnan(x), ..., x) in"
     ),
     **dict.fromkeys(("vectorize", "apply_along_axis", "frompyfunc", "map"), "call the function in a loop"),
-    "einsum": "write it by @, np.sum and broadcasting",
     "tensordot": "write it by @ and reshape",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,
