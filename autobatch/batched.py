@@ -19,9 +19,9 @@ from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.execute.replay import failures, failures_of_all
+from autobatch.kernel.module import LaneModule
 from autobatch.lanes.local_static import LaneProgram, local_static
 from autobatch.lanes.over_arrays import over_arrays
-from autobatch.machine.numba_lanes import LaneModule
 from autobatch.nested import rows
 from autobatch.prepare.constant_results import constants
 from autobatch.prepare.known_sizes import sized

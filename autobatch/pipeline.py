@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
-from autobatch.machine.flatten import flattened
-from autobatch.machine.vectors import apart
 from autobatch.prepare.contraction import contract
 from autobatch.prepare.function_merging import wind
 from autobatch.prepare.passes import checked, flat, loops, unmarked, unsaid, untransposed
 from autobatch.prepare.softplus import softplus
 from autobatch.prepare.unroll_by_two import alternate
+from autobatch.simd.block_splitting import apart
+from autobatch.simd.if_conversion import flattened
 from codegen.emit.overflow import wrapping
 from codegen.ir import Program
 from codegen.ir.check import check

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.machine.numba_lanes import LaneModule
+from autobatch.kernel.module import LaneModule
 
 
 def nothing(*given: Any) -> None:

@@ -16,9 +16,9 @@ from autobatch import Schedule, batch, streams
 from autobatch.cfg.interpreter import run
 from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import storage
-from autobatch.machine.vectors import is_long
 from autobatch.mcmc.kernels import nuts
 from autobatch.mcmc.kernels.metric import Diagonal, diagonal_momentum, diagonal_velocity
+from autobatch.simd.block_splitting import is_long
 from codegen.infer import trace
 from codegen.ir import Apply
 from codegen.pytree import describe, known_size

@@ -13,8 +13,8 @@ import models
 from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.execute import executor as compiled
 from autobatch.execute.executor import Machine
-from autobatch.machine.groups import layout
-from autobatch.machine.verified import mostly_vectors
+from autobatch.execute.vector_check import mostly_vectors
+from autobatch.kernel import group_memory
 from autobatch.mcmc import NUTS, positive, real, sample
 from codegen.backend.load import load
 
@@ -30,8 +30,8 @@ def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """All lanes in one group, and the last two of them by themselves."""
     from over_lanes import arguments
 
-    monkeypatch.setattr(layout, "GROUP", 2)
-    monkeypatch.setattr(layout, "TALL", 2)
+    monkeypatch.setattr(group_memory, "GROUP", 2)
+    monkeypatch.setattr(group_memory, "TALL", 2)
     _, axes = arguments(case.lanes(), case.shared)
     many = batch(case.function, axes, schedule=Schedule(group=8))
     same_as_loop(many, case.function, case.examples, case.shared, widens="widens" in case.marks)

@@ -22,8 +22,8 @@ from random_programs import loaded
 from random_recursion import recursive_program
 
 from autobatch.execute.executor import Machine
-from autobatch.machine.groups import layout
-from autobatch.machine.numba_lanes import LaneModule
+from autobatch.kernel import group_memory
+from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
 from autodiff.vjp import reverse
 from codegen.infer.trace import Traced, trace
@@ -40,7 +40,7 @@ LANES = 3
 
 def until_one_is_left(machine: Machine) -> LaneModule:
     """A group of 4 whose last lane moves to the first place and runs for itself."""
-    with mock.patch.multiple(layout, GROUP=1, TALL=1):
+    with mock.patch.multiple(group_memory, GROUP=1, TALL=1):
         return replace(machine, schedule=Schedule(group=4)).in_groups("")
 
 

@@ -12,7 +12,7 @@ from over_lanes import arguments, directory  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.execute.executor import Machine
-from autobatch.machine.verified import in_vectors
+from autobatch.execute.vector_check import in_vectors
 from autobatch.mcmc import HMC, real, sample
 from autobatch.profiling import notes
 from autobatch.profiling.profile import Block, Profile

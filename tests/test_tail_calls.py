@@ -14,7 +14,7 @@ from corpus import calls
 from over_lanes import directory, same_as_loop  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch
-from autobatch.machine.tail_calls import tail_calls
+from autobatch.host.tail_calls import tail_calls
 from codegen.emit.module import show
 from codegen.infer.trace import trace
 from codegen.ir import program

@@ -19,9 +19,9 @@ from autobatch.command.wrapper import Argument, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.kernel.lower import Site
+from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
 from autobatch.lanes.over_arrays import over_arrays
-from autobatch.machine.numba_lanes import LaneModule
 from autobatch.schedule import Schedule
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace

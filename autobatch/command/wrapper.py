@@ -32,8 +32,8 @@ from autobatch.command.texts import (
     result_name,
     tupled,
 )
-from autobatch.machine.native import NativeModule
-from autobatch.machine.numba_lanes import LaneModule
+from autobatch.host.module import NativeModule
+from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import candidates, identifier

@@ -22,7 +22,7 @@ import numba
 import numpy as np
 
 from autobatch.execute.executor import Machine
-from autobatch.machine.numba_lanes import LaneModule
+from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
 from codegen.backend import disk_cache
 from codegen.infer.trace import Traced

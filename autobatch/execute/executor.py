@@ -1,8 +1,8 @@
 """A batched program compiled for the CPU: which machine runs its lanes, and their ranges over threads.
 
-    groups     lanes side by side in vector registers, each at its own block (machine/groups/module.py)
-    lanewise   each lane by itself, to its end or to a product that it shares with others (machine/numba_lanes.py)
-    host       each lane by itself, recursion by the host's own calls (machine/native.py)
+    groups     lanes side by side in vector registers, each at its own block (kernel/numba/groups/module.py)
+    lanewise   each lane by itself, to its end or to a product that it shares with others (kernel/numba/one_by_one.py)
+    host       each lane by itself, recursion by the host's own calls (host/module.py)
 
 The first two compute the same numbers, bit for bit: which one runs may depend on how many lanes there are, so their
 elementary functions are the same text, their sums are taken in the same order, and no rounding is left to the compiler.
@@ -29,16 +29,17 @@ from autobatch.cfg.spilling import listing
 from autobatch.execute.artifact_cache import Kept
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import WAKING, equal, from_queue, in_thread, over_threads, shorter, workers_of
-from autobatch.machine.groups.layout import GROUP
-from autobatch.machine.groups.module import groups_module
-from autobatch.machine.native import NativeModule, is_native, native
-from autobatch.machine.numba_lanes import LaneModule, lanes_module
-from autobatch.machine.vectors import alone, apart, is_long, is_met, share, shares
-from autobatch.machine.verified import in_vectors, look
+from autobatch.execute.vector_check import in_vectors, look
+from autobatch.host.module import NativeModule, is_native, native
+from autobatch.kernel.group_memory import GROUP
+from autobatch.kernel.module import LaneModule
+from autobatch.kernel.numba.groups.module import groups_module
+from autobatch.kernel.numba.lanes import lanes_module
 from autobatch.prepare.call_rows import with_rows
 from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
 from autobatch.schedule import STACKS, Schedule
+from autobatch.simd.block_splitting import alone, apart, is_long, is_met, share, shares
 from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program

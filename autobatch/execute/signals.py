@@ -4,8 +4,8 @@
 
 Ctrl-C is met by Python in its main thread, between two steps of the interpreter, and compiled code is one step. So
 lanes look at a word in memory, which costs next to nothing: 0, go on; 1, stop; 2, have Python attend to signals
-(`stopped` in machine/flags.py). A thread that mostly sleeps writes the 2. That is for the main thread alone, which so
-has a word of its own, the last of `failed`; that of the other threads, for stop, is the one before.
+(`stopped` in kernel/numba/hints.py). A thread that mostly sleeps writes the 2. That is for the main thread alone,
+which so has a word of its own, the last of `failed`; that of the other threads, for stop, is the one before.
 """
 
 from __future__ import annotations

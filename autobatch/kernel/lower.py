@@ -45,8 +45,8 @@ from autobatch.kernel.ir import (
     While,
     registers,
 )
-from autobatch.machine.looks import STRIP, in_strips, is_endless, may_look
-from autobatch.machine.slots import Slots
+from autobatch.kernel.polling import STRIP, in_strips, is_endless, may_look
+from autobatch.kernel.register_allocation import Slots
 from codegen import ir
 from codegen.emit.expression_folding import is_choice, leaves
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var

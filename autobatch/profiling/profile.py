@@ -22,8 +22,8 @@ import numpy as np
 from autobatch.batched import Batch, Structured
 from autobatch.errors import LaneError
 from autobatch.execute.executor import WATCH, First, Machine, over_range, spread
-from autobatch.machine.native import NativeModule
-from autobatch.machine.numba_lanes import LaneModule
+from autobatch.host.module import NativeModule
+from autobatch.kernel.module import LaneModule
 from autobatch.profiling import notes
 from autobatch.profiling.plot import picture
 from autobatch.profiling.probes import Row

@@ -44,7 +44,7 @@ from autobatch.kernel.lower import LONG, count
 from autobatch.kernel.numba.addresses import element, spelled, stream_place
 from autobatch.kernel.numba.lines import INDENT, Lines
 from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
-from autobatch.machine.looks import STOPPED
+from autobatch.kernel.polling import STOPPED
 from codegen import runtime
 from codegen.emit.spelling import ATOM, BINARY, Text, choice, enclose, operator
 from codegen.emit.statements import ABOVE, AUGMENTED, BELOW, LINE, bare

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from autobatch.cfg.graph import BasicBlock, BlockProgram, reads, terminator_moves
 from autobatch.cfg.graph import Branch as Branching
 from autobatch.cfg.spilling import Home, storage
-from autobatch.machine.vectors import acts
+from autobatch.simd.block_splitting import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Made, Product
 from codegen.ir.substitution import blocks as blocks_of
@@ -214,3 +214,24 @@ def plain(block: Block, writes: bool = True) -> bool:
             case _:
                 return False
     return True
+
+
+def is_product(equation: Equation, fixed: Collection[Var]) -> bool:
+    """Whether an equation is a product of a shared matrix and a lane's vector."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
+        return False
+    x, y = op.operands
+    return (x in fixed and x.type.rank == 2 and y.type.rank == 1) or (
+        y in fixed and y.type.rank == 2 and x.type.rank == 1
+    )
+
+
+def panel_names(name: str, panels: Iterable[Panel]) -> dict[Panel, str]:
+    """The functions of a program's panels."""
+    return {panel: f"{name}_panel{k + 1 if k else ''}" for k, panel in enumerate(panels)}
+
+
+def loop_names(name: str, panel: Panel) -> list[str]:
+    """The functions of a panel's loops."""
+    return [f"{name}_rows{k + 1 if k else ''}" for k in range(len(panel.loops))]

@@ -10,21 +10,21 @@ import numpy as np
 
 from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.copy_elision import elide_copies
+from autobatch.kernel.group_visits import Ends
 from autobatch.kernel.ir import Look, Loop, Needed, Probe, Region, Stmt, statements
 from autobatch.kernel.numba.ends import ByReturn
 from autobatch.kernel.numba.lines import indented
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements, counted
+from autobatch.kernel.polling import MOST
 from autobatch.kernel.reciprocals import with_reciprocals
 from autobatch.kernel.select_conversion import chosen_places, eager
 from autobatch.kernel.uses import arguments, constants, numbered
-from autobatch.machine.groups.ends import Ends
-from autobatch.machine.groups.flow import SHORT
-from autobatch.machine.groups.parts import Part, Repeated, Straight, straights
-from autobatch.machine.looks import MOST
-from autobatch.machine.vectors import acts
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
+from autobatch.simd.block_splitting import acts
+from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
+from autobatch.simd.tail_duplication import SHORT
 from codegen.ir import Apply, For, Lit, Var
 
 ROUNDS = 4  # of a short block, before they are counted again

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from autobatch.cfg.graph import Branch, Call, Jump, Return, edges, terminator_moves
 from autobatch.kernel.copy_elision import all_outs
+from autobatch.kernel.group_memory import GroupMemory
 from autobatch.kernel.lower import count
-from autobatch.machine.groups.layout import GroupMemory
-from autobatch.machine.vectors import follow, is_light, tests_after
+from autobatch.simd.block_splitting import follow, is_light, tests_after
 from codegen.ir import Var
 
 SHORT = 60.0  # cost of a block that lanes repeat a few times before they are counted again

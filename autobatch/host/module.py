@@ -19,9 +19,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autobatch.machine.flags import ATTENDS, STOPS
-from autobatch.machine.held import held, makes_arrays
-from autobatch.machine.tail_calls import tail_calls
+from autobatch.host.guards import held, makes_arrays
+from autobatch.host.tail_calls import tail_calls
+from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.emit.coalescing import candidates, function_names

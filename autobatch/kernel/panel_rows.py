@@ -1,29 +1,23 @@
-"""The loops over the rows of a panel, each a function of one lane: row_loops : Panel -> RowLoops.
+"""The loops over the rows of a panel, each for one lane: panel_loops : Panel -> PanelLoops.
 
-    def density_panel_rows(size, y, logits, logits_bar, t):
-        for i in range(size):
-            y_i = y[i]
-            ...
-        return t
+    for i in range(rows):                       for row in range(size):            the rows of one panel
+        t += f(logits[i], y[i])          ->         t += f(logits[row], y[row])
+        r[i] = g(logits[i], y[i])                   r[row] = g(logits[row], y[row])
 
 An array with an element a row is given for the rows of the panel alone, so that a row's element is at the loop's own
 index; what else a row reads is given whole. `t` is a sum so far, with its first value before the first panel.
-
-Products may be contracted into the sums after them: a program with panels is only ever run by this machine, so there is
-no other whose numbers would have to be the same bit for bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
+from autobatch.kernel.lane_memory import LaneMemory
 from autobatch.kernel.lower import Lowering, is_long
-from autobatch.kernel.numba.ends import ByCounter
-from autobatch.kernel.numba.statements import Statements
-from autobatch.machine.panels import Panel, is_empty
+from autobatch.kernel.panels import Panel, is_empty, loop_names
 from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Apply, Atom, Block, Equation, For, Type, Var
@@ -32,36 +26,52 @@ from codegen.ir.substitution import blocks, free, reads
 from codegen.loops.fusion import at_own
 from codegen.primitives import ROWS
 
-if TYPE_CHECKING:
-    from autobatch.machine.numba_lanes import Writer
-
 I8 = Type("i8", weak=True)
 FIRST = Var("first", I8)
 
 
-def row_loops(writer: Writer, panel: Panel, name: str, taken: Collection[str]) -> dict[Equation, RowLoop]:
-    """Each loop of a panel as a function; `taken` are names that are not to be used."""
+@dataclass(frozen=True, eq=False)
+class PanelLoops:
+    """A panel's loops, by their equations, and what of a lane they need and give."""
+
+    memory: LaneMemory
+    panel: Panel
+    loops: dict[Equation, RowLoop]
+
+    def inputs(self) -> list[Var]:
+        """The numbers of a lane that its rows need."""
+        names = self.memory.slots.names
+        return list({names[v]: v for loop in self.loops.values() for v in loop.scalars}.values())
+
+    def starts(self) -> Iterator[tuple[Var, Atom]]:
+        """Each sum, and what it starts with."""
+        for loop in self.loops.values():
+            yield from zip(loop.sums, loop.starts, strict=True)
+
+    def outs(self) -> list[Var]:
+        """The sums by the names they have afterwards."""
+        return [v for loop in self.loops.values() for v in loop.outs if v in self.memory.slots.names]
+
+
+def panel_loops(memory: LaneMemory, panel: Panel, name: str) -> PanelLoops:
+    """Each loop of the panel that is called `name`."""
     words = loop_names(name, panel)
-    return {e: RowLoop(writer, panel, e, word, taken) for e, word in zip(panel.loops, words, strict=True)}
-
-
-def loop_names(name: str, panel: Panel) -> list[str]:
-    """The functions of a panel's loops."""
-    return [f"{name}_rows{k + 1 if k else ''}" for k in range(len(panel.loops))]
+    loops = {e: RowLoop(memory, panel, e, word) for e, word in zip(panel.loops, words, strict=True)}
+    return PanelLoops(memory, panel, loops)
 
 
 class RowLoop:
-    """One loop; `taken` are names that are not to be used.
+    """One loop.
 
     Its arguments are, in order: the number of the first row if that is `counted`, how many rows there are, the arrays
     `by_row`, those given `whole`, the lane's memories `arenas`, the numbers `scalars` and the `sums` so far.
     """
 
-    def __init__(self, writer: Writer, panel: Panel, equation: Equation, name: str, taken: Collection[str]):
+    def __init__(self, memory: LaneMemory, panel: Panel, equation: Equation, name: str):
         assert isinstance(equation.op, For)
-        self.writer, self.panel, self.name, self.taken = writer, panel, name, taken
+        self.lane, self.panel, self.name = memory, panel, name
         self.equation, self.loop = equation, equation.op
-        self.names, self.folded = writer.slots.names, writer.slots.folded
+        self.names, self.folded = memory.slots.names, memory.slots.folded
 
     # what it is given
 
@@ -90,7 +100,7 @@ class RowLoop:
         """Whether an array is read only at the loop's row, and lies so that its rows can be given alone."""
         if not var.type.rank or var.type.shape[0] != self.panel.rows:
             return False
-        apart = var in self.writer.fixed or var in self.panel.own or var.type.rank == 1
+        apart = var in self.lane.fixed or var in self.panel.own or var.type.rank == 1
         return apart and at_own(self.loop.body, var, self.loop.index, (Access.READ,))
 
     @cached_property
@@ -104,11 +114,11 @@ class RowLoop:
 
     @cached_property
     def whole(self) -> list[Var]:
-        return [v for v in self.elsewhere if self.writer.memory(v) is None]
+        return [v for v in self.elsewhere if self.lane.memory(v) is None]
 
     @cached_property
     def arenas(self) -> list[str]:
-        places = (self.writer.memory(v) for v in self.elsewhere)
+        places = (self.lane.memory(v) for v in self.elsewhere)
         return list(dict.fromkeys(place.name for place in places if place is not None))
 
     @cached_property
@@ -142,32 +152,12 @@ class RowLoop:
         """Whether the number of a row matters."""
         return counts(self.loop.body, self.loop.index, self.inside)
 
-    # its text
-
-    def text(self) -> str:
-        writer = self.writer
-        printer = Statements(writer.spelling, ByCounter(-1))
-        given = [*(["first"] if self.counted else []), "size"]
-        given += [self.names[v] for v in (*self.by_row, *self.whole)]
-        given += [*self.arenas, *(self.names[v] for v in (*self.scalars, *self.sums))]
-        printer.line('@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)')
-        printer.line(f"def {self.name}({', '.join(given)}):")
-        printer.depth = 1
-        printer.line(
-            f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(self.sums)}."""'
-        )
-        printer.line("use_wide_registers()")
-        printer.line(f"for {self.row} in range(size):")
-        printer.loops += 1
-        printer.nested(tuple(self.a_row()))
-        if self.sums:
-            printer.line(f"return {', '.join(self.names[v] for v in self.sums)}")
-        return "\n".join(printer.lines)
+    # its statements
 
     def a_row(self) -> Iterator[Stmt]:
         """The statements of one row; its sums are in variables that have their values so far already."""
         low, loop, equation = (
-            Lowering(self.writer.slots, self.memory, returns=False, looks=False),
+            Lowering(self.lane.slots, self.memory, returns=False, looks=False),
             self.loop,
             self.equation,
         )
@@ -187,7 +177,7 @@ class RowLoop:
         """Where an array is: its element at the row, where it is given by rows."""
         if var in self.inside:
             return Memory(Layout.BY_ROW, self.names[var], "", var.type, row=self.row)
-        return self.writer.memory(var)
+        return self.lane.memory(var)
 
     def elements(self, pairs: Iterable[tuple[Var, Atom]]) -> Iterator[tuple[Var, Atom]]:
         """The moves of arrays that have an element a row; an array that was made empty has none yet."""
@@ -199,7 +189,7 @@ class RowLoop:
         index = self.names.get(self.loop.index)
         if index is not None and not self.counted:
             return index
-        return next(c for c in candidates("row") if c not in self.taken)
+        return next(c for c in candidates("row") if c not in (*self.names.values(), *self.lane.avoid))
 
 
 def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
 from autobatch.kernel.arenas import is_stream
+from autobatch.kernel.group_memory import KINDS
 from autobatch.kernel.ir import (
     Address,
     Assign,
@@ -22,14 +23,13 @@ from autobatch.kernel.ir import (
     Stmt,
     Store,
 )
+from autobatch.kernel.lane_visits import frame, probe
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.reciprocals import divisions
-from autobatch.machine.groups.flow import Flow
-from autobatch.machine.groups.layout import KINDS
-from autobatch.machine.groups.parts import Straight
-from autobatch.machine.numba_lanes import frame, probe
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP, Schedule
+from autobatch.simd.loop_distribution import Straight
+from autobatch.simd.tail_duplication import Flow
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Atom, Equation, Lit, Var
 

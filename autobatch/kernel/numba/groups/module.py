@@ -28,9 +28,11 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.arenas import TYPES, is_stream
 from autobatch.kernel.ir import Layout
 from autobatch.kernel.lower import Site, count
+from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.addresses import element
-from autobatch.kernel.numba.lines import Lines, indented
-from autobatch.machine.flags import (
+from autobatch.kernel.numba.groups.compaction import closer, moved_memories
+from autobatch.kernel.numba.groups.sweep import Sweep
+from autobatch.kernel.numba.hints import (
     ALIGNED,
     ATTENDS,
     DISTINCT,
@@ -44,13 +46,11 @@ from autobatch.machine.flags import (
     WIDE,
     WRITTEN_OUT,
 )
-from autobatch.machine.groups.few import closer, moved_memories
-from autobatch.machine.groups.sweep import Sweep
-from autobatch.machine.looks import again
-from autobatch.machine.numba_lanes import LaneModule
-from autobatch.machine.vectors import tests_after
+from autobatch.kernel.numba.lines import Lines, indented
+from autobatch.kernel.polling import again
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
+from autobatch.simd.block_splitting import tests_after
 from codegen import runtime
 from codegen.emit.module import imports_of, sections
 from codegen.emit.nesting import readable

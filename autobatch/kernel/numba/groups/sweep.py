@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram, Jump, Return
+from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.lines import Lines, indented
-from autobatch.machine.groups.blocks import Blocks
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
 

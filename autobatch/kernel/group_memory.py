@@ -14,14 +14,14 @@ from autobatch.cfg.spilling import Storage, storage
 from autobatch.kernel.arenas import ARENAS, TYPES, is_stream
 from autobatch.kernel.copy_elision import all_outs
 from autobatch.kernel.ir import Layout, Memory
+from autobatch.kernel.lane_memory import made_at
 from autobatch.kernel.lower import count
 from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS
-from autobatch.machine.groups.parts import parts_of, straights
-from autobatch.machine.numba_lanes import made_at
-from autobatch.machine.slots import Slots, slots, terminator_atoms
-from autobatch.machine.vectors import wide_blocks
+from autobatch.kernel.register_allocation import Slots, slots, terminator_atoms
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
+from autobatch.simd.block_splitting import wide_blocks
+from autobatch.simd.loop_distribution import parts_of, straights
 from codegen import runtime
 from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves

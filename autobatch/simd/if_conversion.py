@@ -19,7 +19,8 @@ from functools import partial
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.cfg.liveness import Live, at_end, live_in
-from autobatch.machine.vectors import (
+from autobatch.prepare.passes import rewrite_blocks
+from autobatch.simd.block_splitting import (
     Ranges,
     acts,
     counted,
@@ -29,7 +30,6 @@ from autobatch.machine.vectors import (
     vector,
     wide_blocks,
 )
-from autobatch.prepare.passes import rewrite_blocks
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
 from codegen.ir.build import Builder

@@ -14,21 +14,18 @@ over the rows are functions of their own (panel_rows.py).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from autobatch.kernel.arenas import ARENAS, TYPES
 from autobatch.kernel.ir import Memory
 from autobatch.kernel.lower import count
-from autobatch.machine.panel_rows import RowLoop, row_loops
-from autobatch.machine.panels import Panel, is_empty
+from autobatch.kernel.numba.ends import ByCounter
+from autobatch.kernel.numba.spelling import LaneSpelling
+from autobatch.kernel.numba.statements import Statements
+from autobatch.kernel.panel_rows import PanelLoops, RowLoop
+from autobatch.kernel.panels import is_empty
 from codegen.emit.coalescing import candidates
-from codegen.ir import Apply, Atom, Equation, For, Var
-
-if TYPE_CHECKING:
-    from autobatch.machine.numba_lanes import Writer
+from codegen.ir import Apply, Equation, For, Var
 
 ABREAST = 128  # lanes of one panel
 CELLS = 2**16  # numbers of the matrix in one panel
@@ -44,46 +41,34 @@ def height(rows: int, columns: int, tile: int | None) -> int:
 
 
 class PanelText:
-    """The text of one panel."""
+    """The text of one panel; `tile`: the rows taken at a time, None: chosen."""
 
-    def __init__(self, writer: Writer, panel: Panel, name: str):
-        self.writer, self.panel, self.name = writer, panel, name
-        self.names = writer.slots.names
-        self.taken = {*self.names.values(), *writer.avoid}
+    def __init__(self, rows: PanelLoops, name: str, tile: int | None, spelling: LaneSpelling):
+        self.rows, self.memory, self.panel, self.name = rows, rows.memory, rows.panel, name
+        self.tile, self.spelling = tile, spelling
+        self.names = self.memory.slots.names
+        self.taken = {*self.names.values(), *self.memory.avoid}
+        self.used: set[str] = set()  # arrays of all lanes, and shared ones
 
     @cached_property
     def tall(self) -> int:
         """The rows of a panel."""
-        return height(self.panel.rows, self.columns, self.writer.tile)
+        return height(self.panel.rows, self.columns, self.tile)
 
-    @cached_property
+    @property
     def loops(self) -> dict[Equation, RowLoop]:
-        return row_loops(self.writer, self.panel, self.name, self.taken)
-
-    # what lanes keep while they wait
-
-    def inputs(self) -> list[Var]:
-        """The numbers of a lane that its rows need."""
-        return list({self.names[v]: v for loop in self.loops.values() for v in loop.scalars}.values())
-
-    def starts(self) -> Iterator[tuple[Var, Atom]]:
-        """Each sum, and what it starts with."""
-        for loop in self.loops.values():
-            yield from zip(loop.sums, loop.starts, strict=True)
-
-    def outs(self) -> list[Var]:
-        """The sums by the names they have afterwards."""
-        return [v for loop in self.loops.values() for v in loop.outs if v in self.names]
+        return self.rows.loops
 
     # all lanes
 
     @cached_property
     def given(self) -> list[str]:
         """The arrays that the function is called with, beside the lanes."""
-        code = "\n".join(self.body)
-        memories = dict.fromkeys((*(f"{a}_all" for a in self.writer.arenas), *self.writer.together.kept))
-        shared = (self.names[v] for v in self.writer.fixed if v in self.names)
-        return [g for g in (*memories, *shared) if re.search(rf"(?<![\w.]){g}\b", code)]
+        self.used.update(self.names[v] for v in self.sliced)
+        used = self.used if self.body else set()
+        memories = dict.fromkeys((*(f"{a}_all" for a in self.memory.arenas), *self.memory.kept))
+        shared = (self.names[v] for v in self.memory.fixed if v in self.names)
+        return [g for g in (*memories, *shared) if g in used]
 
     def text(self) -> str:
         """The functions."""
@@ -93,12 +78,12 @@ class PanelText:
             f'    """Lanes in `waiting`: {self.panel.rows:,} rows, a panel of them after the other."""',
         ]
         lanes = "\n".join((*head, *self.body))
-        return "\n\n\n".join((*(loop.text() for loop in self.loops.values()), lanes))
+        return "\n\n\n".join((*(row_function(loop, self.spelling) for loop in self.loops.values()), lanes))
 
     @cached_property
     def body(self) -> list[str]:
         rows, tall, lines = self.panel.rows, self.tall, ["n = len(waiting)"]
-        lines += self.memory(tall)
+        lines += self.rooms(tall)
         lines += [f"for first in range(0, {rows}, {tall}):"]
         lines += [f"    size = min({tall}, {rows} - first)"]
         lines += [f"    {self.view[v]} = {self.names[v]}[first : first + size]" for v in self.sliced]
@@ -107,30 +92,30 @@ class PanelText:
             lines += ["    " + line for line in self.step(equation)]
         lines += ["for j in range(n):", "    k = waiting[j]"]
         for out in self.slopes:
-            place = self.writer.memory(out)
+            place = self.memory.memory(out)
             assert place is not None
-            lines.append(f"    {part_of(place)} = {self.sum[out]}[j]")
+            lines.append(f"    {self.part_of(place)} = {self.sum[out]}[j]")
         for loop in self.loops.values():
             for param, out in zip(loop.sums, loop.outs, strict=True):
                 if out in self.names:
                     lines.append(f"    {self.kept(out)} = {self.names[param]}[j]")
         return ["    " + line for line in lines]
 
-    def memory(self, tall: int) -> list[str]:
+    def rooms(self, tall: int) -> list[str]:
         """What the panels need, and what lanes start with."""
         lines, first = [], []
         for slot, var in self.panel_slots.items():
             lines.append(f"{self.room[slot]} = aligned(n * {tall}, {TYPES[ARENAS[var.type.dtype]]})")
         for vector in self.vectors:
             word, size = self.of_vectors[self.names[vector]], count(vector.type)
-            place = self.writer.memory(vector)
+            place = self.memory.memory(vector)
             assert place is not None
             lines.append(f"{word} = np.empty((n, {size}))")
-            first.append(f"    {word}[j] = {part_of(place)}")
+            first.append(f"    {word}[j] = {self.part_of(place)}")
         for out in self.slopes:
             lines.append(f"{self.sum[out]} = np.zeros((n, {count(out.type)}))")
             lines.append(f"{self.part[out]} = np.empty((n, {count(out.type)}))")
-        for param, _ in self.starts():
+        for param, _ in self.rows.starts():
             lines.append(f"{self.names[param]} = np.empty(n, {TYPES[ARENAS[param.type.dtype]]})")
             first.append(f"    {self.names[param]}[j] = {self.start(param)}")
         return [*lines, "for j in range(n):", "    k = waiting[j]", *first]
@@ -144,7 +129,7 @@ class PanelText:
         assert isinstance(equation.op, Apply)
         (x, y), out = equation.op.operands, equation.outs[0]
         assert isinstance(x, Var) and isinstance(y, Var)
-        if x in self.writer.fixed:
+        if x in self.memory.fixed:
             return [f"np.dot({self.of_vectors[self.names[y]]}, {self.view[x]}.T, {self.names[out]})"]
         if out not in self.names:
             return []
@@ -155,25 +140,29 @@ class PanelText:
         ]
 
     def called(self, loop: RowLoop) -> list[str]:
-        given = [*(["first"] if loop.counted else []), "size"]
-        for v in loop.by_row:
-            place = self.writer.memory(v)
-            if v in self.view:
-                given.append(self.view[v])
-            elif v in self.panel.own or place is None:
-                given.append(f"{self.names[v]}[j]")
-            else:
-                given.append(f"{place.name}_all[k, {place.first} + first : {place.first} + first + size]")
+        """The call of a loop for each lane."""
+        places = [(v, self.memory.memory(v)) for v in loop.by_row if v not in self.view]
+        own = [place for v, place in places if v not in self.panel.own and place is not None]
+        of_lane = bool(own or loop.arenas or loop.scalars)
+        given = [*(["first"] if loop.counted else []), "size", *(self.rows_of(v) for v in loop.by_row)]
         given += [self.names[v] for v in loop.whole]
         given += [f"{a}_all[k]" for a in loop.arenas]
         given += [self.kept(v) for v in loop.scalars]
         given += [f"{self.names[v]}[j]" for v in loop.sums]
+        self.used |= {*(self.names[v] for v in loop.whole), *(f"{a}_all" for a in loop.arenas)}
         left = ", ".join(f"{self.names[v]}[j]" for v in loop.sums)
-        call = f"{loop.name}({', '.join(given)})"
-        lines = ["for j in range(n):", f"    {left + ' = ' if left else ''}{call}"]
-        if re.search(r"\[k\b", call):
-            lines.insert(1, "    k = waiting[j]")
-        return lines
+        call = f"    {left}{' = ' * bool(left)}{loop.name}({', '.join(given)})"
+        return ["for j in range(n):", *(["    k = waiting[j]"] if of_lane else []), call]
+
+    def rows_of(self, var: Var) -> str:
+        """The rows of the panel of an array."""
+        place = self.memory.memory(var)
+        if var in self.view:
+            return self.view[var]
+        if var in self.panel.own or place is None:
+            return f"{self.names[var]}[j]"
+        self.used.add(f"{place.name}_all")
+        return f"{place.name}_all[k, {place.first} + first : {place.first} + first + size]"
 
     # names
 
@@ -193,15 +182,15 @@ class PanelText:
 
     @property
     def matrices(self) -> list[Var]:
-        return list(dict.fromkeys(x if x in self.writer.fixed else y for x, y, _ in self.products))
+        return list(dict.fromkeys(x if x in self.memory.fixed else y for x, y, _ in self.products))
 
     @property
     def vectors(self) -> list[Var]:
-        return list({self.names[y]: y for x, y, _ in self.products if x in self.writer.fixed}.values())
+        return list({self.names[y]: y for x, y, _ in self.products if x in self.memory.fixed}.values())
 
     @property
     def slopes(self) -> list[Var]:
-        return [out for x, _, out in self.products if x not in self.writer.fixed and out in self.names]
+        return [out for x, _, out in self.products if x not in self.memory.fixed and out in self.names]
 
     @property
     def panel_slots(self) -> dict[str, Var]:
@@ -213,7 +202,7 @@ class PanelText:
     @property
     def sliced(self) -> list[Var]:
         """Shared arrays of which a panel's rows are used."""
-        rows = [v for loop in self.loops.values() for v in loop.by_row if v in self.writer.fixed]
+        rows = [v for loop in self.loops.values() for v in loop.by_row if v in self.memory.fixed]
         return list(dict.fromkeys((*self.matrices, *rows)))
 
     @cached_property
@@ -242,23 +231,35 @@ class PanelText:
         self.taken.add(word)
         return word
 
-    def kept(self, var: Var) -> str:
-        return kept(self.writer.together.column(var).memory)
+    def kept(self, var: Var, which: str = "") -> str:
+        """What lane k keeps while it waits."""
+        memory = self.memory.column(var, which).memory
+        self.used.add(memory.name)
+        return f"{memory.name}[k, {memory.first}]"
 
     def start(self, param: Var) -> str:
-        return kept(self.writer.together.column(param, "at first").memory)
+        return self.kept(param, "at first")
+
+    def part_of(self, memory: Memory) -> str:
+        """An array of lane k, as a part of the row that the lane has."""
+        self.used.add(f"{memory.name}_all")
+        return f"{memory.name}_all[k, {memory.first} : {memory.first} + {count(memory.type)}]"
 
 
-def panel_names(name: str, panels: Iterable[Panel]) -> dict[Panel, str]:
-    """The functions of a program's panels."""
-    return {panel: f"{name}_panel{k + 1 if k else ''}" for k, panel in enumerate(panels)}
-
-
-def part_of(memory: Memory) -> str:
-    """An array of lane k, as a part of the row that the lane has."""
-    return f"{memory.name}_all[k, {memory.first} : {memory.first} + {count(memory.type)}]"
-
-
-def kept(memory: Memory) -> str:
-    """What lane k keeps while it waits."""
-    return f"{memory.name}[k, {memory.first}]"
+def row_function(loop: RowLoop, spelling: LaneSpelling) -> str:
+    """A loop over a panel's rows as a function of one lane."""
+    printer = Statements(spelling, ByCounter(-1))
+    given = [*(["first"] if loop.counted else []), "size"]
+    given += [loop.names[v] for v in (*loop.by_row, *loop.whole)]
+    given += [*loop.arenas, *(loop.names[v] for v in (*loop.scalars, *loop.sums))]
+    printer.line('@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)')
+    printer.line(f"def {loop.name}({', '.join(given)}):")
+    printer.depth = 1
+    printer.line(f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(loop.sums)}."""')
+    printer.line("use_wide_registers()")
+    printer.line(f"for {loop.row} in range(size):")
+    printer.loops += 1
+    printer.nested(tuple(loop.a_row()))
+    if loop.sums:
+        printer.line(f"return {', '.join(loop.names[v] for v in loop.sums)}")
+    return "\n".join(printer.lines)

@@ -1,0 +1,1 @@
+"""Lanes that recurse by the host's own calls."""

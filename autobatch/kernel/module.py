@@ -1,0 +1,39 @@
+"""What a compiled form of lanes is: its text, and what one must know to call it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autobatch.kernel.lower import Site
+
+
+@dataclass(frozen=True, eq=False)
+class LaneModule:
+    """text: the module; run: its function `(first, last, limit, failed, *stacks, *inputs, *outputs) -> lane`.
+
+    Inputs are in the order of the program's parameters: shared ones as they are, a lane's own (lanes, size) for arrays,
+    (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
+    tells what each failure number means. `stacks` are the names and dtypes of the stacks to be given; where they are
+    too small for a lane, `run` returns its number instead of `last`, to be called again from there with larger ones.
+    `together`: lanes of one call wait for each other at products with shared matrices. `numbers`: of a lane's arrays,
+    where each runs by itself. `wide`: functions that are to be compiled to vector instructions. `group`: lanes that
+    are side by side, `few`: when no more come; `ways`: how they run each block. `tiles`: the rows of each panel of a
+    shared matrix. `frame`: bytes of the largest frame on a lane's stacks. `queued`: `first` is an array of the lane
+    that comes next, and more (threads.from_queue): calls that share it share the lanes up to `last`. `packed`: short
+    loops over a lane's arrays are compiled to vectors.
+    """
+
+    text: str
+    run: str
+    sites: tuple[Site, ...]
+    stacks: tuple[tuple[str, str], ...]
+    together: bool
+    numbers: int = 0
+    wide: tuple[str, ...] = ()
+    group: int = 1
+    few: int = 1
+    ways: tuple[str, ...] = ()
+    tiles: tuple[int, ...] = ()
+    frame: int = 0
+    queued: bool = False
+    packed: bool = False

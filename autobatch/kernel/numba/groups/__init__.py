@@ -1,0 +1,1 @@
+"""Groups of lanes side by side, as text: functions of blocks, and the loops over lanes."""

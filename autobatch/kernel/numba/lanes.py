@@ -1,0 +1,82 @@
+"""A block program as the text of a module that runs each lane by itself: lanes_module : BlockProgram -> LaneModule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autobatch.cfg.graph import BlockProgram
+from autobatch.kernel.arenas import TYPES
+from autobatch.kernel.lane_memory import LaneMemory
+from autobatch.kernel.lane_visits import LaneVisits
+from autobatch.kernel.module import LaneModule
+from autobatch.kernel.numba.hints import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
+from autobatch.kernel.numba.one_by_one import OneByOne
+from autobatch.kernel.numba.products import Together
+from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
+from autobatch.profiling.probes import UNMARKED, Unmarked
+from codegen import runtime
+from codegen.emit.module import imports_of, sections
+from codegen.emit.nesting import readable
+from codegen.emit.spelling import TAKEN
+from codegen.targets import TARGETS
+
+# Names of the module's own.
+OWN = """
+    count places place waiting wanted most n j rows products depths begin some size
+    Distinct Packed Compiler config muladd select yes use_wide_registers aligned
+    kept_apart attends look said_at last_of stopped raise_waiting strip intrinsic types
+"""
+
+
+def lanes_module(
+    program: BlockProgram,
+    shared: Sequence[bool],
+    name: str,
+    notes: str = "",
+    tile: int | None = None,
+    marks: Unmarked = UNMARKED,
+) -> LaneModule:
+    """The module of a block program whose parameters marked in `shared` are one for all lanes.
+
+    `tile`: rows of a shared matrix that are taken at a time; None: chosen.
+    """
+    helpers = {
+        *TARGETS["numba"].helper_names(program.program),
+        *runtime.defines([*STEPS.values(), *FAST_NAMES]),
+    }
+    memory = LaneMemory(program, shared, name, {*TAKEN, *OWN.split(), *helpers, *marks.words})
+    visits, spelling = LaneVisits(memory, marks), LaneSpelling()
+    text: OneByOne
+    panels = []
+    if memory.has_products:
+        text = together = Together(memory, visits, spelling, tile)
+        panels = list(together.panels.values())
+    else:
+        text = OneByOne(memory, visits, spelling)
+    code = text_of(text, [panel.text() for panel in panels])
+    docstring = f'"""{notes}"""\n\n' if notes else ""
+    return LaneModule(
+        readable(f"{docstring}{imports_of(code)}\n\n{code}", program.program.entry.span),
+        f"{name}_lanes",
+        tuple(memory.lowering.sites),
+        tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),
+        bool(visits.products),
+        sum(memory.sizes.values()),
+        tiles=tuple(panel.tall for panel in panels),
+        frame=memory.where.frame,
+        packed=memory.packed,
+    )
+
+
+def text_of(text: OneByOne, panels: Sequence[str]) -> str:
+    """Constants, panels and the function over lanes; in a section after it what they call."""
+    memory, function = text.memory, text.function()
+    constants = "\n".join(f"{c} = {k}" for c, k in memory.constants.items())
+    intrinsics = text.spelling.intrinsics
+    called = [hint for name, hint in (("select", SELECT), ("muladd", MULADD)) if name in intrinsics]
+    called += [text.spelling.helpers(memory.program)]
+    called += [ALIGNED] if panels or memory.aligned else []
+    called += [WIDE] if panels or memory.wide else []
+    called += [ATTENDS, STOPS] if text.looked else []
+    classes = [DISTINCT] * bool(panels) + [PACKED] * memory.packed
+    return sections((constants, *classes, *panels, function), (*called, text.marks.text()))
