@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen.backend import numba_compiler
+from codegen.backend import numba_compiler, numba_lookups
 from codegen.backend.load import load
 
 TEXT = """
@@ -106,6 +106,19 @@ def test_numbas_own_way_is_back_afterwards(module: Any) -> None:
     other = numba.njit(lambda x: mine(x))
     assert other(1.0) == 2.0 and mine(1.0) == 2.0
     assert not isinstance(mine, numba_compiler.Lean) and callable_ones(mine) == [True]
+    assert all(vars(owner)[name] is not quick for owner, name, quick in numba_lookups.STAND_INS)
+
+
+def test_who_listens_is_told(module: Any) -> None:
+    from numba.core import event
+
+    with (
+        event.install_recorder("numba:compile") as compiled,
+        event.install_recorder("numba:llvm_lock") as locked,
+    ):
+        module.total(np.array([4.0]))
+    names = {each.data["dispatcher"].__name__ for _, each in compiled.buffer}
+    assert {"root", "total"} <= names and len(locked.buffer) % 2 == 0 < len(locked.buffer)
 
 
 def test_what_compiling_takes_is_given_back(module: Any) -> None:

@@ -5,17 +5,13 @@ Python's objects, another for C, and machine code of both, of the function and o
 needs LLVM's text of a function alone, optimised, to link it into its own. So wrappers are made when Python calls, and
 machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
 
-Types of scalar arithmetic. For each `a + b` Numba tries all that `+` may mean, arrays first. What an operator gives for
-types of numbers is kept. Options of compilation are part of the keys that Numba looks functions up by; it makes
-dictionaries of all their values to compare two, which mostly are one.
-
-What LLVM does is in numba_library.py. Both stand in for methods of Numba's. Versions that they were not tried with
-compile functions as they do.
+What LLVM does is in numba_library.py, what is looked up while types are found and text is written in
+numba_lookups.py. All three stand in for methods of Numba's. Versions that they were not tried with compile functions as
+they do.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -27,11 +23,10 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
-from numba.core.targetconfig import TargetConfig
-from numba.core.types.functions import BaseFunction
 
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_library import LEVEL, Library, put_away
+from codegen.backend.numba_lookups import quick_lookups
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -211,51 +206,6 @@ def libraries(context: Any) -> Iterator[None]:
             executable,
         )
         codegen._library_class = of_numba
-
-
-@contextmanager
-def quick_lookups() -> Iterator[None]:
-    """What an operator gives for types of numbers is found once, and options are compared by what is set; the
-    compiler's lock is held."""
-    kind: Any = BaseFunction
-    of_numba = kind.get_call_type
-    if of_numba.__module__ == __name__:
-        yield
-        return
-    options: Any = TargetConfig
-    equal, hashed = options.__eq__, options.__hash__
-
-    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        is_operator = getattr(self.typing_key, "__module__", None) == operator.add.__module__
-        if not is_operator or not all(isinstance(each, types.Number | types.Boolean) for each in args):
-            return of_numba(self, context, args, kws)
-        kept = self.__dict__.setdefault("signatures", {})
-        if args not in kept:
-            kept[args] = of_numba(self, context, args, kws)
-        return kept[args]
-
-    def are_equal(self: Any, other: Any) -> Any:
-        if type(self) is not type(other):
-            return equal(self, other)
-        given = self._values.keys() | other._values.keys()
-        return self is other or all(getattr(self, name) == getattr(other, name) for name in given)
-
-    def of_names(self: Any) -> int:
-        """As Numba's, which hashes the names of the options and not what they are."""
-        if type(self) not in HASHES:
-            HASHES[type(self)] = hashed(self)
-        return HASHES[type(self)]
-
-    kind.get_call_type = get_call_type
-    options.__eq__, options.__hash__ = are_equal, of_names
-    try:
-        yield
-    finally:
-        kind.get_call_type = of_numba
-        options.__eq__, options.__hash__ = equal, hashed
-
-
-HASHES: dict[type, int] = {}
 
 
 def is_for_compiled_code(description: Any) -> bool:

@@ -1,0 +1,197 @@
+"""What Numba's compiler asks again and again is answered once: quick_lookups.
+
+Types. For each `a + b` and `x[k]` Numba tries all that `+` and `[]` may mean, arrays or dictionaries first. What an
+operator gives for types of numbers, and for elements of arrays, is kept.
+
+Options of compilation are part of the keys that Numba looks functions up by; it makes dictionaries of all their values
+to compare two, which mostly are one.
+
+Variables of an instruction: each pass finds them by a walk over all its fields, places in the source among them.
+
+Lifetimes of variables: each pass finds them anew, though only the last asks where variables end.
+
+Sizes of LLVM's types: LLVM is asked by way of a module in text that has one such variable.
+
+Events: each pass and each call of LLVM is announced, though nobody listens but timers of how long locks are held.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+from llvmlite.binding import ffi
+from numba.core import event, ir, transforms, types
+from numba.core.base import BaseContext
+from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.targetconfig import TargetConfig
+from numba.core.types.functions import BaseFunction
+
+
+@contextmanager
+def quick_lookups() -> Iterator[None]:
+    """While functions are compiled; the compiler's lock is held."""
+    if BaseFunction.get_call_type is get_call_type:
+        yield
+        return
+    stand_ins = [*STAND_INS]
+    if not event._registered[LLVM]:
+        stand_ins.append((ffi.lib._lock, "_cblist", []))
+    before = [(owner, name, vars(owner)[name]) for owner, name, _ in stand_ins]
+    put(stand_ins)
+    try:
+        yield
+    finally:
+        put(before)
+
+
+def put(attributes: Iterable[tuple[Any, str, Any]]) -> None:
+    for owner, name, value in attributes:
+        setattr(owner, name, value)
+
+
+type_of_call: Any = BaseFunction.get_call_type
+
+NUMBERS = types.Number | types.Boolean
+ELEMENTS = operator.getitem, operator.setitem
+
+
+def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    key = self.typing_key
+    if getattr(key, "__module__", None) != operator.add.__module__:
+        return type_of_call(self, context, args, kws)
+    array = isinstance(args[0], types.Array) and key in ELEMENTS
+    if not all(isinstance(each, NUMBERS) for each in (args[1:] if array else args)):
+        return type_of_call(self, context, args, kws)
+    kept = self.__dict__.setdefault("signatures", {})
+    if args not in kept:
+        kept[args] = type_of_call(self, context, args, kws)
+    return kept[args]
+
+
+equal_options: Any = TargetConfig.__eq__
+hash_of_options: Any = TargetConfig.__hash__
+HASHES: dict[type, int] = {}
+
+
+def are_equal(self: Any, other: Any) -> Any:
+    if type(self) is not type(other):
+        return equal_options(self, other)
+    mine, others = self._values, other._values
+    if self is other or mine == others:
+        return True
+    return all(getattr(self, name) == getattr(other, name) for name in mine.keys() | others.keys())
+
+
+def of_names(self: Any) -> int:
+    """As Numba's, which hashes the names of the options and not what they are."""
+    if type(self) not in HASHES:
+        HASHES[type(self)] = hash_of_options(self)
+    return HASHES[type(self)]
+
+
+def variables(fields: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for each in fields:
+        kind = type(each)
+        if kind is ir.Var:
+            found.append(each)
+        elif kind is ir.Loc or kind is str or each is None:
+            pass
+        elif kind is tuple or kind is list:
+            found += variables(each)
+        elif isinstance(each, ir.Inst):
+            found += each.list_vars()
+        elif isinstance(each, dict):
+            found += variables(each.values())
+        elif isinstance(each, list | tuple):
+            found += variables(each)
+    return found
+
+
+def of_statement(self: Any) -> list[Any]:
+    return variables(self.__dict__.values())
+
+
+def of_expression(self: Any) -> list[Any]:
+    return variables(self._kws.values())
+
+
+all_lifetimes: Any = PostProcessor.run
+
+
+def lifetimes(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """A VariableLifetime finds things when it is asked; Python's own variables are asked for by generators alone."""
+    function = self.func_ir
+    if emit_dels or function.is_generator:
+        all_lifetimes(self, emit_dels, extend_lifetimes)
+        return
+    function.blocks = transforms.canonicalize_cfg(function.blocks)
+    function.variable_lifetime = VariableLifetime(function.blocks)
+    function.generator_info = None
+
+
+size: Any = BaseContext.get_abi_sizeof
+alignment: Any = BaseContext.get_abi_alignment
+
+
+def size_of(self: Any, type_: Any) -> Any:
+    return asked_once(self, type_, size)
+
+
+def alignment_of(self: Any, type_: Any) -> Any:
+    return asked_once(self, type_, alignment)
+
+
+def asked_once(context: Any, type_: Any, ask: Any) -> Any:
+    name = str(type_)
+    if "%" in name:  # a type that a module declares
+        return ask(context, type_)
+    kept = context.codegen().__dict__.setdefault(f"kept_{ask.__name__}", {})
+    if name not in kept:
+        kept[name] = ask(context, type_)
+    return kept[name]
+
+
+start: Any = event.start_event
+end: Any = event.end_event
+trigger: Any = event.trigger_event
+timer: Any = event.install_timer
+
+LLVM = "numba:llvm_lock"
+
+
+def started(kind: str, *details: Any, **more: Any) -> None:
+    if event._registered[kind]:
+        start(kind, *details, **more)
+
+
+def ended(kind: str, *details: Any, **more: Any) -> None:
+    if event._registered[kind]:
+        end(kind, *details, **more)
+
+
+def triggered(kind: str, data: Any = None) -> AbstractContextManager[Any]:
+    return trigger(kind, data) if event._registered[kind] else nullcontext()
+
+
+def untimed(kind: str, callback: Any) -> AbstractContextManager[Any]:
+    return nullcontext() if kind in (LLVM, "numba:compiler_lock") else timer(kind, callback)
+
+
+STAND_INS: list[tuple[Any, str, Any]] = [
+    (BaseFunction, "get_call_type", get_call_type),
+    (TargetConfig, "__eq__", are_equal),
+    (TargetConfig, "__hash__", of_names),
+    (ir.Stmt, "list_vars", of_statement),
+    (ir.Expr, "list_vars", of_expression),
+    (PostProcessor, "run", lifetimes),
+    (BaseContext, "get_abi_sizeof", size_of),
+    (BaseContext, "get_abi_alignment", alignment_of),
+    (event, "start_event", started),
+    (event, "end_event", ended),
+    (event, "trigger_event", triggered),
+    (event, "install_timer", untimed),
+]
