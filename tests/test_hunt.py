@@ -184,11 +184,13 @@ def calls():
     assert "np.sin" in small and "for" not in small and "if" not in small
 
 
-def test_values_beside_derivatives_have_the_rules_of_values() -> None:
-    """Kinds that meet; and the mean of no elements, which is NaN in forward mode alone."""
+def test_derivatives_have_the_rules_of_values() -> None:
+    """Kinds that meet; means and logsumexps of no elements, which are NaN in forward mode alone; functions of bools."""
     kinds = "    if a > 2.0:\n        t = a\n    else:\n        t = 1\n    return t"
     empty = "    return np.sum(np.sin(np.mean(np.diff(np.array([a])))))"
-    for body in (kinds, empty):
+    beside = "    return a + sp.logsumexp(np.diff(np.array([a])))"
+    half = "    return a + np.sin(max(a, True))"
+    for body in (kinds, empty, beside, half):
         text = f"def f(a):\n{body}\n\n\ndef calls():\n    return [(0.5,)]\n"
         assert forms.verdict_of(text, "derivative-numpy") == SAME
 

@@ -515,6 +515,16 @@ def test_absolute_values_of_bools_and_small_ints() -> None:
         assert type(jit(f, target="numpy")(True, np.True_, n)[0]) is int
 
 
+def test_numpys_ints_of_pythons_wrap() -> None:
+    """A cast of a cast is not one of Python's int, which raises where it does not fit."""
+
+    def f(n):
+        return np.uint16(np.int64(n)), np.uint8(np.int32(n)), np.uint64(np.int64(n)), np.int8(np.int64(n))
+
+    for n in (-1, 300):
+        holds(f, n)
+
+
 def test_literals_that_do_not_fit_are_refused() -> None:
     with pytest.raises(SourceError, match="Python integer 300 out of bounds for uint8"):
         jit(lambda a: a + 300)(BYTES)

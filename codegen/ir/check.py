@@ -100,10 +100,6 @@ class Checker:
         self.bind(function.params)
         self.block(function.body)
 
-    def require(self, holds: bool, says: str) -> None:
-        if not holds:
-            raise Complaint(self.at, says)
-
     # scopes
 
     def bind(self, binders: Iterable[Var]) -> list[Var]:
@@ -112,16 +108,17 @@ class Checker:
         for var in binders:
             for dim in var.type.shape:
                 if isinstance(dim, Var) and dim not in self.scope:
-                    self.require(
-                        dim.type.dtype == "i8" and not dim.type.rank, f"size {dim!r} is not an i8 scalar"
-                    )
+                    if dim.type.dtype != "i8" or dim.type.shape:
+                        raise Complaint(self.at, f"size {dim!r} is not an i8 scalar")
                     self.enter(dim, entered)
-            self.require(not (var.type.weak and var.type.rank), f"{var!r} is weak but no scalar")
+            if var.type.weak and var.type.shape:
+                raise Complaint(self.at, f"{var!r} is weak but no scalar")
             self.enter(var, entered)
         return entered
 
     def enter(self, var: Var, entered: list[Var]) -> None:
-        self.require(var not in self.bound, f"{var!r} is bound twice")
+        if var in self.bound:
+            raise Complaint(self.at, f"{var!r} is bound twice")
         self.bound.add(var)
         self.scope.add(var)
         entered.append(var)
@@ -130,20 +127,23 @@ class Checker:
 
     def use(self, atom: Atom) -> None:
         if isinstance(atom, Lit):
-            self.require(not atom.type.rank, f"literal {atom!r} is no scalar")
+            if atom.type.shape:
+                raise Complaint(self.at, f"literal {atom!r} is no scalar")
             return
         self.within(atom)
-        self.require(atom not in self.spent, f"stream {atom!r} is used after it was consumed")
+        if atom in self.spent:
+            raise Complaint(self.at, f"stream {atom!r} is used after it was consumed")
 
     def within(self, atom: Atom) -> None:
-        self.require(atom in self.scope, f"{atom!r} is used out of its scope")
+        if atom not in self.scope:
+            raise Complaint(self.at, f"{atom!r} is used out of its scope")
 
     def consume(self, atom: Atom) -> None:
         """A use that may advance a stream; of other values an ordinary use."""
         self.use(atom)
         if isinstance(atom, Var) and atom.type.dtype == "rng":
-            inside = not self.walls or atom in self.walls[-1]
-            self.require(inside, f"stream {atom!r} is consumed in a loop that does not carry it")
+            if self.walls and atom not in self.walls[-1]:
+                raise Complaint(self.at, f"stream {atom!r} is consumed in a loop that does not carry it")
             self.spent.add(atom)
 
     def block(self, block: Block) -> list[Type]:
@@ -164,9 +164,11 @@ class Checker:
     # types
 
     def match(self, binders: tuple[Var, ...], given: list[Type], what: str) -> None:
-        self.require(len(binders) == len(given), f"{len(given)} values for {len(binders)} {what}s")
+        if len(binders) != len(given):
+            raise Complaint(self.at, f"{len(given)} values for {len(binders)} {what}s")
         for var, type_ in zip(binders, given):
-            self.require(agree(var.type, type_), f"{what} {var!r} is given {type_}")
+            if not agree(var.type, type_):
+                raise Complaint(self.at, f"{what} {var!r} is given {type_}")
 
     def operation(self, equation: Equation) -> list[Type]:
         """Check an operation; the types of its values."""
@@ -174,7 +176,8 @@ class Checker:
             case Apply():
                 return self.apply(equation.op)
             case Call(name, operands):
-                self.require(name in self.program.functions, f"no function {name!r}")
+                if name not in self.program.functions:
+                    raise Complaint(self.at, f"no function {name!r}")
                 callee = self.program.functions[name]
                 for k, operand in enumerate(operands):
                     idle = operand.type.dtype == "rng" and k not in self.draws[name]
@@ -186,14 +189,13 @@ class Checker:
             case For() as loop:
                 for atom in (loop.start, loop.stop):
                     self.use(atom)
-                    self.require(
-                        atom.type.dtype == "i8" and not atom.type.rank, f"bound {atom!r} is not an i8 scalar"
-                    )
-                self.require(loop.step != 0, "step 0")
+                    if atom.type.dtype != "i8" or atom.type.rank:
+                        raise Complaint(self.at, f"bound {atom!r} is not an i8 scalar")
+                if loop.step == 0:
+                    raise Complaint(self.at, "step 0")
                 index = loop.index.type
-                self.require(
-                    index.dtype == "i8" and not index.rank, f"index {loop.index!r} is not an i8 scalar"
-                )
+                if index.dtype != "i8" or index.rank:
+                    raise Complaint(self.at, f"index {loop.index!r} is not an i8 scalar")
                 return self.loop(loop, (loop.index,), None)
             case While() as loop:
                 return self.loop(loop, (), loop.cond)
@@ -214,18 +216,18 @@ class Checker:
 
     def branches(self, op: If) -> list[Type]:
         self.use(op.test)
-        self.require(op.test.type.dtype == "b1" and not op.test.type.rank, f"test {op.test!r} is no bool")
+        if op.test.type.dtype != "b1" or op.test.type.rank:
+            raise Complaint(self.at, f"test {op.test!r} is no bool")
         before = set(self.spent)
         then = self.block(op.then)
         after_then, self.spent = self.spent, before
         orelse = self.block(op.orelse)
         self.spent |= after_then
-        self.require(
-            len(then) == len(orelse), f"{len(then)} results of one branch, {len(orelse)} of the other"
-        )
+        if len(then) != len(orelse):
+            raise Complaint(self.at, f"{len(then)} results of one branch, {len(orelse)} of the other")
         for k, (a, b) in enumerate(zip(then, orelse)):
-            same = a.dtype == b.dtype and a.rank == b.rank
-            self.require(same, f"result {k} is {a} of one branch, {b} of the other")
+            if a.dtype != b.dtype or a.rank != b.rank:
+                raise Complaint(self.at, f"result {k} is {a} of one branch, {b} of the other")
         return [joined(a, b) for a, b in zip(then, orelse)]
 
     def loop(self, loop: For | While, before: tuple[Var, ...], cond: Block | None) -> list[Type]:
@@ -236,7 +238,8 @@ class Checker:
         entered = self.bind((*before, *loop.carried))
         if cond is not None:
             tests = self.block(cond)
-            self.require([(t.dtype, t.rank) for t in tests] == [("b1", 0)], "the condition is not one bool")
+            if [(t.dtype, t.rank) for t in tests] != [("b1", 0)]:
+                raise Complaint(self.at, "the condition is not one bool")
         self.match(loop.carried, self.block(loop.body), "carried")
         self.walls.pop()
         self.scope.difference_update(entered)
@@ -245,7 +248,7 @@ class Checker:
 
 def agree(a: Type, b: Type) -> bool:
     """Same dtype and rank, and no two known sizes that differ. (Weakness guides the front end alone.)"""
-    return (
+    return a is b or (
         a.dtype == b.dtype
         and a.rank == b.rank
         and all(n == m or not (isinstance(n, int) and isinstance(m, int)) for n, m in zip(a.shape, b.shape))

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from codegen.read import tree
+from codegen.read.positions import Place, positions
 from codegen.source import Source, SourceError, Span, refuse
 
 UNARY: dict[type[cst.BaseUnaryOp], str] = {cst.Minus: "-", cst.Plus: "+", cst.BitInvert: "~", cst.Not: "not"}
@@ -55,24 +55,23 @@ KEYWORDS: dict[str, object] = {"True": True, "False": False, "None": None}
 class Reading:
     """One parse: where its nodes stand. `shift` is added to libcst's lines to give the file's."""
 
+    module: cst.Module
     source: Source
-    positions: Mapping[cst.CSTNode, CodeRange]
+    positions: Mapping[int, Place]
     shift: int = 0
 
     def span(self, first: cst.CSTNode, last: cst.CSTNode | None = None) -> Span:
         """From the beginning of `first` to the end of `last` (or of `first`), in lines and columns from 1."""
-        start, end = self.positions[first].start, self.positions[last or first].end
+        line, column, *_ = self.positions[id(first)]
+        *_, end_line, end_column = self.positions[id(last or first)]
         if isinstance(first, (cst.CompFor, cst.CompIf)):  # libcst counts the space before these to them
-            start = self.positions[first.whitespace_before].end
-        return Span(
-            self.source, start.line + self.shift, start.column + 1, end.line + self.shift, end.column + 1
-        )
+            *_, line, column = self.positions[id(first.whitespace_before)]
+        return Span(self.source, line + self.shift, column + 1, end_line + self.shift, end_column + 1)
 
 
 def reading(module: cst.Module, source: Source, shift: int = 0) -> Reading:
     """The Reading of a freshly parsed module (no node may stand in it twice)."""
-    positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
-    return Reading(source, positions, shift)
+    return Reading(module, source, positions(module), shift)
 
 
 def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:

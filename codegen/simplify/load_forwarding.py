@@ -39,8 +39,12 @@ def cast(s: Scope, type_: Type, x: Atom, *, dtype: str) -> Result:
             "full", s.emit("cast", filled.operands[0], dtype=dtype), *filled.operands[1:], dtype=dtype
         )
     before = s.made(x, "cast")
-    of = before.operands[0].type.dtype if before else ""
-    if before and (of == x.type.dtype or (of == "b1" and x.type.dtype[0] in "if")):
+    if before is None:
+        return None
+    of = before.operands[0].type
+    if of.weak and not x.type.weak and dtype[0] in "iu":
+        return None  # NumPy's ints wrap, Python's raise where they do not fit
+    if of.dtype == x.type.dtype or (of.dtype == "b1" and x.type.dtype[0] in "if"):
         return make("cast", before.operands[0], dtype=dtype)
     return None
 

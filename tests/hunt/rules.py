@@ -180,18 +180,25 @@ def of_numbers(text: str, given: Arguments) -> Outcome:
     return watch.run(text, tuple(watch.seen(a) for a in given))
 
 
+def has_halves(text: str, given: Arguments) -> bool:
+    """Whether a float16 is on the way, which NumPy's functions of bools give."""
+    watch = Watch()
+    watch.run(text, given)
+    return watch.half
+
+
 class Watch:
     """Runs a program and sees the value of each operation; with `by`, floats are changed a little on the way, with
     `numbers` arrays without axes are made numbers.
 
     `large`: an int had more than 64 bits; `complex`: a number was complex; `undefined`: a float was cast to an int
-    dtype that does not hold it; `huge`: an array was to be larger than any memory; `taken`:
-    np.take gave nothing.
+    dtype that does not hold it; `half`: a float16 was on the way; `huge`: an array was to be larger than any memory;
+    `taken`: np.take gave nothing.
     """
 
     def __init__(self, by: random.Random | None = None, *, numbers: bool = False):
         self.by, self.numbers = by, numbers
-        self.large = self.complex = self.undefined = self.huge = self.taken = False
+        self.large = self.complex = self.undefined = self.huge = self.taken = self.half = False
 
     def run(self, text: str, given: Arguments) -> Outcome:
         tree = ast.parse(text)
@@ -281,6 +288,7 @@ class Watch:
             self.large = True
         if is_complex(value):
             self.complex = True
+        self.half |= isinstance(value, np.generic | np.ndarray) and value.dtype == np.float16
         if self.numbers and isinstance(value, np.ndarray) and not value.ndim:
             return value[()]
         if self.by is None:
