@@ -129,7 +129,9 @@ def fresh(variables: tuple[Var, ...], env: Env) -> tuple[Var, ...]:
 
 
 def renamed(type_: Type, env: Env) -> Type:
-    return replace(type_, shape=tuple(env[d] if isinstance(d, Var) else d for d in type_.shape))
+    if not type_.shape:
+        return type_
+    return Type(type_.dtype, tuple(env[d] if isinstance(d, Var) else d for d in type_.shape), type_.weak)
 
 
 def refresh_block(block: Block, env: Env) -> Block:
@@ -143,8 +145,10 @@ def refresh_block(block: Block, env: Env) -> Block:
 
 def refresh_op(op: Operation, env: Env) -> Operation:
     match op:
-        case Apply() | Call():
-            return replace(op, operands=placed(op.operands, env))
+        case Apply(primitive, operands, params):
+            return Apply(primitive, placed(operands, env), params)
+        case Call(function, operands):
+            return Call(function, placed(operands, env))
         case If():
             return If(placed((op.test,), env)[0], refresh_block(op.then, env), refresh_block(op.orelse, env))
         case For():

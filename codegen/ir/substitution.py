@@ -210,9 +210,9 @@ def keep(var: Var, env: dict[Var, Atom]) -> Var:
 
 def renamed(type_: Type, env: Mapping[Var, Atom]) -> Type:
     """A type with its sizes replaced; the same object where none is."""
-    if not any(d in env for d in sizes(type_)):
+    if not type_.shape or not any(d in env for d in sizes(type_)):
         return type_
-    return replace(type_, shape=tuple(dim(d, env) for d in type_.shape))
+    return Type(type_.dtype, tuple(dim(d, env) for d in type_.shape), type_.weak)
 
 
 def dim(d: Dim, env: Mapping[Var, Atom]) -> Dim:
@@ -240,8 +240,10 @@ def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand =
 def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder, expand: Expand = nothing) -> Operation:
     """The same for one operation."""
     match op:
-        case Apply() | Call():
-            return replace(op, operands=replaced(op.operands, env))
+        case Apply(primitive, operands):
+            return Apply(primitive, replaced(operands, env), op.params)
+        case Call(function, operands):
+            return Call(function, replaced(operands, env))
         case If():
             then, orelse = (rewrite(b, env, binder, expand) for b in (op.then, op.orelse))
             return If(replaced((op.test,), env)[0], then, orelse)

@@ -20,6 +20,9 @@ PLAIN, TEXT = Vector.PLAIN, Vector.TEXT
 
 def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
     """NumPy's broadcasting of the operands' shapes; of two sizes that must be equal the known one."""
+    given = {a.type.shape for a in atoms}
+    if len(given) == 1:
+        return given.pop()
     rank = max((a.type.rank for a in atoms), default=0)
     shape: list[Any] = []
     for axis in range(rank, 0, -1):
@@ -48,11 +51,16 @@ def result_dtype(ufunc: np.ufunc, atoms: tuple[Atom, ...]) -> str:
 
 
 def elementwise_type(ufunc: np.ufunc) -> Callable[..., Type]:
+    of_numbers: dict[tuple[tuple[str, bool], ...], Type] = {}
+
     def type_(*atoms: Atom) -> Type:
+        given = tuple((a.type.dtype, a.type.weak) for a in atoms)
+        if not any(a.type.shape for a in atoms):
+            if given not in of_numbers:
+                of_numbers[given] = Type(result_dtype(ufunc, atoms), (), all(weak for _, weak in given))
+            return of_numbers[given]
         shape = broadcast_shape(atoms)
-        weak = not shape and all(a.type.weak for a in atoms)
-        dtype = result_dtype(ufunc, atoms)
-        return Type(dtype, shape, weak)
+        return Type(result_dtype(ufunc, atoms), shape)
 
     return type_
 

@@ -26,10 +26,10 @@ from typing import assert_never
 from codegen import ir
 from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
-from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import literal
 from codegen.ir.kinds import Effect
-from codegen.ir.substitution import blocks, dim, reads, substitute
+from codegen.ir.substitution import blocks, reads, renamed, substitute
 from codegen.simplify.algebra import make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.sizes import known_sizes
@@ -151,7 +151,9 @@ def run(s: Scope, b: Block) -> None:
 
 
 def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
-    op = Apply(op.primitive, s.atoms(op.operands), op.params)
+    operands = s.atoms(op.operands)
+    if operands != op.operands:
+        op = Apply(op.primitive, operands, op.params)
     if op.primitive.effect:
         effect(s, op)
     elif len(outs) != 1:
@@ -160,9 +162,7 @@ def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
         out = outs[0]
         for size, same in known_sizes(s, op, out):
             s.env[size], s.changed = same, True
-        found = reduce(
-            s, op, Type(out.type.dtype, tuple(dim(d, s.env) for d in out.type.shape), out.type.weak), out
-        )
+        found = reduce(s, op, renamed(out.type, s.env), out)
         if isinstance(found, Apply):
             add(s, s.bind(out), found)
 
