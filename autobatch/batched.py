@@ -346,7 +346,7 @@ class Batch(Transformed):
         module = self.shown(made)
         for name, each in made.stages(module).items():
             passed[name] = show(each) if isinstance(each, Program) else listing(each)
-        return {**passed, "machine": module.text}
+        return {**passed, **made.kernel_stages(module), "machine": module.text}
 
     @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:

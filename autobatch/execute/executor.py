@@ -33,8 +33,8 @@ from autobatch.execute.vector_check import in_vectors, look
 from autobatch.host.module import NativeModule, is_native, native
 from autobatch.kernel.group_memory import GROUP
 from autobatch.kernel.module import LaneModule
-from autobatch.kernel.numba.groups.module import groups_module
-from autobatch.kernel.numba.lanes import lanes_module
+from autobatch.kernel.numba.groups.module import group_stages, groups_module
+from autobatch.kernel.numba.lanes import lane_stages, lanes_module
 from autobatch.prepare.call_rows import with_rows
 from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
@@ -260,6 +260,12 @@ class Machine:
         lowered: dict[str, Any] = {"blocks": partial(blocks, meets=meets)}
         cut = through(lowered | (pipeline.GROUPS if in_groups else {}), program, check_blocks, seconds)
         return {**made, **cut}
+
+    def kernel_stages(self, module: LaneModule) -> dict[str, str]:
+        """The statements of lanes after each pass over them, listed."""
+        if self.can_group and module is self.groups:
+            return group_stages(self.grouped, self.shared, self.name, self.schedule)
+        return lane_stages(self.program, self.shared, self.name)
 
     # running
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, reads
+from autobatch.cfg.graph import Branch, Call, Jump, Moves, Return, edges, reads
 from autobatch.kernel.arenas import is_stream
-from autobatch.kernel.group_memory import KINDS
+from autobatch.kernel.group_memory import KINDS, GroupMemory
 from autobatch.kernel.ir import (
     Address,
     Assign,
@@ -27,33 +27,31 @@ from autobatch.kernel.lane_visits import frame, probe
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.reciprocals import divisions
 from autobatch.profiling.probes import Unmarked
-from autobatch.schedule import TOO_DEEP, Schedule
+from autobatch.schedule import TOO_DEEP
 from autobatch.simd.loop_distribution import Straight
 from autobatch.simd.tail_duplication import Flow
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Atom, Equation, Lit, Var
 
 
-class Ends(Flow):
+class GroupVisits:
     """The statements of blocks, while they are made.
 
     leaving: None, or, of a block that is run several times in one, the numbers that are to be stored after them.
     """
 
-    def __init__(
-        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
-    ):
-        super().__init__(program, shared, name, schedule, marks)
+    def __init__(self, memory: GroupMemory, flow: Flow, marks: Unmarked):
+        self.memory, self.flow, self.marks = memory, flow, marks
         self.leaving: set[str] | None = None
         self.tops: dict[str, list[str]] = {}  # arena -> names of where frames begin
-        self.lowering = Lowering(self.slots, self.home, returns=True)
-        self.divisions = divisions(e for block in program.blocks for e in block.equations)
+        self.lowering = Lowering(self.memory.slots, self.home, returns=True)
+        self.divisions = divisions(e for block in memory.program.blocks for e in block.equations)
 
     def home(self, var: Var) -> Memory | None:
-        return self.homes.get(self.slots.names.get(var, ""))
+        return self.memory.homes.get(self.memory.slots.names.get(var, ""))
 
     def whole(self, k: int) -> Straight:
-        block = self.program.blocks[k]
+        block = self.memory.program.blocks[k]
         return Straight(block.arrives, block.equations, (), last=True)
 
     def straight(
@@ -68,40 +66,43 @@ class Ends(Flow):
 
         `assigned`: the slots with new values; `pushed`: how many frames were pushed on the stack of an arena.
         """
-        low, block = self.lowering, self.program.blocks[k]
+        low, block = self.lowering, self.memory.program.blocks[k]
         part = last or self.whole(k)
         path = (*path, k)
-        if not self.wide[path[0]]:
+        if not self.memory.wide[path[0]]:
             yield from probe(self.marks.visit(k, block))
-        popped = self.where.popped(self.program, k)
+        popped = self.memory.where.popped(self.memory.program, k)
         if popped:
             yield Pop(self.frames(popped, pushed))
         yield from low.moves(list(part.before), now=False)
         yield from low.steps(part.equations)
         assigned = assigned | self.changed(part.before)
         made = (*popped, *self.made(part.equations))
-        assigned |= {self.slots.names[o] for o in made if o in self.slots.names}
+        assigned |= {self.memory.slots.names[o] for o in made if o in self.memory.slots.names}
         match block.terminator:
             case Jump() as jump:
                 yield from self.go(jump.target, jump.moves, path, assigned, pushed)
             case Branch():
                 yield from self.branch(block.terminator, path, assigned, pushed)
             case Call(name, moves, then, span):
-                if saved := self.where.pushes.get(k, ()):
+                if saved := self.memory.where.pushes.get(k, ()):
                     yield Push(self.frames(saved, pushed), low.site("RecursionError", TOO_DEEP, span))
                     pushed = pushed + Counter(frame.arena for frame in self.frames(saved, pushed))
-                callee = self.program.functions[name]
+                callee = self.memory.program.functions[name]
                 yield from low.moves(list(moves), now=False)
                 assigned = assigned | self.changed(moves)
-                if callee.address in self.slots.names and callee.address in self.where.registers:
+                if (
+                    callee.address in self.memory.slots.names
+                    and callee.address in self.memory.where.registers
+                ):
                     yield Assign(low.register(callee.address), Lit(then, callee.address.type))
-                    assigned.add(self.slots.names[callee.address])
-                yield from self.go(callee.entry, (), path, assigned, pushed, self.live[then])
+                    assigned.add(self.memory.slots.names[callee.address])
+                yield from self.go(callee.entry, (), path, assigned, pushed, self.memory.live[then])
             case Return(moves):
                 yield from low.moves(list(moves), now=False)
-                known = self.where.returns.get(k)
-                address = self.program.functions[block.function].address
-                after = frozenset() if known in (None, self.end) else self.live[known]
+                known = self.memory.where.returns.get(k)
+                address = self.memory.program.functions[block.function].address
+                after = frozenset() if known in (None, self.memory.end) else self.memory.live[known]
                 handed = {to for to, _ in moves} | (self.after_return(address) if known is None else set())
                 yield from self.store(assigned | self.changed(moves), after | handed | self.around(k))
                 yield Next(low.register(address) if known is None else known)
@@ -110,8 +111,8 @@ class Ends(Flow):
         self, end: Branch, path: tuple[int, ...], assigned: set[str], pushed: Counter[str]
     ) -> Iterator[Stmt]:
         test, then, orelse = self.lowering.value(end.test), end.then, end.orelse
-        if not any(j.moves or self.goes_on(j.target, path) for j in (then, orelse)):
-            needed = self.live[then.target] | self.live[orelse.target] | self.around(path[-1])
+        if not any(j.moves or self.flow.goes_on(j.target, path) for j in (then, orelse)):
+            needed = self.memory.live[then.target] | self.memory.live[orelse.target] | self.around(path[-1])
             yield from self.store(assigned, needed)
             yield Next(then.target, test, orelse.target)
             return
@@ -134,42 +135,47 @@ class Ends(Flow):
         """On to a block: its statements here and now if it is run at once, else its number."""
         yield from self.lowering.moves(list(moves), now=False)
         assigned = assigned | self.changed(tuple(moves))
-        if self.goes_on(target, path):
+        if self.flow.goes_on(target, path):
             yield from self.straight(target, path, assigned, pushed)
             return
-        yield from self.store(assigned, self.live[target] | besides | self.around(path[-1]))
+        yield from self.store(assigned, self.memory.live[target] | besides | self.around(path[-1]))
         yield Next(target)
 
     def around(self, k: int) -> frozenset[Var]:
-        return frozenset(self.slots.lifetimes.around[self.program.blocks[k].function])
+        return frozenset(self.memory.slots.lifetimes.around[self.memory.program.blocks[k].function])
 
     def after_return(self, address: Var) -> set[Var]:
         """What the blocks that a function may return to need, besides its results."""
         found: set[Var] = set()
-        for block in self.program.blocks:
+        for block in self.memory.program.blocks:
             end = block.terminator
-            if isinstance(end, Call) and self.program.functions[end.function].address is address:
-                found |= self.live[end.then] - set(self.where.popped(self.program, end.then))
+            if isinstance(end, Call) and self.memory.program.functions[end.function].address is address:
+                found |= self.memory.live[end.then] - set(
+                    self.memory.where.popped(self.memory.program, end.then)
+                )
         return found
 
     def store(self, assigned: set[str], needed: Iterable[Var]) -> Iterator[Stmt]:
         """What was given new values goes to its rows, if it is needed afterwards."""
-        kept = [v for v in needed if v in self.slots.names and not is_stream(v)]
-        numbers = {self.slots.names[v] for v in kept if not v.type.rank} & assigned & self.registers
+        kept = [v for v in needed if v in self.memory.slots.names and not is_stream(v)]
+        numbers = (
+            {self.memory.slots.names[v] for v in kept if not v.type.rank} & assigned & self.memory.registers
+        )
         if self.leaving is not None:
             self.leaving |= numbers
             return
         yield from map(self.stored, sorted(numbers))
-        yield Needed(tuple(dict.fromkeys(m for v in kept if v.type.rank and (m := self.home(v)) is not None)))
+        if arrays := dict.fromkeys(m for v in kept if v.type.rank and (m := self.home(v)) is not None):
+            yield Needed(tuple(arrays))
 
     def stored(self, slot: str) -> Store:
         """A number to its row."""
-        return Store(Address(self.homes[slot]), Register(slot, self.homes[slot].type))
+        return Store(Address(self.memory.homes[slot]), Register(slot, self.memory.homes[slot].type))
 
     def loaded(self, slot: str) -> Assign:
         """A number from its row."""
-        type_ = next(v.type for v, name in self.slots.names.items() if name == slot)
-        return Assign(Register(slot, type_), Element(Address(self.homes[slot]), type_))
+        type_ = next(v.type for v, name in self.memory.slots.names.items() if name == slot)
+        return Assign(Register(slot, type_), Element(Address(self.memory.homes[slot]), type_))
 
     def frames(self, listed: Sequence[Var], pushed: Counter[str]) -> tuple[Frame, ...]:
         """What is pushed, or popped, by arena."""
@@ -188,7 +194,7 @@ class Ends(Flow):
         """
         names = self.tops.setdefault(arena, [f"{arena.lower()}_top"])
         while len(names) <= pushed:
-            names.append(self.fresh(names[0]))
+            names.append(self.memory.fresh(names[0]))
         return names[pushed]
 
     # what is read, what is given new values
@@ -199,38 +205,38 @@ class Ends(Flow):
         for equation in reversed(part.equations):
             found -= set(equation.outs)
             found |= self.read(reads(equation))
-        return self.before(part.before, found) - set(self.where.popped(self.program, k))
+        return self.before(part.before, found) - set(self.memory.where.popped(self.memory.program, k))
 
     def needed(self, k: int, path: tuple[int, ...]) -> set[Var]:
         """The scalars in rows that block k and what is run at its end read before they assign them."""
-        block = self.program.blocks[k]
+        block = self.memory.program.blocks[k]
         found = self.at_end(k, (*path, k))
         for equation in reversed(block.equations):
             found -= set(equation.outs)
             found |= self.read(reads(equation))
         found = self.before(block.arrives, found)
-        return found - set(self.where.popped(self.program, k))
+        return found - set(self.memory.where.popped(self.memory.program, k))
 
     def at_end(self, k: int, path: tuple[int, ...]) -> set[Var]:
         """The same for the end of block k."""
-        block = self.program.blocks[k]
+        block = self.memory.program.blocks[k]
         found: set[Var] = set()
         match block.terminator:
             case Call(name, moves, _):
-                ways = [(self.program.functions[name].entry, moves)]
-                found |= set(self.where.pushes.get(k, ()))
+                ways = [(self.memory.program.functions[name].entry, moves)]
+                found |= set(self.memory.where.pushes.get(k, ()))
             case Return(moves):
                 ways = []
                 found |= self.before(moves, set())
-                if self.where.returns.get(k) is None:
-                    found.add(self.program.functions[block.function].address)
+                if self.memory.where.returns.get(k) is None:
+                    found.add(self.memory.program.functions[block.function].address)
             case Branch(test):
                 ways = [(e.target, e.moves) for e in edges(block)]
                 found |= self.read((test,))
             case _:
                 ways = [(e.target, e.moves) for e in edges(block)]
         for way, moves in ways:
-            inside = self.needed(way, path) if self.goes_on(way, path) else set()
+            inside = self.needed(way, path) if self.flow.goes_on(way, path) else set()
             found |= self.before(moves, inside)
         return found
 
@@ -244,13 +250,13 @@ class Ends(Flow):
         return self.lowering.stays(to, value)
 
     def read(self, atoms: Iterable[Atom]) -> set[Var]:
-        return {v for a in atoms for v in leaves(a, self.slots.folded)}
+        return {v for a in atoms for v in leaves(a, self.memory.slots.folded)}
 
     def numbers(self, values: Iterable[Var]) -> set[str]:
         return {
-            self.slots.names[v]
+            self.memory.slots.names[v]
             for v in values
-            if v in self.slots.names and not v.type.rank and not is_stream(v)
+            if v in self.memory.slots.names and not v.type.rank and not is_stream(v)
         }
 
     def made(self, equations: Iterable[Equation]) -> Iterable[Var]:
@@ -260,4 +266,4 @@ class Ends(Flow):
     def changed(self, moves: Iterable[tuple[Var, Atom]]) -> set[str]:
         """The slots that moves give new values."""
         moved = (to for to, a in moves if self.lowering.is_read(to) and not self.stays(to, a))
-        return {self.slots.names[to] for to in moved if to in self.slots.names}
+        return {self.memory.slots.names[to] for to in moved if to in self.memory.slots.names}

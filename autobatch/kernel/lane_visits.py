@@ -12,6 +12,7 @@ from functools import cached_property
 
 from autobatch.cfg.graph import BasicBlock, Branch, Call, Jump, Return
 from autobatch.kernel.arenas import ARENAS
+from autobatch.kernel.check import check
 from autobatch.kernel.ir import (
     Assign,
     Element,
@@ -33,6 +34,7 @@ from autobatch.kernel.lane_memory import LaneMemory
 from autobatch.kernel.lower import Lowering, count
 from autobatch.kernel.panel_rows import PanelLoops, panel_loops
 from autobatch.kernel.panels import Panel, is_product, panel_names
+from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.polling import again
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP
@@ -98,6 +100,8 @@ class LaneVisits:
                 k, block.name, (*begin, *probe(self.marks.visit(k, block))), k in come_again and not waits
             )
             found += self.block(k, block, first)
+        for visit in found:
+            check(visit.region, after=LOWERED)
         return found
 
     def block(self, k: int, block: BasicBlock, visit: Visit) -> Iterator[Visit]:

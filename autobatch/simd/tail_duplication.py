@@ -13,13 +13,16 @@ SHORT = 60.0  # cost of a block that lanes repeat a few times before they are co
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
 
 
-class Flow(GroupMemory):
-    """A group's memory and the ways of its lanes."""
+class Flow:
+    """The ways of a group's lanes."""
+
+    def __init__(self, memory: GroupMemory):
+        self.memory = memory
 
     def entered(self) -> list[int]:
         """The blocks that lanes wait at: those that are not run at the end of each block that leads there."""
-        found = {self.program.entry.entry}
-        todo = [self.program.entry.entry]
+        found = {self.memory.program.entry.entry}
+        todo = [self.memory.program.entry.entry]
         while todo:
             for target in self.exits(todo.pop(), ()):
                 if target not in found:
@@ -29,10 +32,10 @@ class Flow(GroupMemory):
 
     def exits(self, k: int, path: tuple[int, ...]) -> list[int]:
         """Where lanes may go from block k, blocks run at its end looked through."""
-        block = self.program.blocks[k]
+        block = self.memory.program.blocks[k]
         match block.terminator:
             case Call(name, _, then):
-                ways = [self.program.functions[name].entry]
+                ways = [self.memory.program.functions[name].entry]
                 found = [then]  # by the callee's return
             case Return():
                 return []
@@ -44,14 +47,20 @@ class Flow(GroupMemory):
 
     def goes_on(self, k: int, path: tuple[int, ...]) -> bool:
         """Whether block k is run at once at the end of the blocks in `path`."""
-        block = self.program.blocks[k]
-        if k in path or len(path) > 3 or block.arrives or self.where.popped(self.program, k) or self.wide[k]:
+        block = self.memory.program.blocks[k]
+        if (
+            k in path
+            or len(path) > 3
+            or block.arrives
+            or self.memory.where.popped(self.memory.program, k)
+            or self.memory.wide[k]
+        ):
             return False
         if path and block.equations and not self.leads(k, path[0]) and self.repeats(path[0]):
             return False
         plain = not block.equations or block.cost <= TINY
-        if any(self.wide[j] for j in path):
-            return is_light(block) and not self.where.pushes.get(k) and not self.moves_arrays(k)
+        if any(self.memory.wide[j] for j in path):
+            return is_light(block) and not self.memory.where.pushes.get(k) and not self.moves_arrays(k)
         return plain or self.incoming(k) == 1
 
     def repeats(self, k: int) -> bool:
@@ -59,51 +68,55 @@ class Flow(GroupMemory):
 
         What is run at its end is then the test that leads back; other blocks are not part of the rounds.
         """
-        tests = tests_after(self.program, k)
+        tests = tests_after(self.memory.program, k)
         back = self.leads(k, k) or any(self.goes_on(t, (k,)) for t in tests)
-        short = self.wide[k] and self.program.blocks[k].cost < SHORT
+        short = self.memory.wide[k] and self.memory.program.blocks[k].cost < SHORT
         return back and short and all(map(self.changes_numbers, (k, *tests)))
 
     def leads(self, k: int, to: int) -> bool:
-        return to in follow(self.program, k)
+        return to in follow(self.memory.program, k)
 
     def changes_numbers(self, k: int) -> bool:
         """Whether all that a block does is to give numbers new values; not flags, of which LLVM makes no vectors."""
-        block = self.program.blocks[k]
+        block = self.memory.program.blocks[k]
         given = {*all_outs(block.equations), *(to for moves in terminator_moves(block) for to, _ in moves)}
-        kept = [v.type for v in given if v.type.rank or self.slots.names.get(v) in self.registers]
+        kept = [
+            v.type for v in given if v.type.rank or self.memory.slots.names.get(v) in self.memory.registers
+        ]
         plain = isinstance(block.terminator, Jump | Branch) and not block.arrives
         return plain and not (
-            any(t.rank or t.dtype == "b1" for t in kept) or self.where.popped(self.program, k)
+            any(t.rank or t.dtype == "b1" for t in kept) or self.memory.where.popped(self.memory.program, k)
         )
 
     def moves_arrays(self, k: int) -> bool:
         """Whether arrays go from one slot to another at a block's end."""
-        names = self.slots.names
-        moves = [pair for each in terminator_moves(self.program.blocks[k]) for pair in each]
+        names = self.memory.slots.names
+        moves = [pair for each in terminator_moves(self.memory.program.blocks[k]) for pair in each]
         return any(to.type.rank and isinstance(a, Var) and names.get(to) != names.get(a) for to, a in moves)
 
     def incoming(self, k: int) -> int:
-        entries = sum(f.entry == k for f in self.program.functions.values())
-        back = sum(isinstance(b.terminator, Call) and b.terminator.then == k for b in self.program.blocks)
-        return entries + back + sum(e.target == k for b in self.program.blocks for e in edges(b))
+        entries = sum(f.entry == k for f in self.memory.program.functions.values())
+        back = sum(
+            isinstance(b.terminator, Call) and b.terminator.then == k for b in self.memory.program.blocks
+        )
+        return entries + back + sum(e.target == k for b in self.memory.program.blocks for e in edges(b))
 
     def order(self) -> list[int]:
         """The blocks at which lanes wait for others, the one last of which a visit costs most: it is to be full."""
-        cost = [block.cost for block in self.program.blocks]
-        return sorted((k for k in self.entered() if self.wide[k]), key=lambda k: (cost[k], k))
+        cost = [block.cost for block in self.memory.program.blocks]
+        return sorted((k for k in self.entered() if self.memory.wide[k]), key=lambda k: (cost[k], k))
 
     def pushes_from(self, k: int, path: tuple[int, ...]) -> dict[str, int]:
         """The most numbers of each arena that a visit of block k pushes."""
-        block = self.program.blocks[k]
+        block = self.memory.program.blocks[k]
         found = {
             arena: listed[-1][1] + count(listed[-1][0].type)
-            for arena, listed in self.frame(self.where.pushes.get(k, ())).items()
+            for arena, listed in self.memory.frame(self.memory.where.pushes.get(k, ())).items()
         }
         path = (*path, k)
         ways = [e.target for e in edges(block)]
         if isinstance(block.terminator, Call):
-            ways = [self.program.functions[block.terminator.function].entry]
+            ways = [self.memory.program.functions[block.terminator.function].entry]
         after: dict[str, int] = {}
         for way in ways:
             if self.goes_on(way, path):
@@ -113,3 +126,19 @@ class Flow(GroupMemory):
 
     def largest(self, arena: str) -> int:
         return max(self.pushes_from(k, ()).get(arena, 0) for k in self.entered())
+
+    @property
+    def one_way(self) -> bool:
+        """Whether every lane goes through every block, once and in order, unless it fails."""
+        ends = isinstance(self.memory.program.blocks[self.way()[-1]].terminator, Return)
+        return ends and any(self.memory.wide) and not self.memory.stacks
+
+    def way(self) -> list[int]:
+        """The blocks from the entry on, as long as each jumps onwards."""
+        found = [self.memory.program.entry.entry]
+        while (
+            isinstance(end := self.memory.program.blocks[found[-1]].terminator, Jump)
+            and end.target > found[-1]
+        ):
+            found.append(end.target)
+        return found

@@ -8,11 +8,13 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.arenas import TYPES
 from autobatch.kernel.lane_memory import LaneMemory
 from autobatch.kernel.lane_visits import LaneVisits
+from autobatch.kernel.listing import listing
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.hints import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
 from autobatch.kernel.numba.one_by_one import OneByOne
 from autobatch.kernel.numba.products import Together
 from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
+from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
 from codegen.emit.module import imports_of, sections
@@ -40,11 +42,7 @@ def lanes_module(
 
     `tile`: rows of a shared matrix that are taken at a time; None: chosen.
     """
-    helpers = {
-        *TARGETS["numba"].helper_names(program.program),
-        *runtime.defines([*STEPS.values(), *FAST_NAMES]),
-    }
-    memory = LaneMemory(program, shared, name, {*TAKEN, *OWN.split(), *helpers, *marks.words})
+    memory = lane_memory(program, shared, name, marks)
     visits, spelling = LaneVisits(memory, marks), LaneSpelling()
     text: OneByOne
     panels = []
@@ -66,6 +64,21 @@ def lanes_module(
         frame=memory.where.frame,
         packed=memory.packed,
     )
+
+
+def lane_memory(program: BlockProgram, shared: Sequence[bool], name: str, marks: Unmarked) -> LaneMemory:
+    """Where everything is, under names that the text has not taken."""
+    helpers = {
+        *TARGETS["numba"].helper_names(program.program),
+        *runtime.defines([*STEPS.values(), *FAST_NAMES]),
+    }
+    return LaneMemory(program, shared, name, {*TAKEN, *OWN.split(), *helpers, *marks.words})
+
+
+def lane_stages(program: BlockProgram, shared: Sequence[bool], name: str) -> dict[str, str]:
+    """The statements of all visits."""
+    visits = LaneVisits(lane_memory(program, shared, name, UNMARKED), UNMARKED).visits()
+    return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}
 
 
 def text_of(text: OneByOne, panels: Sequence[str]) -> str:

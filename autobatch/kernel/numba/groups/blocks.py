@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
-from autobatch.cfg.graph import BlockProgram
-from autobatch.kernel.copy_elision import elide_copies
-from autobatch.kernel.group_visits import Ends
-from autobatch.kernel.ir import Look, Loop, Needed, Probe, Region, Stmt, statements
+from autobatch.kernel.group_memory import GroupMemory
+from autobatch.kernel.group_visits import GroupVisits
+from autobatch.kernel.ir import Assign, Look, Loop, Needed, Probe, Region, Stmt, statements
+from autobatch.kernel.listing import listing
 from autobatch.kernel.numba.ends import ByReturn
 from autobatch.kernel.numba.lines import indented
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements, counted
+from autobatch.kernel.pipeline import passes, through
 from autobatch.kernel.polling import MOST
-from autobatch.kernel.reciprocals import with_reciprocals
-from autobatch.kernel.select_conversion import chosen_places, eager
 from autobatch.kernel.uses import arguments, constants, numbered
 from autobatch.profiling.probes import UNMARKED, Unmarked
-from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import acts
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
-from autobatch.simd.tail_duplication import SHORT
+from autobatch.simd.tail_duplication import SHORT, Flow
 from codegen.ir import Apply, For, Lit, Var
 
 ROUNDS = 4  # of a short block, before they are counted again
@@ -38,37 +37,41 @@ def patience(price: float) -> int:
     return 1 << int(np.log2(np.clip(PATIENCE / price, 1.0, 256.0)))
 
 
-class Blocks(Ends):
+class Blocks:
     """The functions of blocks, while they are written."""
 
-    def __init__(
-        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
-    ):
-        super().__init__(program, shared, name, schedule, marks)
+    def __init__(self, memory: GroupMemory, flow: Flow, marks: Unmarked):
+        self.memory, self.flow, self.marks = memory, flow, marks
+        self.visits = GroupVisits(memory, flow, marks)
+        self.few = 0 if flow.one_way else memory.few
         self.spelling = LaneSpelling()
         self.used: set[str] = set()  # constants
+        self.indices: set[str] = set()  # of the loops around the part at hand
+        self.stages: dict[str, list[str]] | None = None  # what passes made, where that is asked for
         self.numbered = self.written_out = self.looks = False
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.group_given: dict[int, list[str]] = {}  # and that of all lanes
-        self.block_names = {k: self.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(program.blocks)}
-        self.taken |= {f"{word}_{of}" for word in self.block_names.values() for of in ("group", "few")}
+        self.block_names = {
+            k: memory.fresh(re.sub(r"\W+", "_", b.name)) for k, b in enumerate(memory.program.blocks)
+        }
+        self.memory.taken |= {f"{word}_{of}" for word in self.block_names.values() for of in ("group", "few")}
 
     def block(self, k: int) -> str:
         """The functions of one lane, and the one of the lanes that wait."""
         word = self.block_names[k]
-        parts = list(straights(self.parts[k])) if self.wide[k] else [(self.whole(k), ())]
-        words = [word if len(parts) == 1 else self.fresh(f"{word}_part") for _ in parts]
+        parts = list(straights(self.memory.parts[k])) if self.memory.wide[k] else [(self.visits.whole(k), ())]
+        words = [word if len(parts) == 1 else self.memory.fresh(f"{word}_part") for _ in parts]
         texts, calls = [], []
         for name, (part, indices) in zip(words, parts, strict=True):
             body, used = self.part(k, part, indices)
-            given = [m for m in self.memories() if m in used]
-            counted = dict.fromkeys(self.slots.names[i] for i in indices)
+            given = [m for m in self.memory.memories() if m in used]
+            counted = dict.fromkeys(self.memory.slots.names[i] for i in indices)
             calls.append(f"{name}({', '.join(('lane', *counted, *given))})")
             texts.append(self.function(k, calls[-1], body))
             self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
-        if self.wide[k]:
+        if self.memory.wide[k]:
             texts.append(self.group_text(k, calls))
-        if self.wide[k] and self.few:
+        if self.memory.wide[k] and self.few:
             texts.append(self.group_text(k, calls, few=True))
         return "\n\n\n".join(texts)
 
@@ -77,24 +80,30 @@ class Blocks(Ends):
             (
                 '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)',
                 f"def {head}:",
-                f'    """Block {k}, {self.program.blocks[k].name}: where the lane goes on."""',
+                f'    """Block {k}, {self.memory.program.blocks[k].name}: where the lane goes on."""',
                 *body,
             )
         )
 
     def part(self, k: int, part: Straight, indices: Sequence[Var]) -> tuple[list[str], set[str]]:
         """The statements of one lane: numbers from their rows, a part, numbers to their rows; what they use."""
-        counted = {self.slots.names[i] for i in indices}
-        rows = (self.registers & set(self.homes)) - counted
-        in_parts = len(self.parts.get(k, ())) > 1 and any(map(acts, self.program.blocks[k].equations))
+        counted = {self.memory.slots.names[i] for i in indices}
+        self.indices = counted
+        rows = (self.memory.registers & set(self.memory.homes)) - counted
+        in_parts = len(self.memory.parts.get(k, ())) > 1 and any(
+            map(acts, self.memory.program.blocks[k].equations)
+        )
         ends = ByReturn(
-            self.end, vectors=self.wide[k], faulty=in_parts and part.last, rounds=self.in_rounds(k)
+            self.memory.end,
+            vectors=self.memory.wide[k],
+            faulty=in_parts and part.last,
+            rounds=self.in_rounds(k),
         )  # faulty: another part may have failed
-        self.lowering.looks = not self.wide[k]
-        p = Statements(self.spelling, ends, quote=True, vectors=self.wide[k])
+        self.visits.lowering.looks = not self.memory.wide[k]
+        p = Statements(self.spelling, ends, quote=True, vectors=self.memory.wide[k])
         p.depth = 1
         made = self.rounds(k, part, rows, p, ends) if ends.rounds else self.once(k, part, rows, p, ends)
-        used = arguments(made, vectors=self.wide[k]) | ({"I"} if ends.faulty else set())
+        used = arguments(made, vectors=self.memory.wide[k]) | ({"I"} if ends.faulty else set())
         used |= {*self.marks.given} if any(isinstance(s, Probe) for s in statements(made)) else set()
         self.used |= constants(made)
         self.looks |= any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(made))
@@ -107,56 +116,62 @@ class Blocks(Ends):
             before += [*(["    loops_written_out()"] if looped else []), f"    fault = {first}"]
         return [*before, *p.lines], used
 
-    def finished(self, k: int, region: Iterable[Stmt]) -> Region:
+    def finished(self, k: int, region: Iterable[Stmt], loads: Region) -> Region:
         """Statements of block k after the passes."""
-        made = elide_copies(tuple(region), self.lowering)
-        if not self.wide[k]:
-            return chosen_places(made)
-        return with_reciprocals(eager(made), self.divisions, self.lowering, self.inverse)
+        visits, vectors = self.visits, self.memory.wide[k]
+        steps = passes(visits.lowering, visits.divisions, self.memory.inverse, vectors=vectors)
+        known = {load.out.name for load in loads if isinstance(load, Assign)} | self.indices
+        return through(steps, tuple(region), vectors=vectors, known=known, told=partial(self.tell, k))
+
+    def tell(self, k: int, name: str, region: Region) -> None:
+        """A pass was made."""
+        if self.stages is not None:
+            said = listing(self.block_names[k], region, vectors=self.memory.wide[k])
+            self.stages.setdefault(name, []).append(said)
+
+    def loads(self, k: int, part: Straight, rows: set[str], also: Collection[str] = ()) -> Region:
+        """The numbers that a part needs, from their rows."""
+        read = self.visits.numbers(self.visits.needed_by(k, part))
+        return tuple(self.visits.loaded(slot) for slot in sorted(rows & (read | set(also))))
 
     def once(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
         """The statements of one lane in a part, which it goes through once."""
-        low = self.lowering
-        loads = tuple(self.loaded(slot) for slot in sorted(rows & self.numbers(self.needed_by(k, part))))
+        low, visits, loads = self.visits.lowering, self.visits, self.loads(k, part, rows)
         if part.last:
-            made = (*loads, *self.finished(k, self.straight(k, (), set(), Counter(), part)))
+            made = (*loads, *self.finished(k, visits.straight(k, (), set(), Counter(), part), loads))
             p.region(made)
             return made
+        everything = Needed(tuple(dict.fromkeys(self.memory.homes.values())))
         body = [*low.moves(list(part.before), now=False), *low.steps(part.equations)]
-        body += [*low.moves(list(part.after), now=False), Needed(tuple(dict.fromkeys(self.homes.values())))]
-        new = self.numbers(self.made(part.equations))
-        moved = self.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
-        made = (
-            *loads,
-            *self.finished(k, body),
-            *(self.stored(slot) for slot in sorted(rows & (new | moved))),
-        )
+        body += [*low.moves(list(part.after), now=False), everything]
+        moved = visits.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
+        new = rows & (visits.numbers(visits.made(part.equations)) | moved)
+        made = (*loads, *self.finished(k, body, loads), *map(visits.stored, sorted(new)))
         p.region(made)
         p.written(["I[FAILED + lane] = fault"] if ends.faulty else [])
         return made
 
     def in_rounds(self, k: int) -> bool:
         """Whether the function of one lane goes through block k several times; a profile notes each by itself."""
-        return self.repeats(k) and self.marks is UNMARKED
+        return self.flow.repeats(k) and self.marks is UNMARKED
 
     def rounds(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
         """The statements of several rounds of one lane; of those after the one that it left in, nothing is kept.
 
         Its numbers stay in registers meanwhile.
         """
-        self.leaving = set()
-        turn = self.finished(k, self.straight(k, (), set(), Counter(), part))
-        changed, self.leaving = sorted(self.leaving), None
+        self.visits.leaving = set()
+        turn = tuple(self.visits.straight(k, (), set(), Counter(), part))
+        changed, self.visits.leaving = sorted(self.visits.leaving), None
+        loads = self.loads(k, part, rows, changed)
+        turn = self.finished(k, turn, loads)
         p.depth = 2
         p.region(turn)
         turned, p.lines, p.depth = p.lines, [], 1
-        loads = [
-            self.loaded(s) for s in sorted(rows & (self.numbers(self.needed_by(k, part)) | set(changed)))
-        ]
-        p.region(tuple(loads))
+        p.region(loads)
         faulty = ends.faulty
         kept = [*changed, *(["fault"] if faulty else []), "k"]
-        before = [self.fresh(f"{word}_before") for word in kept]
+        before = [self.memory.fresh(f"{word}_before") for word in kept]
         then, now = ", ".join(before), ", ".join(kept)
         p.line(f"k = {k}")
         p.line(f"for _ in range({ROUNDS}):")
@@ -165,7 +180,7 @@ class Blocks(Ends):
         p.written(["    k = select(fault != 0, END, k)"] if faulty else [])
         p.line(f"    if {before[-1]} != {k}:  # the lane had left")
         p.line(f"        {now} = {then}")
-        stores = [self.stored(slot) for slot in changed]
+        stores = [self.visits.stored(slot) for slot in changed]
         p.region(tuple(stores))
         p.written(["I[FAILED + lane] = fault"] if faulty else [])
         p.line("return k")
@@ -174,17 +189,17 @@ class Blocks(Ends):
     def group_text(self, k: int, calls: Sequence[str], *, few: bool = False) -> str:
         """The function of all lanes that wait at a block, side by side; `few`: of the last ones, when no more come."""
         width = "FEW" if few else "G"
-        turn = self.over_lanes(self.parts[k], iter(calls), width, f"if I[PC + lane] == {k}:")
+        turn = self.over_lanes(self.memory.parts[k], iter(calls), width, f"if I[PC + lane] == {k}:")
         left = ["n = 0", f"for lane in range({width}):", f"    n += I[PC + lane] == {k}"]
-        noted = self.marks.side_by_side(k, self.program.blocks[k], "n", width)
-        again, cost = k in self.exits(k, ()), self.program.blocks[k].cost
+        noted = self.marks.side_by_side(k, self.memory.program.blocks[k], "n", width)
+        again, cost = k in self.flow.exits(k, ()), self.memory.program.blocks[k].cost
         steps, rounds = ROUNDS if cost < SHORT else 1, self.in_rounds(k)
         if again and steps > 1 and not rounds:
             turn = [f"for _ in range({ROUNDS}):", *indented([*left, *noted, *turn] if noted else turn)]
         else:
             turn = [*noted, *turn]
         if len(calls) > 1:  # masks cost little, but not in loops of few instructions
-            full = [*noted, *self.over_lanes(self.parts[k], iter(calls), width, "")]
+            full = [*noted, *self.over_lanes(self.memory.parts[k], iter(calls), width, "")]
             turn = [f"if n == {width}:", *indented(full), "else:", *indented(turn)]
         if again:
             turn = [
@@ -210,11 +225,11 @@ class Blocks(Ends):
 
     def between_looks(self, k: int) -> int:
         """How often block k may run for all lanes before they look whether they are to stop."""
-        return max(1, int(16 * MOST / (self.group * max(self.program.blocks[k].cost, 1.0))))
+        return max(1, int(16 * MOST / (self.memory.group * max(self.memory.program.blocks[k].cost, 1.0))))
 
     def paired(self, k: int) -> bool:
         """Whether two vectors at once are faster: LLVM itself takes two of short loops alone."""
-        return self.program.blocks[k].cost >= LONG and self.group % PAIR == 0
+        return self.memory.program.blocks[k].cost >= LONG and self.memory.group % PAIR == 0
 
     def group_call(self, k: int, n: str, of: str = "group") -> str:
         """The call of that function; n: how many lanes wait."""
@@ -225,7 +240,7 @@ class Blocks(Ends):
         lines: list[str] = []
         for part in parts:
             if isinstance(part, Repeated):
-                lines.append(f"for {self.slots.names[part.loop.index]} in {counting(part.loop)}:")
+                lines.append(f"for {self.memory.slots.names[part.loop.index]} in {counting(part.loop)}:")
                 lines += indented(self.over_lanes(part.parts, calls, width, mask))
                 continue
             call = f"{'I[PC + lane] = ' if part.last else ''}{next(calls)}"

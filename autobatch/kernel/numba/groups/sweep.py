@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.cfg.graph import BlockProgram, Jump, Return
 from autobatch.kernel.numba.groups.blocks import Blocks
+from autobatch.kernel.numba.groups.routine import Routine
 from autobatch.kernel.numba.lines import Lines, indented
-from autobatch.profiling.probes import Unmarked
-from autobatch.schedule import Schedule
 
 FAILING = '''
 @njit(error_model="numpy", pipeline_class=Distinct)
@@ -34,81 +32,56 @@ def fail_all(n, coming, failed, I):
 '''.strip()
 
 
-class Sweep(Blocks):
-    """The functions of all lanes of a group, and the loop over groups."""
+def all_lanes(b: Blocks, load: Routine, advance: Routine, finish: Routine) -> str:
+    """The functions with which the lanes of a group start, go on and end."""
+    # Lanes are next to each other: of numbers that cannot be negative LLVM sees it, and gathers nothing.
+    numbered = "lane, np.uint64(coming + lane)", "n, coming"
+    texts = [over_all("load", *numbered, load.given)]
+    if not all(b.memory.wide[k] for k in b.flow.entered()):
+        texts.append(over_all("advance", "lane", "n", advance.given))
+    texts.append(over_all("finish", *numbered, finish.given))
+    if b.visits.lowering.sites:
+        texts.append(FAILING)
+    return "\n\n\n".join(texts)
 
-    load_given: list[str]
-    finish_given: list[str]
-    advance_given: list[str]
-    onwards_given: list[str]
 
-    def __init__(
-        self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
-    ):
-        super().__init__(program, shared, name, schedule, marks)
-        self.few = 0 if self.one_way else self.few
-
-    @property
-    def one_way(self) -> bool:
-        """Whether every lane goes through every block, once and in order, unless it fails."""
-        ends = isinstance(self.program.blocks[self.way()[-1]].terminator, Return)
-        return ends and any(self.wide) and not self.stacks
-
-    def way(self) -> list[int]:
-        """The blocks from the entry on, as long as each jumps onwards."""
-        found = [self.program.entry.entry]
-        while isinstance(end := self.program.blocks[found[-1]].terminator, Jump) and end.target > found[-1]:
-            found.append(end.target)
-        return found
-
-    def all_lanes(self) -> str:
-        """The functions with which the lanes of a group start, go on and end."""
-        # Lanes are next to each other: of numbers that cannot be negative LLVM sees it, and gathers nothing.
-        numbered = "lane, np.uint64(coming + lane)", "n, coming"
-        texts = [over_all("load", *numbered, self.load_given)]
-        if not all(self.wide[k] for k in self.entered()):
-            texts.append(over_all("advance", "lane", "n", self.advance_given))
-        texts.append(over_all("finish", *numbered, self.finish_given))
-        if self.lowering.sites:
-            texts.append(FAILING)
-        return "\n\n\n".join(texts)
-
-    def sweep(self, p: Lines) -> None:
-        """The loop over groups."""
-        p.line("for lane in range(G):")
-        p.line("    I[PC + lane] = END")
-        p.line("for coming in range(first, last, G):")
-        p.depth += 1
-        p.line("if stopped(failed):")
-        p.line("    break")
-        p.line("n = min(G, last - coming)")
-        p.line(f"load_all({', '.join(('n', 'coming', *self.load_given))})")
-        alone = False
-        for k in self.entered():
-            if self.wide[k]:
-                n = self.there(k, p) if "n" in self.group_given[k] else ""
-                p.line(self.group_call(k, n))
-                p.written(self.marks.alone())
-            elif not alone:
-                p.line(f"advance_all({', '.join(('n', *self.advance_given))})")
-                p.written(self.marks.between())
-            alone = not self.wide[k]
-        p.line(f"finish_all({', '.join(('n', 'coming', *self.finish_given))})")
-        if self.lowering.sites:
-            p.line("fail_all(n, coming, failed, I)")
-        if ended := self.marks.ended():
-            p.line("for lane in range(n):")
-            p.written(indented(ended))
-        p.depth -= 1
-
-    def there(self, k: int, p: Lines) -> str:
-        """How many lanes have come to block k: all, where none can have failed."""
-        if k == self.program.entry.entry or not self.lowering.sites:
-            return "n"
-        p.line("count = 0")
+def sweep(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: Lines) -> None:
+    """The loop over groups."""
+    p.line("for lane in range(G):")
+    p.line("    I[PC + lane] = END")
+    p.line("for coming in range(first, last, G):")
+    p.depth += 1
+    p.line("if stopped(failed):")
+    p.line("    break")
+    p.line("n = min(G, last - coming)")
+    p.line(f"load_all({', '.join(('n', 'coming', *load.given))})")
+    alone = False
+    for k in b.flow.entered():
+        if b.memory.wide[k]:
+            n = there(b, k, p) if "n" in b.group_given[k] else ""
+            p.line(b.group_call(k, n))
+            p.written(b.marks.alone())
+        elif not alone:
+            p.line(f"advance_all({', '.join(('n', *advance.given))})")
+            p.written(b.marks.between())
+        alone = not b.memory.wide[k]
+    p.line(f"finish_all({', '.join(('n', 'coming', *finish.given))})")
+    if b.visits.lowering.sites:
+        p.line("fail_all(n, coming, failed, I)")
+    if ended := b.marks.ended():
         p.line("for lane in range(n):")
-        p.line(f"    count += I[PC + lane] == {k}")
-        return "count"
+        p.written(indented(ended))
+    p.depth -= 1
+
+
+def there(b: Blocks, k: int, p: Lines) -> str:
+    """How many lanes have come to block k: all, where none can have failed."""
+    if k == b.memory.program.entry.entry or not b.visits.lowering.sites:
+        return "n"
+    p.line("count = 0")
+    p.line("for lane in range(n):")
+    p.line(f"    count += I[PC + lane] == {k}")
+    return "count"
 
 
 def over_all(name: str, lane: str, head: str, given: Sequence[str]) -> str:

@@ -1,0 +1,54 @@
+"""The passes over the statements of a group's block, in order; each is checked after, and told to who asks.
+
+copy elision     copies of arrays that nobody needs are never made
+eager choices    side by side: what would be a branch is computed for all
+chosen places    lane by lane: branches that only copy arrays choose a place
+reciprocals      side by side: divisions by what is known beforehand
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+
+from autobatch.kernel.check import check
+from autobatch.kernel.copy_elision import elide_copies
+from autobatch.kernel.ir import Region
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.reciprocals import with_reciprocals
+from autobatch.kernel.select_conversion import chosen_places, eager
+from codegen.ir import Apply, Lit
+
+Pass = Callable[[Region], Region]
+LOWERED = "kernel"
+
+
+def passes(
+    low: Lowering, divisions: Mapping[Apply, Lit | Apply], inverse: Callable[[str], str], *, vectors: bool
+) -> dict[str, Pass]:
+    """`divisions` by what is known beforehand; `inverse`: the constant of the reciprocals of an array in S."""
+    first: dict[str, Pass] = {"copy elision": partial(elide_copies, low=low)}
+    if not vectors:
+        return {**first, "chosen places": chosen_places}
+    reciprocals = partial(with_reciprocals, divisions=divisions, low=low, inverse=inverse)
+    return {**first, "eager choices": eager, "reciprocals": reciprocals}
+
+
+def through(
+    steps: Mapping[str, Pass],
+    region: Region,
+    *,
+    vectors: bool,
+    known: Collection[str],
+    told: Callable[[str, Region], None] | None = None,
+) -> Region:
+    """A region after all passes; `known`: the registers it begins with."""
+    for name, step in {LOWERED: same, **steps}.items():
+        region = check(step(region), after=name, vectors=vectors, known=known)
+        if told is not None:
+            told(name, region)
+    return region
+
+
+def same(region: Region) -> Region:
+    return region
