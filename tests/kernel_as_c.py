@@ -36,13 +36,11 @@ from autobatch.kernel.ir import (
     Store,
     Value,
     While,
-    operands,
-    registers,
-    statements,
-)  # fmt: skip
-from autobatch.kernel.lane_memory import LaneMemory
+)
 from autobatch.kernel.lane_visits import Visit
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.lane import LaneMemory
+from autobatch.kernel.walk import operands, registers, statements
 from codegen.ir import Lit
 from codegen.ir.kinds import Arithmetic, Choice, Logic
 

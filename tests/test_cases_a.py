@@ -18,7 +18,7 @@ from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import storage
 from autobatch.mcmc.kernels import nuts
 from autobatch.mcmc.kernels.metric import Diagonal, diagonal_momentum, diagonal_velocity
-from autobatch.simd.block_splitting import is_long
+from autobatch.simd.vectorisable import is_long
 from codegen.infer import trace
 from codegen.ir import Apply
 from codegen.pytree import describe, known_size

@@ -18,7 +18,7 @@ from autobatch.command.types import annotated
 from autobatch.command.wrapper import Argument, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
-from autobatch.kernel.lower import Site
+from autobatch.kernel.ir import Site
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
 from autobatch.lanes.over_arrays import over_arrays

@@ -31,7 +31,7 @@ from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import WAKING, equal, from_queue, in_thread, over_threads, shorter, workers_of
 from autobatch.execute.vector_check import in_vectors, look
 from autobatch.host.module import NativeModule, is_native, native
-from autobatch.kernel.group_memory import GROUP
+from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import group_stages, groups_module
 from autobatch.kernel.numba.lanes import lane_stages, lanes_module
@@ -39,7 +39,8 @@ from autobatch.prepare.call_rows import with_rows
 from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
 from autobatch.schedule import STACKS, Schedule
-from autobatch.simd.block_splitting import alone, apart, is_long, is_met, share, shares
+from autobatch.simd.block_splitting import alone, apart, is_met, share, shares
+from autobatch.simd.vectorisable import is_long
 from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program

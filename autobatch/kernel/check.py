@@ -39,13 +39,10 @@ from autobatch.kernel.ir import (
     Value,
     Wait,
     While,
-    operands,
-    registers,
-    statements,
-    values,
-)  # fmt: skip
+)
 from autobatch.kernel.listing import line, listing
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.walk import operands, registers, statements, values
 from codegen.ir import Lit, Type
 from codegen.ir.check import InternalError
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from autobatch.cfg.graph import reads
 from autobatch.kernel.ir import Copy, Frame, If, Layout, Memory, Needed, Pop, Push, Region, Step, Stmt
-from autobatch.kernel.lower import Lowering, count
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.memory.arenas import count
 from autobatch.kernel.rewrite import rewritten
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Equation, Var

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from autobatch.cfg.graph import Branch, Call, Jump, Moves, Return, edges, reads
-from autobatch.kernel.arenas import is_stream
-from autobatch.kernel.group_memory import KINDS, GroupMemory
 from autobatch.kernel.ir import (
     Address,
     Assign,
@@ -25,6 +23,8 @@ from autobatch.kernel.ir import (
 )
 from autobatch.kernel.lane_visits import frame, probe
 from autobatch.kernel.lower import Lowering
+from autobatch.kernel.memory.arenas import is_stream
+from autobatch.kernel.memory.group import KINDS, GroupMemory
 from autobatch.kernel.reciprocals import divisions
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from autobatch.cfg.graph import BasicBlock, Branch, Call, Jump, Return
-from autobatch.kernel.arenas import ARENAS
 from autobatch.kernel.check import check
 from autobatch.kernel.ir import (
     Assign,
@@ -28,14 +27,15 @@ from autobatch.kernel.ir import (
     Stmt,
     Store,
     Wait,
-    statements,
 )
-from autobatch.kernel.lane_memory import LaneMemory
-from autobatch.kernel.lower import Lowering, count
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.memory.arenas import ARENAS, count
+from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.panel_rows import PanelLoops, panel_loops
 from autobatch.kernel.panels import Panel, is_product, panel_names
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.polling import again
+from autobatch.kernel.walk import statements
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP
 from codegen.ir import Apply, Block, Equation, Lit, Var

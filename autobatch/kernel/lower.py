@@ -12,8 +12,9 @@ sides share a slot, are left out, the others put in an order in which nothing is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import Any
 
+from autobatch.kernel.choices import MOST, choices
 from autobatch.kernel.ir import (
     Accumulate,
     Address,
@@ -43,41 +44,31 @@ from autobatch.kernel.ir import (
     Store,
     Value,
     While,
-    registers,
-)
+)  # fmt: skip
+from autobatch.kernel.loops import is_long, may_stop
+from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.register_allocation import Slots
+from autobatch.kernel.parallel_copies import apart, in_order
 from autobatch.kernel.polling import STRIP, in_strips, is_endless, may_look
-from autobatch.kernel.register_allocation import Slots
 from codegen import ir
 from codegen.emit.expression_folding import is_choice, leaves
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Var
 from codegen.ir.exceptions import Thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same
 from codegen.ir.substitution import blocks
 from codegen.source import Span
 
-MOST = 64  # numbers that are moved whether a test holds or not
-YES = Register("yes", Type("b1"))
-LONG = 64  # terms of a sum or an extreme that may be taken in any order
 CHOICE = 6  # operations of an If that is written as an expression
 REASSOCIATED = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
 
 Moved = tuple[Var, Atom]
 
 
-@dataclass(frozen=True)
-class Site:
-    """A place where a lane can fail: the exception's name, its message, the user's line."""
-
-    exception: str
-    message: str
-    span: Span | None
-
-
 class Lowering:
     """`memory`: where an array, or a stream that has no name, is. `sites` are noted as they are met.
 
     `returns`: a lane that stops leaves its function, so that nothing needs to look for it after a loop. `selects`:
-    branches that only move a few numbers are choices (select_conversion.py).
+    branches that only move a few numbers are choices (choices.py).
     """
 
     def __init__(
@@ -278,12 +269,26 @@ class Lowering:
         return tuple(onto[o] for o in equation.outs)
 
     def branches(self, op: ir.If, outs: Sequence[Var], around: Span | None) -> Iterator[Stmt]:
-        if self.selects and (choices := self.choices(op, outs)):
-            yield from self.selected(self.value(op.test), choices)
+        if self.selects and (few := self.few_moves(op, outs)):
+            numbers = [(self.register(o), self.value(x), self.value(y)) for o, x, y in few if not o.type.rank]
+            arrays = [(self.array(o), self.array(x), self.array(y)) for o, x, y in few if o.type.rank]
+            yield from choices(self.value(op.test), numbers, arrays)
             return
         test = self.value(op.test)
         then, orelse = (tuple(self.block(b, outs, around)) for b in (op.then, op.orelse))
         yield If(test, then, orelse)
+
+    def few_moves(self, op: ir.If, outs: Sequence[Var]) -> list[tuple[Var, Any, Any]]:
+        """What is given, where the test holds and where not; nothing if the arms do more, or move no array or much."""
+        if op.then.equations or op.orelse.equations:
+            return []
+        given = zip(outs, op.then.results, op.orelse.results, strict=True)
+        found = [
+            g for g in given if self.is_read(g[0]) and not all(self.stays(g[0], value) for value in g[1:])
+        ]
+        if any(o.type.dtype == "rng" or x in self.folded or y in self.folded for o, x, y in found):
+            return []
+        return found if 0 < sum(count(o.type) for o, _, _ in found if o.type.rank) <= MOST else []
 
     def for_(self, equation: Equation, loop: For, around: Span | None) -> Iterator[Stmt]:
         """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
@@ -321,39 +326,6 @@ class Lowering:
         looks = self.looks and (is_endless(op) or any(may_look(block) for block in blocks(op)))
         if not self.returns and (looks or any(may_stop(block) for block in blocks(op))):
             yield LeaveIfFailed()
-
-    # branches that only move a few numbers, as choices
-
-    def choices(self, op: ir.If, outs: Sequence[Var]) -> list[tuple[Var, Atom, Atom]]:
-        """What is assigned, and from what if the test holds and if not; nothing if the arms do more, or much."""
-        if op.then.equations or op.orelse.equations:
-            return []
-        given = zip(outs, op.then.results, op.orelse.results, strict=True)
-        found = [
-            (o, x, y) for o, x, y in given if self.is_read(o) and not (self.stays(o, x) and self.stays(o, y))
-        ]
-        if any(o.type.dtype == "rng" or x in self.folded or y in self.folded for o, x, y in found):
-            return []
-        moved = sum(count(o.type) for o, _, _ in found if o.type.rank)
-        return found if 0 < moved <= MOST else []
-
-    def selected(self, test: Value, choices: Sequence[tuple[Var, Atom, Atom]]) -> Iterator[Stmt]:
-        numbers = [(self.register(o), self.value(x), self.value(y)) for o, x, y in choices if not o.type.rank]
-        if not isinstance(test, Register | Lit) or test in [out for out, _, _ in numbers]:
-            yield Assign(YES, test)
-            test = YES
-        arrays = [tuple(self.array(v) for v in each) for each in choices if each[0].type.rank]  # type: ignore[arg-type]
-        for size in dict.fromkeys(count(to.type) for to, _, _ in arrays):
-            some = [each for each in arrays if count(each[0].type) == size]
-            yield apart(
-                Copy(tuple((to, x) for to, x, _ in some), True, None, test, tuple(y for _, _, y in some))
-            )
-        values = tuple((out, Select(test, x, y, out.type)) for out, x, y in numbers)
-        later = [{r for _, v in values[k + 1 :] for r in registers(v)} for k in range(len(values))]
-        if any(out in read for (out, _), read in zip(values, later, strict=True)):
-            yield Move(values)
-        else:
-            yield from (Assign(out, value) for out, value in values)
 
     # moves
 
@@ -395,32 +367,16 @@ class Lowering:
 
     def numbers(self, pairs: Sequence[Moved], span: Span | None) -> Iterator[Stmt]:
         """One by one where no value is lost, else side by side (`a, b = b, a`)."""
-        waiting = [(o, self.register(o), self.value(a), self.span_of(a, span)) for o, a in pairs]
-        while waiting:
-            read = [set(registers(value)) for _, _, value, _ in waiting]
-            free = (
-                k
-                for k, (_, out, _, _) in enumerate(waiting)
-                if not any(out in r for j, r in enumerate(read) if j != k)
-            )
-            k = next(free, None)
-            if k is None:
-                yield Move(tuple((out, value) for _, out, value, _ in waiting), span)
-                return
-            var, _, value, at = waiting.pop(k)
-            yield self.assign(var, value, at)
+        values = [(self.register(o), self.value(a)) for o, a in pairs]
+        order, together = in_order(values)
+        for k in order:
+            yield self.assign(pairs[k][0], values[k][1], self.span_of(pairs[k][1], span))
+        if together:
+            yield Move(tuple(values[k] for k in together), span)
 
     def span_of(self, atom: Atom, span: Span | None) -> Span | None:
         """The user's line of a moved value."""
         return self.folded[atom].span if isinstance(atom, Var) and atom in self.folded else span
-
-
-def apart(copy: Copy) -> Copy:
-    """A statement for each of many arrays, where none is read after it is written."""
-    targets = [to for to, _ in copy.pairs]
-    sources = [{source, *copy.others[k : k + 1]} for k, (_, source) in enumerate(copy.pairs)]
-    later = any(to in source for k, to in enumerate(targets) for source in sources[k + 1 :])
-    return replace(copy, apart=not later)
 
 
 def operations(value: Value) -> int:
@@ -438,27 +394,3 @@ def operations(value: Value) -> int:
 def unused(taken: set[str]) -> str:
     """The name of what nobody reads: an underscore, or more where the user has a variable of that name."""
     return next(word for k in range(1, len(taken) + 2) if (word := "_" * k) not in taken)
-
-
-def is_long(loop: For) -> bool:
-    """Whether a loop's sums are long enough that their terms are worth taking side by side."""
-    start, stop = loop.start, loop.stop
-    if not isinstance(start, Lit) or not isinstance(stop, Lit):
-        return True
-    return len(range(start.value, stop.value, loop.step)) > LONG
-
-
-def may_stop(block: Block) -> bool:
-    """Whether a check or fail stands in a block, at any depth."""
-    return any(
-        (isinstance(e.op, Apply) and e.op.primitive.effect) or any(may_stop(b) for b in blocks(e.op))
-        for e in block.equations
-    )
-
-
-def count(type_: Type) -> int:
-    """How many elements an array of known sizes has."""
-    total = 1
-    for n in type_.shape:
-        total *= n if isinstance(n, int) else 1
-    return total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autobatch.kernel.lower import Site
+from autobatch.kernel.ir import Site
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
-from autobatch.kernel.lane_memory import LaneMemory
-from autobatch.kernel.lower import Lowering, is_long
+from autobatch.kernel.loops import is_long
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.panels import Panel, is_empty, loop_names
 from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves

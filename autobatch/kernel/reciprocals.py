@@ -16,7 +16,7 @@ from dataclasses import replace
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.rewrite import rewritten
-from autobatch.simd.block_splitting import is_tall, known, size, trips
+from autobatch.simd.vectorisable import is_tall, known, size, trips
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks

@@ -24,10 +24,10 @@ from autobatch.kernel.ir import (
     Register,
     Stmt,
     Value,
-    values,
 )
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import count
 from autobatch.kernel.rewrite import rewritten
+from autobatch.kernel.walk import values
 from codegen.ir.kinds import Choice, Logic
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
-from autobatch.kernel.lower import is_long
+from autobatch.kernel.loops import is_long
 from autobatch.prepare.passes import rewrite_blocks
 from codegen.emit.expression_folding import uses
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var, program

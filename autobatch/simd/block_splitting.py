@@ -11,12 +11,9 @@ be done earlier without waiting for anything comes first.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import Enum
 from itertools import islice
-from typing import Any
 
 from autobatch.cfg.cost import cost, elements
 from autobatch.cfg.graph import (
@@ -29,15 +26,20 @@ from autobatch.cfg.graph import (
 )
 from autobatch.cfg.optimise import retargeted
 from autobatch.cfg.spilling import Storage, storage
-from autobatch.kernel.lower import LONG
-from autobatch.kernel.numba.spelling import is_product
 from autobatch.schedule import weights
-from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Var, While
-from codegen.ir.kinds import Arithmetic, Made, Same
+from autobatch.simd.vectorisable import (
+    acts,
+    all_inside,
+    in_any_order,
+    is_long,
+    is_tall,
+    is_vector,
+    long_inside,
+    vector,
+)
+from codegen.ir import Apply, Call, Equation, Program, Var
 from codegen.ir.substitution import blocks as blocks_of
-from codegen.ir.substitution import reads as reads_of
 
-UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
 MATTERS = 3.0  # lanes wait at a block whose part of the work is at least that of the dearest block over this
 LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
 WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
@@ -46,39 +48,9 @@ WORTH = 24.0  # operations of one lane from which running lanes side by side pay
 FEW = 6  # equations that are taken along by what needs them
 HANDED = 3.0  # operations that an element costs which one part of a block leaves for the next
 
-Ranges = Mapping[object, range]  # of loops' indices
-COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
-    Arithmetic.ADD: operator.add,
-    Arithmetic.SUB: operator.sub,
-    Arithmetic.MUL: operator.mul,
-}
 
 # Whether lanes can run them side by side, and equations one after the other.
 Run = tuple[bool, list[Equation]]
-
-
-def is_long(equation: Equation) -> bool:
-    """A loop that lanes may leave at different times: it is cut into blocks."""
-    op = equation.op
-    return isinstance(op, While) or (isinstance(op, For) and not known(op))
-
-
-def known(loop: For) -> bool:
-    return isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
-
-
-def trips(loop: For) -> int:
-    return len(counted(loop))
-
-
-def size(block: Block) -> int:
-    """Operations of a block, its loops written out."""
-    total = 0
-    for equation in block.equations:
-        op = equation.op
-        inner = sum(size(b) for b in blocks_of(op))
-        total += (trips(op) if isinstance(op, For) and known(op) else 1) * inner + 1
-    return total
 
 
 def is_met(equation: Equation, program: Program) -> bool:
@@ -95,74 +67,10 @@ def is_met(equation: Equation, program: Program) -> bool:
     return any(wide for wide, _ in worthy(program, runs_of(body), HANDED))
 
 
-def is_vector(block: Block) -> bool:
-    return all(vector(e) for e in block.equations)
-
-
-def is_tall(equation: Equation) -> bool:
-    """A loop of known count, too long to be written out, of which lanes may run every iteration side by side.
-
-    Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
-    """
-    op = equation.op
-    if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
-        return False
-    sums = any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
-    return op.kind == "sequential" or trips(op) <= LONG or not sums
-
-
 def alone(program: BlockProgram) -> bool:
     """Whether a lane by itself fills vectors: its long loops go through arrays, in any order, and sum nothing."""
     found = [e for block in program.blocks for e in block.equations if is_tall(e)]
     return bool(found) and all(in_any_order(e) for e in found)
-
-
-def in_any_order(equation: Equation) -> bool:
-    op = equation.op
-    if not isinstance(op, For):
-        return all(in_any_order(e) for b in blocks_of(op) for e in b.equations)
-    arrays = all(p.type.rank for p in op.carried)
-    return op.kind == "parallel" and arrays and all(in_any_order(e) for e in op.body.equations)
-
-
-def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
-    """Whether lanes side by side can run an equation.
-
-    `counters`: indices of the loops around it; `inside`: it is in a loop that is written out, or under a condition.
-    """
-    op = equation.op
-    match op:
-        case Apply():
-            return vector_apply(equation, op, counters)
-        case If():
-            return all(vector(e, counters, True) for b in blocks_of(op) for e in b.equations)
-        case For():
-            tall = is_tall(equation)
-            if not known(op) or (tall and inside) or (not tall and trips(op) * size(op.body) > UNROLLED):
-                return False
-            fixed = {*counters, op.index}
-            for each in op.body.equations:
-                counted = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
-                if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
-                    fixed.add(each.outs[0])
-            return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
-    return False
-
-
-def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:
-    row, out = op.primitive, equation.outs[:1]
-    if any(v.type.dtype not in ("f8", "f4", "i8", "b1") for v in (*out, *(o for o in op.operands))):
-        return False
-    if row.stops or row.kind in (Made.EMPTY, Made.FULL, Same.COPY):
-        return True
-    if row.accesses:
-        return all(isinstance(o, Lit) or o in counters for o in op.operands[row.first_place :])
-    if row.kind in (Arithmetic.FLOORDIV, Arithmetic.MOD):
-        divisor = op.operands[1]
-        return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
-    if row.kind is Arithmetic.POW and out[0].type.dtype == "i8":
-        return is_product(op)
-    return row.vector is not None and not (out and out[0].type.rank)
 
 
 def apart(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
@@ -296,14 +204,6 @@ def cheap_ones(equation: Equation, held: Mapping[Var, Equation]) -> list[Equatio
     return found if len(found) <= FEW else []
 
 
-def acts(equation: Equation) -> bool:
-    """Whether an equation may end its lane."""
-    op = equation.op
-    if isinstance(op, Apply):
-        return op.primitive.effect
-    return any(acts(e) for b in blocks_of(op) for e in b.equations)
-
-
 def share(program: BlockProgram) -> float:
     """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
     if any(long_inside(e) for block in program.blocks for e in block.equations):
@@ -322,15 +222,6 @@ def shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
     return [f", {w / whole:.0%} of the work{way}" for w, way in zip(weight, done, strict=True)]
 
 
-def long_inside(equation: Equation) -> bool:
-    op = equation.op
-    if isinstance(op, For) and is_tall(equation) and vector(equation):
-        return False
-    if isinstance(op, For) and (not known(op) or trips(op) * size(op.body) > UNROLLED):
-        return True
-    return any(long_inside(e) for b in blocks_of(op) for e in b.equations)
-
-
 def is_light(block: BasicBlock) -> bool:
     """A block that lanes side by side may run at the end of another at little cost, whether or not they have failed."""
     return block.cost <= LIGHT and all(vector(e) for e in block.equations) and all_inside(block.equations, {})
@@ -339,50 +230,6 @@ def is_light(block: BasicBlock) -> bool:
 def goes_through(block: BasicBlock) -> bool:
     """Whether a lane that fails may go on to the block's end: nothing after a check is read that may not be there."""
     return not any(map(acts, block.equations)) or all_inside(block.equations, {})
-
-
-def all_inside(equations: Iterable[Equation], ranges: Ranges) -> bool:
-    """Whether all places that vector equations read or write are inside their arrays, conditions or not."""
-    known_now = dict(ranges)
-    for equation in equations:
-        op = equation.op
-        if isinstance(op, Apply):
-            if not inside_array(op, known_now):
-                return False
-            if op.primitive.kind in COUNTING and (values := counted_by(op, known_now)) is not None:
-                known_now[equation.outs[0]] = values
-        inner = {**known_now, op.index: counted(op)} if isinstance(op, For) and known(op) else known_now
-        if not all(all_inside(b.equations, inner) for b in blocks_of(op)):
-            return False
-    return True
-
-
-def counted_by(op: Apply, ranges: Ranges) -> range | None:
-    """What a sum, difference or product of loops' indices and literals may be, at least and at most."""
-    ends = []
-    for each in op.operands:
-        values = [each.value] if isinstance(each, Lit) else ranges.get(each, ())
-        if not values or not isinstance(values[0], int):
-            return None
-        ends.append((min(values), max(values)))
-    found = [COUNTING[op.primitive.kind](x, y) for x in ends[0] for y in ends[1]]
-    return range(min(found), max(found) + 1)
-
-
-def inside_array(op: Apply, ranges: Ranges) -> bool:
-    """Whether the places of an index or a write are inside their array, as far as one sees at once."""
-    if not op.primitive.accesses:
-        return True
-    places = op.operands[op.primitive.first_place :]
-    return all(
-        isinstance(n, int)
-        and (0 <= place.value < n if isinstance(place, Lit) else within(ranges.get(place), n))
-        for place, n in zip(places, op.operands[0].type.shape, strict=False)
-    )
-
-
-def within(values: range | None, n: int) -> bool:
-    return values is not None and (not values or (min(values) >= 0 and max(values) < n))
 
 
 def again(program: BlockProgram, k: int) -> bool:
@@ -398,12 +245,6 @@ def tests_after(program: BlockProgram, k: int) -> list[int]:
 
 def follow(program: BlockProgram, k: int) -> list[int]:
     return [e.target for e in edges(program.blocks[k])]
-
-
-def counted(loop: For) -> range:
-    """The values of a known loop's index."""
-    assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
-    return range(loop.start.value, loop.stop.value, loop.step)
 
 
 def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:

@@ -20,16 +20,8 @@ from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.cfg.liveness import Live, at_end, live_in
 from autobatch.prepare.passes import rewrite_blocks
-from autobatch.simd.block_splitting import (
-    Ranges,
-    acts,
-    counted,
-    inside_array,
-    is_light,
-    known,
-    vector,
-    wide_blocks,
-)
+from autobatch.simd.block_splitting import is_light, wide_blocks
+from autobatch.simd.vectorisable import Ranges, acts, counted, inside_array, known, vector
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
 from codegen.ir.build import Builder

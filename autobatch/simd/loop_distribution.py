@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autobatch.cfg.graph import BasicBlock, Moves
-from autobatch.simd.block_splitting import is_tall
+from autobatch.simd.vectorisable import is_tall
 from codegen.ir import Equation, For, Var
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from autobatch.cfg.cost import cost, trips
 from autobatch.cfg.graph import BlockProgram
-from autobatch.kernel.lower import is_long
+from autobatch.kernel.loops import is_long
 from autobatch.schedule import weights
 from codegen.ir import Equation, For, Program
 from codegen.ir.substitution import blocks

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from autobatch.cfg.graph import Branch, Call, Jump, Return, edges, terminator_moves
 from autobatch.kernel.copy_elision import all_outs
-from autobatch.kernel.group_memory import GroupMemory
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.group import GroupMemory
 from autobatch.simd.block_splitting import follow, is_light, tests_after
 from codegen.ir import Var
 

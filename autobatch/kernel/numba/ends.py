@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autobatch.kernel.ir import Fail, Frame, Next, Pop, Push, Region, Register
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import count
 from autobatch.kernel.numba.addresses import element
 from autobatch.kernel.numba.statements import Statements
 

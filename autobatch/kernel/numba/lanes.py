@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram
-from autobatch.kernel.arenas import TYPES
-from autobatch.kernel.lane_memory import LaneMemory
 from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.listing import listing
+from autobatch.kernel.memory.arenas import TYPES
+from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.hints import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
 from autobatch.kernel.numba.one_by_one import OneByOne

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autobatch.kernel.arenas import TYPES, is_stream
-from autobatch.kernel.lane_memory import LaneMemory
 from autobatch.kernel.lane_visits import LaneVisits, looks_in
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import TYPES, count, is_stream
+from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.addresses import element
 from autobatch.kernel.numba.ends import ByCounter
 from autobatch.kernel.numba.spelling import LaneSpelling

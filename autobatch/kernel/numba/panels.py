@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autobatch.kernel.arenas import ARENAS, TYPES
 from autobatch.kernel.ir import Memory
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, count
 from autobatch.kernel.numba.ends import ByCounter
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements

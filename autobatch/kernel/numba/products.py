@@ -6,11 +6,10 @@ logits = X @ q          q a lane's, X shared:    each lane stops here; when no l
 
 from __future__ import annotations
 
-from autobatch.kernel.arenas import TYPES, is_stream
 from autobatch.kernel.ir import Memory
-from autobatch.kernel.lane_memory import LaneMemory
 from autobatch.kernel.lane_visits import LaneVisits, SharedProduct
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import TYPES, count, is_stream
+from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.one_by_one import OneByOne
 from autobatch.kernel.numba.panels import ABREAST, PanelText
 from autobatch.kernel.numba.spelling import LaneSpelling

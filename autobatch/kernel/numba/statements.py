@@ -12,7 +12,6 @@ from autobatch.kernel.ir import (
     CopyStream,
     Draw,
     DrawArray,
-    Element,
     Fail,
     Fill,
     If,
@@ -29,29 +28,26 @@ from autobatch.kernel.ir import (
     Pop,
     Probe,
     Push,
-    Quotient,
     Region,
     Register,
-    Select,
     Step,
     Stmt,
     Store,
-    Value,
     Wait,
     While,
 )
-from autobatch.kernel.lower import LONG, count
-from autobatch.kernel.numba.addresses import element, spelled, stream_place
+from autobatch.kernel.loops import LONG
+from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.numba.addresses import element, spelled
 from autobatch.kernel.numba.lines import INDENT, Lines
 from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
+from autobatch.kernel.numba.values import Values
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
-from codegen.emit.spelling import ATOM, BINARY, Text, choice, enclose, operator
-from codegen.emit.statements import ABOVE, AUGMENTED, BELOW, LINE, bare
-from codegen.ir import Lit
-from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation
+from codegen.emit.spelling import BINARY, enclose
+from codegen.emit.statements import LINE, bare
+from codegen.ir.kinds import Arithmetic
 from codegen.source import Source, Span
-from codegen.targets.numba_cpu import NUMBA
 
 
 class Ends(Protocol):
@@ -80,100 +76,15 @@ class Ends(Protocol):
 
 
 class Statements(Lines):
-    """Lines of text. `quote`: the user's line beside the first of its statements.
-
-    `vectors`: what is written is done by lanes side by side, so that no test of two guards the second.
-    """
+    """Lines of text. `quote`: the user's line beside the first of its statements; `vectors`: as Values have it."""
 
     def __init__(self, spelling: LaneSpelling, ends: Ends, *, quote: bool = False, vectors: bool = False):
         super().__init__()
-        self.spelling, self.ends, self.quote, self.vectors = spelling, ends, quote, vectors
+        self.spelling, self.ends, self.quote = spelling, ends, quote
+        self.values = Values(spelling, vectors=vectors)
         self.loops = 0  # around the statement at hand
         self.span: Span | None = None
         self.noted: tuple[Source, int] | None = None  # the user's line that was quoted last
-
-    # values
-
-    def plain(self, value: Value) -> str:
-        return self.text(value)[0]
-
-    def text(self, value: Value) -> Text:
-        match value:
-            case Lit():
-                return self.spelling.literal(value)
-            case Register(name):
-                return name, ATOM
-            case Operation():
-                return self.operation(value)
-            case Quotient(inverse=inverse):
-                self.spelling.wanted["fast_quotient"] = None
-                x, y = self.operands(value)
-                return f"fast_quotient({x[0]}, {y[0]}, {self.plain(inverse)})", ATOM
-            case Element(address, type_):
-                if address.memory.layout is Layout.STREAM:
-                    return f"{address.memory.name}, {stream_place(address.memory)}", ATOM
-                text = spelled(address, self.text)
-                flag = type_.dtype == "b1" and address.memory.type.dtype != "b1"
-                return (f"{text} != 0", BINARY["!="]) if flag else (text, ATOM)
-            case Select():
-                return self.select(value)
-
-    def operands(self, value: Operation | Quotient) -> list[Text]:
-        return [
-            self.spelling.operand(o, value.op) if isinstance(o, Lit) else self.text(o) for o in value.operands
-        ]
-
-    def operation(self, value: Operation) -> Text:
-        op, kind = value.op, value.op.primitive.kind
-        if op.primitive.family == "random":
-            return NUMBA.draw(op, [self.plain(o) for o in value.operands])
-        if value.eager and kind in (Logic.AND, Logic.OR):
-            return operator("&" if kind is Logic.AND else "|", self.operands(value))
-        if value.eager and kind is Choice.SELECT:
-            self.spelling.intrinsics["select"] = None
-            return f"select({', '.join(text for text, _ in self.operands(value))})", ATOM
-        if kind is Logic.AND and (chain := self.chain(*value.operands)):
-            return chain
-        return self.spelling.apply(op, self.operands(value), value.type)
-
-    def chain(self, left: Value, right: Value) -> Text | None:
-        """`a <= x < b` for a <= x and x < b."""
-        low, high = bound(left, ABOVE), bound(right, BELOW)
-        if low is None or high is None or low.operands[0] != high.operands[0] or self.vectors:
-            return None
-        ends = [
-            enclose(self.spelling.operand(end, test.op) if isinstance(end, Lit) else self.text(end), 6)
-            for test in (low, high)
-            for end in test.operands[1:]
-        ]
-        first, second = self.spelling.sign(low.op), self.spelling.sign(high.op)
-        return f"{ends[0]} {first} {self.plain(low.operands[0])} {second} {ends[1]}", BINARY["<"]
-
-    def select(self, value: Select) -> Text:
-        """and, or, not, or a conditional expression."""
-        then, orelse, test = value.then, value.orelse, self.text(value.test)
-        if is_false(orelse):
-            if is_true(then):
-                return test
-            return self.chain(value.test, then) or operator("and", (test, self.text(then)))
-        if is_true(then):
-            return operator("or", (test, self.text(orelse)))
-        if is_false(then) and isinstance(orelse, Lit):
-            return operator("not", (test,))
-        return choice(test, self.text(then), self.text(orelse))
-
-    def denied(self, test: Value) -> str:
-        """The text of `not test`."""
-        if isinstance(test, Lit):
-            return str(not test.value)
-        if isinstance(test, Operation):
-            kind, args = test.op.primitive.kind, self.operands(test)
-            whole = all(o.type.dtype[0] in "iu" for o in test.op.operands)
-            if kind in (Relation.EQ, Relation.NE) or (isinstance(kind, Relation) and whole):
-                return operator(kind.negated.value, args)[0]
-            if kind is Logic.NOT:
-                return args[0][0]
-        return operator("not", (self.text(test),))[0]
 
     # statements
 
@@ -192,19 +103,21 @@ class Statements(Lines):
                 self.assign(stmt)
             case Move(pairs):
                 left = ", ".join(out.name for out, _ in pairs)
-                self.line(f"{left} = {', '.join(self.plain(value) for _, value in pairs)}")
+                self.line(f"{left} = {', '.join(self.values.plain(value) for _, value in pairs)}")
             case Store(address, value):
-                self.line(f"{spelled(address, self.text)} = {self.plain(value)}")
+                self.line(f"{spelled(address, self.values.text)} = {self.values.plain(value)}")
             case Accumulate(address, value, minus):
-                self.line(f"{spelled(address, self.text)} {'-' if minus else '+'}= {self.plain(value)}")
+                self.line(
+                    f"{spelled(address, self.values.text)} {'-' if minus else '+'}= {self.values.plain(value)}"
+                )
             case Copy():
                 self.copy(stmt)
             case Fill(memory, value):
                 self.line(f"for k in range({count(memory.type)}):")
-                self.line(f"    {element(memory, 'k')} = {self.plain(value)}")
+                self.line(f"    {element(memory, 'k')} = {self.values.plain(value)}")
             case Draw(op, out, operands):
                 name = op.primitive.helper
-                self.line(f"{out.name} = {name}({', '.join(self.plain(o) for o in operands)})")
+                self.line(f"{out.name} = {name}({', '.join(self.values.plain(o) for o in operands)})")
             case DrawArray():
                 self.draw_array(stmt)
             case CopyStream(to, source):
@@ -212,7 +125,7 @@ class Statements(Lines):
             case MatrixVector():
                 self.matrix_vector(stmt)
             case Check(test, site):
-                self.ends.check(self, self.denied(test), site)
+                self.ends.check(self, self.values.denied(test), site)
             case Fail(site):
                 self.ends.leave(self, site)
             case Look():
@@ -248,23 +161,14 @@ class Statements(Lines):
     def assign(self, stmt: Assign) -> None:
         name, value = stmt.out.name, stmt.value
         if stmt.reassociated and isinstance(value, Operation):
-            args = self.operands(value)
+            args = self.values.operands(value)
             kind = value.op.primitive.kind
             step = STEPS[kind]
             self.spelling.wanted[step] = None
             term = f"-{enclose(args[1], BINARY['**'])}" if kind is Arithmetic.SUB else args[1][0]
             self.line(f"{name} = {step}({name}, {term})")
             return
-        self.line(self.augmented(name, value) or f"{name} = {self.plain(value)}")
-
-    def augmented(self, name: str, value: Value) -> str | None:
-        """`s += v` for `s = s + v`."""
-        if not isinstance(value, Operation) or value.op.primitive.kind not in AUGMENTED:
-            return None
-        word, args = value.op.primitive.operator, self.operands(value)
-        if word is None or args[0] != (name, ATOM) or operator(word, args) != self.text(value):
-            return None
-        return f"{name} {word}= {args[1][0]}"
+        self.line(self.values.augmented(name, value) or f"{name} = {self.values.plain(value)}")
 
     def copy(self, stmt: Copy) -> None:
         """One loop for all; of arrays given by rows the row's element."""
@@ -275,7 +179,7 @@ class Statements(Lines):
             return
         if stmt.test is not None:
             others = [element(other, "k") for other in stmt.others]
-            test = self.plain(stmt.test)
+            test = self.values.plain(stmt.test)
             sources = [x if x == y else f"select({test}, {x}, {y})" for x, y in zip(sources, others)]
             self.spelling.intrinsics["select"] = None
         self.line(f"for k in range({count(stmt.pairs[0][0].type)}):")
@@ -288,7 +192,7 @@ class Statements(Lines):
     def draw_array(self, stmt: DrawArray) -> None:
         name, size = f"{stmt.op.primitive.helper}", count(stmt.out.type)
         bounds = stmt.operands[: stmt.op.primitive.first_size]
-        given = [self.plain(o) for o in bounds]
+        given = [self.values.plain(o) for o in bounds]
         if stmt.out.layout is Layout.ARENA:
             part = f"{stmt.out.name}[{stmt.out.first} : {stmt.out.first} + {size}]"
             filler = name.replace("draw_", "fill_", 1)
@@ -342,10 +246,10 @@ class Statements(Lines):
         while True:
             then, orelse = stmt.then, stmt.orelse
             if not then and orelse:
-                self.line(f"{word} {self.denied(stmt.test)}:")
+                self.line(f"{word} {self.values.denied(stmt.test)}:")
                 self.nested(orelse)
                 return
-            self.line(f"{word} {self.plain(stmt.test)}:")
+            self.line(f"{word} {self.values.plain(stmt.test)}:")
             self.nested(then)
             if word == "if" and self.ends.leaves(then):
                 self.region(orelse)
@@ -369,7 +273,7 @@ class Statements(Lines):
         self.depth -= 1
 
     def loop(self, loop: Loop) -> None:
-        start, stop = self.plain(loop.start), self.plain(loop.stop)
+        start, stop = self.values.plain(loop.start), self.values.plain(loop.stop)
         self.loops += 1
         if loop.strip:
             self.line(f"for strip in range({start}, {stop}, {loop.strip}):")
@@ -391,11 +295,11 @@ class Statements(Lines):
             self.line("while True:")
             self.depth += 1
             self.region(loop.head)
-            self.line(f"if {self.denied(loop.test)}:")
+            self.line(f"if {self.values.denied(loop.test)}:")
             self.line(f"{INDENT}break")
             self.depth -= 1
         else:
-            self.line(f"while {self.plain(loop.test)}:")
+            self.line(f"while {self.values.plain(loop.test)}:")
         self.nested(loop.body)
         self.loops -= 1
 
@@ -406,7 +310,7 @@ class Statements(Lines):
         if stmt.test is None:
             self.ends.next(self, then)
             return
-        self.ends.next(self, f"{then} if {self.plain(stmt.test)} else {orelse}", choice=True)
+        self.ends.next(self, f"{then} if {self.values.plain(stmt.test)} else {orelse}", choice=True)
 
     # lines
 
@@ -426,21 +330,6 @@ class Statements(Lines):
         self.noted = (self.span.source, self.span.line)
         written = self.span.text
         return "" if written.endswith(":") or bare(written) == bare(text) else written
-
-
-def bound(test: Value, those: tuple[Relation, Relation]) -> Operation | None:
-    """A comparison of a number that has a name with something."""
-    if not isinstance(test, Operation) or test.op.primitive.kind not in those:
-        return None
-    return test if isinstance(test.operands[0], Register) else None
-
-
-def is_true(value: Value) -> bool:
-    return isinstance(value, Lit) and value.value is True
-
-
-def is_false(value: Value) -> bool:
-    return isinstance(value, Lit) and value.value is False
 
 
 def counted(start: str, stop: str, step: int) -> str:

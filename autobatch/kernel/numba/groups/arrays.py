@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autobatch.kernel.arenas import TYPES
 from autobatch.kernel.ir import Layout
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import TYPES, count
 from autobatch.kernel.numba.groups.blocks import Blocks
 
 

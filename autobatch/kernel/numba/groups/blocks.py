@@ -9,21 +9,22 @@ from functools import partial
 
 import numpy as np
 
-from autobatch.kernel.group_memory import GroupMemory
 from autobatch.kernel.group_visits import GroupVisits
-from autobatch.kernel.ir import Assign, Look, Loop, Needed, Probe, Region, Stmt, statements
+from autobatch.kernel.ir import Assign, Look, Loop, Needed, Probe, Region, Stmt
 from autobatch.kernel.listing import listing
+from autobatch.kernel.memory.group import GroupMemory
+from autobatch.kernel.memory.uses import arguments, constants, numbered
 from autobatch.kernel.numba.ends import ByReturn
 from autobatch.kernel.numba.lines import indented
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements, counted
 from autobatch.kernel.pipeline import passes, through
 from autobatch.kernel.polling import MOST
-from autobatch.kernel.uses import arguments, constants, numbered
+from autobatch.kernel.walk import statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
-from autobatch.simd.block_splitting import acts
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
 from autobatch.simd.tail_duplication import SHORT, Flow
+from autobatch.simd.vectorisable import acts
 from codegen.ir import Apply, For, Lit, Var
 
 ROUNDS = 4  # of a short block, before they are counted again

@@ -10,7 +10,7 @@ the places of those that have left.
 
 from __future__ import annotations
 
-from autobatch.kernel.group_memory import GroupMemory
+from autobatch.kernel.memory.group import GroupMemory
 
 
 def moved_memories(layout: GroupMemory) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.kernel.lower import Site
+from autobatch.kernel.ir import Site
 from autobatch.kernel.numba.groups.arrays import arrays
 from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.queue import queues

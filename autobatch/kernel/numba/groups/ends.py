@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.kernel.arenas import is_stream
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import count, is_stream
 from autobatch.kernel.numba.addresses import element
 from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.routine import Routine

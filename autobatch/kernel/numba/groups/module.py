@@ -23,7 +23,7 @@ import re
 from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram
-from autobatch.kernel.group_memory import GroupMemory
+from autobatch.kernel.memory.group import GroupMemory
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.advance import advancing, onwards
 from autobatch.kernel.numba.groups.arrays import constants, sizes

@@ -16,9 +16,8 @@ from autobatch.kernel.ir import (
     Pop,
     Push,
     Region,
-    memories,
-    statements,
 )
+from autobatch.kernel.walk import memories, statements
 
 
 def arguments(region: Region, *, vectors: bool) -> set[str]:

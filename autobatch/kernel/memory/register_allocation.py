@@ -26,7 +26,7 @@ from autobatch.cfg.graph import (
 )
 from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import Storage
-from autobatch.kernel.overlap import Filled, Overlap
+from autobatch.kernel.memory.overlap import Filled, Overlap
 from codegen.emit.coalescing import Classes, Interference
 from codegen.emit.expression_folding import Folded, Folding, leaves, uses
 from codegen.ir import Atom, Block, Var

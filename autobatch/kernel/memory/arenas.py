@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from codegen.ir import Var
+from math import prod
+
+from codegen.ir import Type, Var
 
 ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4"}
 ARENAS |= {"i4": "I4", "i2": "I2", "i1": "I1", "u8": "U8", "u4": "U4", "u2": "U2", "u1": "U1"}
@@ -14,3 +16,8 @@ TYPES |= {"U8": "np.uint64", "U4": "np.uint32", "U2": "np.uint16", "U1": "np.uin
 
 def is_stream(var: Var) -> bool:
     return var.type.dtype == "rng"
+
+
+def count(type_: Type) -> int:
+    """How many elements an array of known sizes has."""
+    return prod(n for n in type_.shape if isinstance(n, int))

@@ -13,11 +13,12 @@ from math import prod
 
 from autobatch.cfg.graph import BlockProgram, writes
 from autobatch.cfg.spilling import Storage, storage
-from autobatch.kernel.arenas import ARENAS
 from autobatch.kernel.ir import Address, Layout, Memory
-from autobatch.kernel.lower import LONG, Lowering, is_long
+from autobatch.kernel.loops import LONG, is_long
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.memory.arenas import ARENAS
+from autobatch.kernel.memory.register_allocation import Slots, slots
 from autobatch.kernel.panels import is_product, loop_names, panel_names, panels
-from autobatch.kernel.register_allocation import Slots, slots
 from autobatch.simd.slp import packed
 from codegen.emit.coalescing import candidates
 from codegen.ir import Equation, For, Type, Var

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 from autobatch.cfg.graph import BlockProgram, reads, terminator_moves, writes
 from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import Storage, storage
-from autobatch.kernel.arenas import ARENAS, TYPES, is_stream
 from autobatch.kernel.copy_elision import all_outs
 from autobatch.kernel.ir import Layout, Memory
-from autobatch.kernel.lane_memory import made_at
-from autobatch.kernel.lower import count
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, count, is_stream
+from autobatch.kernel.memory.lane import made_at
+from autobatch.kernel.memory.register_allocation import Slots, slots, terminator_atoms
 from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS
-from autobatch.kernel.register_allocation import Slots, slots, terminator_atoms
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import wide_blocks

@@ -1,0 +1,182 @@
+"""What lanes can do side by side, in vector registers: vector : Equation -> bool."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+from autobatch.kernel.loops import LONG
+from autobatch.kernel.numba.spelling import is_product
+from codegen.ir import Apply, Block, Equation, For, If, Lit, While
+from codegen.ir.kinds import Arithmetic, Made, Same
+from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.substitution import reads as reads_of
+
+UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
+
+
+Ranges = Mapping[object, range]  # of loops' indices
+
+
+COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
+    Arithmetic.ADD: operator.add,
+    Arithmetic.SUB: operator.sub,
+    Arithmetic.MUL: operator.mul,
+}
+
+
+def is_long(equation: Equation) -> bool:
+    """A loop that lanes may leave at different times: it is cut into blocks."""
+    op = equation.op
+    return isinstance(op, While) or (isinstance(op, For) and not known(op))
+
+
+def known(loop: For) -> bool:
+    return isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
+
+
+def trips(loop: For) -> int:
+    return len(counted(loop))
+
+
+def size(block: Block) -> int:
+    """Operations of a block, its loops written out."""
+    total = 0
+    for equation in block.equations:
+        op = equation.op
+        inner = sum(size(b) for b in blocks_of(op))
+        total += (trips(op) if isinstance(op, For) and known(op) else 1) * inner + 1
+    return total
+
+
+def is_vector(block: Block) -> bool:
+    return all(vector(e) for e in block.equations)
+
+
+def is_tall(equation: Equation) -> bool:
+    """A loop of known count, too long to be written out, of which lanes may run every iteration side by side.
+
+    Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
+    """
+    op = equation.op
+    if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
+        return False
+    sums = any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
+    return op.kind == "sequential" or trips(op) <= LONG or not sums
+
+
+def in_any_order(equation: Equation) -> bool:
+    op = equation.op
+    if not isinstance(op, For):
+        return all(in_any_order(e) for b in blocks_of(op) for e in b.equations)
+    arrays = all(p.type.rank for p in op.carried)
+    return op.kind == "parallel" and arrays and all(in_any_order(e) for e in op.body.equations)
+
+
+def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
+    """Whether lanes side by side can run an equation.
+
+    `counters`: indices of the loops around it; `inside`: it is in a loop that is written out, or under a condition.
+    """
+    op = equation.op
+    match op:
+        case Apply():
+            return vector_apply(equation, op, counters)
+        case If():
+            return all(vector(e, counters, True) for b in blocks_of(op) for e in b.equations)
+        case For():
+            tall = is_tall(equation)
+            if not known(op) or (tall and inside) or (not tall and trips(op) * size(op.body) > UNROLLED):
+                return False
+            fixed = {*counters, op.index}
+            for each in op.body.equations:
+                counted = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
+                if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
+                    fixed.add(each.outs[0])
+            return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
+    return False
+
+
+def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:
+    row, out = op.primitive, equation.outs[:1]
+    if any(v.type.dtype not in ("f8", "f4", "i8", "b1") for v in (*out, *(o for o in op.operands))):
+        return False
+    if row.stops or row.kind in (Made.EMPTY, Made.FULL, Same.COPY):
+        return True
+    if row.accesses:
+        return all(isinstance(o, Lit) or o in counters for o in op.operands[row.first_place :])
+    if row.kind in (Arithmetic.FLOORDIV, Arithmetic.MOD):
+        divisor = op.operands[1]
+        return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
+    if row.kind is Arithmetic.POW and out[0].type.dtype == "i8":
+        return is_product(op)
+    return row.vector is not None and not (out and out[0].type.rank)
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an equation may end its lane."""
+    op = equation.op
+    if isinstance(op, Apply):
+        return op.primitive.effect
+    return any(acts(e) for b in blocks_of(op) for e in b.equations)
+
+
+def long_inside(equation: Equation) -> bool:
+    op = equation.op
+    if isinstance(op, For) and is_tall(equation) and vector(equation):
+        return False
+    if isinstance(op, For) and (not known(op) or trips(op) * size(op.body) > UNROLLED):
+        return True
+    return any(long_inside(e) for b in blocks_of(op) for e in b.equations)
+
+
+def all_inside(equations: Iterable[Equation], ranges: Ranges) -> bool:
+    """Whether all places that vector equations read or write are inside their arrays, conditions or not."""
+    known_now = dict(ranges)
+    for equation in equations:
+        op = equation.op
+        if isinstance(op, Apply):
+            if not inside_array(op, known_now):
+                return False
+            if op.primitive.kind in COUNTING and (values := counted_by(op, known_now)) is not None:
+                known_now[equation.outs[0]] = values
+        inner = {**known_now, op.index: counted(op)} if isinstance(op, For) and known(op) else known_now
+        if not all(all_inside(b.equations, inner) for b in blocks_of(op)):
+            return False
+    return True
+
+
+def counted_by(op: Apply, ranges: Ranges) -> range | None:
+    """What a sum, difference or product of loops' indices and literals may be, at least and at most."""
+    ends = []
+    for each in op.operands:
+        values = [each.value] if isinstance(each, Lit) else ranges.get(each, ())
+        if not values or not isinstance(values[0], int):
+            return None
+        ends.append((min(values), max(values)))
+    found = [COUNTING[op.primitive.kind](x, y) for x in ends[0] for y in ends[1]]
+    return range(min(found), max(found) + 1)
+
+
+def inside_array(op: Apply, ranges: Ranges) -> bool:
+    """Whether the places of an index or a write are inside their array, as far as one sees at once."""
+    if not op.primitive.accesses:
+        return True
+    places = op.operands[op.primitive.first_place :]
+    return all(
+        isinstance(n, int)
+        and (0 <= place.value < n if isinstance(place, Lit) else within(ranges.get(place), n))
+        for place, n in zip(places, op.operands[0].type.shape, strict=False)
+    )
+
+
+def within(values: range | None, n: int) -> bool:
+    return values is not None and (not values or (min(values) >= 0 and max(values) < n))
+
+
+def counted(loop: For) -> range:
+    """The values of a known loop's index."""
+    assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
+    return range(loop.start.value, loop.stop.value, loop.step)
