@@ -19,6 +19,7 @@ from autobatch.prepare.function_merging import wind
 from autobatch.prepare.passes import checked, flat, loops, unmarked, unsaid, untransposed
 from autobatch.prepare.softplus import softplus
 from autobatch.prepare.unroll_by_two import alternate
+from autobatch.prepare.written_out import written_out
 from autobatch.simd.block_splitting import apart
 from autobatch.simd.if_conversion import flattened
 from codegen.emit.overflow import wrapping
@@ -37,6 +38,7 @@ def prepare(bounds_checks: Pass) -> dict[str, Pass]:
     return {
         "function merging": wind,
         "drop marks": unmarked,
+        "written out": written_out,
         "inline": flat,
         "simplify": simplify,
         "transposes": untransposed,

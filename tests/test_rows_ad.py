@@ -23,6 +23,7 @@ from codegen.primitives.index import Cut
 X = np.array([0.31, 0.72, 0.53])
 Y = np.array([0.64, 0.27, 0.88])
 M = np.array([[0.31, 0.72, 0.53], [0.15, 0.44, 0.96]])
+SQUARE = np.array([[2.31, 0.72, 0.53], [0.15, 1.44, 0.96], [0.6, 0.2, 3.0]])
 COLUMN, ROW = M[:, :1], Y[None, :]
 Case = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -57,7 +58,7 @@ CASES: dict[str, list[Case]] = {
         name: [case(M, axis=(0,)), case(M, axis=(0, 1)), case(X, axis=(0,))]
         for name in ("sum", "prod", "max", "min")
     },
-    **{name: [] for name in ("any", "all", "argmax", "argmin", "flatnonzero")},
+    **{name: [] for name in ("is_singular", "any", "all", "argmax", "argmin", "flatnonzero")},
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
     "empty": [],
@@ -92,6 +93,7 @@ CASES: dict[str, list[Case]] = {
         for name in ("update", "accumulate")
     },
     "matmul": [case(X, Y), case(M, X), case(Y[:2], M), case(M, M.T)],
+    "solve": [case(SQUARE, X), case(SQUARE, M.T)],
     "outer": [case(X, Y), case(X, Y[:2])],
     **{name: [] for name in ("check", "fail", "store")},
 }

@@ -187,6 +187,21 @@ CALLS = {
     np.matmul(x, 2.0)
     np.matmul(A, A)
     A @ np.ones(4)
+    np.linalg.solve(A[:, :3], x)
+    np.linalg.solve(A[:, :3], b=A)
+    np.linalg.solve(A[:, :3], i)
+    np.linalg.solve([[2, 1], [1, 3]], [1, 2])
+    np.linalg.solve(A[:, :3] / 2, f4)
+    np.linalg.solve(np.eye(3, dtype=np.float32), f4)
+    np.linalg.solve(np.eye(3, dtype=bool), bl)
+    np.linalg.solve(A, x)
+    np.linalg.solve(A[:, :3], x[:2])
+    np.linalg.solve(np.ones((3, 3)), x)
+    np.linalg.solve(np.zeros((0, 0)), x[:0])
+    np.linalg.solve(x, x)
+    np.linalg.solve(A[:, :3], 2.0)
+    np.linalg.solve(B[:, :, :3], A)
+    np.linalg.solve(A[:, :3], x, 1)
     np.einsum("ij,kj->ik", A, A)
     np.einsum("ij,kj", A, A)
     np.einsum("ij -> ji", A)
@@ -527,6 +542,8 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    'np.linalg.solve(B[:, :, :3], A)':
+        'solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch',
     'np.repeat(x, 1.5)': 'a size must be an int, not f8',
     'np.einsum("ij->i", A, dtype=np.float32)': 'numpy.einsum: the argument dtype= is not supported',
     'np.einsum("ij->i", A, order="F")': 'numpy.einsum: the argument order= is not supported',

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from math import prod
 from typing import assert_never
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Type, While
-from codegen.ir.kinds import Product, Same
+from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Lit, Program, Type, While
+from codegen.ir.kinds import Same
 
 SIZE = 32
 TRIPS = 16
@@ -54,13 +54,13 @@ def trips(loop: For) -> float:
 
 
 def apply_cost(equation: Equation) -> float:
-    """The row's cost for each element that goes in or comes out; of a product, of each multiplication."""
+    """The row's cost for each element that goes in or comes out, or of all together."""
     assert isinstance(equation.op, Apply)
     rule, operands = equation.op.primitive, equation.op.operands
     if rule.family == "effect" or rule.kind is Same.STOPPED:
         return 0.0
-    if rule.kind is Product.MATRIX:
-        return rule.cost * elements(operands[0].type) * elements(operands[1].type, skip=1)
+    if rule.work is not None:
+        return rule.work(*(tuple(map(known, o.type.shape)) for o in operands))
     if rule.writes:
         return rule.cost * elements(operands[1].type)
     if rule.family in ("reduce", "scan", "linalg"):
@@ -72,6 +72,10 @@ def atom_elements(atom: Atom) -> int:
     return elements(atom.type)
 
 
-def elements(type_: Type, skip: int = 0) -> int:
-    """How many elements a value of the type has, its first `skip` axes aside."""
-    return prod(n if isinstance(n, int) else SIZE for n in type_.shape[skip:])
+def elements(type_: Type) -> int:
+    """How many elements a value of the type has."""
+    return prod(map(known, type_.shape))
+
+
+def known(n: Dim) -> int:
+    return n if isinstance(n, int) else SIZE

@@ -122,6 +122,11 @@ def imports_of(code: str) -> str:
 
 
 def needs(code: str) -> str:
-    """A comment of what compiled code needs and does not import: Numba calls BLAS by SciPy."""
-    products = "@njit" in code and re.search(r" @ |\bnp\.v?dot\(", re.sub(r"#.*", "", code))
-    return "# needs scipy: Numba takes products of matrices from there\n" if products else ""
+    """A comment of what compiled code needs and does not import: Numba calls BLAS and LAPACK by SciPy."""
+    used = (
+        re.findall(r" @ |\bnp\.v?dot\(|\bnp\.linalg\.", re.sub(r"#.*", "", code)) if "@njit" in code else []
+    )
+    if not used:
+        return ""
+    what = "linear algebra" if "np.linalg." in used else "products of matrices"
+    return f"# needs scipy: Numba takes {what} from there\n"

@@ -52,7 +52,9 @@ class Primitive:
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
-    vector    how lanes side by side compute it in vector registers, if they can
+    work      shapes of the operands -> scalar operations of all, where that is not a number for each element
+    definition  of a row that is a whole function of arrays, the same in our own language: for lanes, which have no
+              library to call. `call` and `helper` are then functions of codegen/runtime: NumPy's, Numba's
     numba     Numba compiles the array spelling as it stands, or of which Applies; others go through loops
     """
 
@@ -77,6 +79,8 @@ class Primitive:
     letter: str = "t"
     first_size: int = 1
     cost: float = 1.0
+    work: Callable[..., float] | None = None
+    definition: Callable[..., Any] | None = None
     vector: Vector | None = None
     numba: bool | Callable[[Any], bool] = True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from codegen.ir.kinds import Product
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
+from codegen.runtime.linalg import is_singular, is_singular_by_elimination, solved, solved_by_elimination
 
 
 def matmul_type(x: Atom, y: Atom) -> Type:
@@ -53,17 +55,32 @@ def outer_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.multiply, (x, y)), (*x.type.shape, *y.type.shape))
 
 
+def solve_type(a: Atom, b: Atom) -> Type:
+    return Type(b.type.dtype, b.type.shape)
+
+
+def solution(a: Any, b: Any) -> Any:
+    return b.builder.apply("solve", a, b)
+
+
 def alike(op: Apply) -> bool:
     return len({o.type.dtype for o in op.operands}) == 1
 
 
 # fmt: off
 row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@", cost=2,
+    work=lambda x, y: 2 * prod(x) * prod(y[1:]),
     numba=lambda op: alike(op) and op.operands[0].type.is_float,
     jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_left, 1: matmul_right})
 row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=lambda op: alike(op),
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
+row("solve", solved, solve_type, "linalg", call="solved", helper="solved_by_lapack",
+    definition=solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
+    jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
+    transpose={1: lambda ct, a, b: solution(a.T, ct)})
+row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_elimination",
+    definition=is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 # fmt: on
 
 
@@ -108,6 +125,32 @@ def inner(b: Builder, x: Any, y: Any) -> Any:
 @lowers(np.outer)
 def outer(b: Builder, x: Any, y: Any) -> Any:
     return b.apply("outer", *(np.reshape(as_array(b, each), (-1,)) for each in (x, y)))
+
+
+@lowers(solved)
+def solve(b: Builder, a: Any, y: Any) -> Any:
+    """In float32 where both are, else in float64, as NumPy has it."""
+    a, y = as_array(b, a), as_array(b, y)
+    if not y.ndim:
+        raise ValueError("solve: Input operand 1 does not have enough dimensions")
+    if a.ndim > 2 or y.ndim > 2:
+        raise TypeError(
+            "solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch"
+        )
+    kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
+    n, m = a.type.shape[0], y.type.shape[0]
+    if isinstance(n, int) and isinstance(m, int) and n != m:
+        raise ValueError(UNSOLVED)
+    b.same_size(n, m, UNSOLVED)
+    return b.apply("solve", *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
+
+
+UNSOLVED = "solve: Input operand 1 has a mismatch in its core dimension 0"
+
+
+@lowers(is_singular)
+def singular(b: Builder, a: Any) -> Any:
+    return b.apply("is_singular", a if a.type.is_float else b.apply("cast", a, dtype="f8"))
 
 
 @lowers(np.cross)

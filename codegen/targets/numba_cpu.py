@@ -98,14 +98,15 @@ class NumbaSpelling(Spelling):
 
     def function(self, rule: Primitive, rank: int) -> str:
         scalar = rule.helper or (None if isinstance(rule.kind, Logic) else rule.scalar)
-        return scalar if scalar and not rank else super().function(rule, rank)
+        of_arrays = rule.definition is not None
+        return scalar if scalar and (of_arrays or not rank) else super().function(rule, rank)
 
     def packed(self, array: Text) -> str:
         """Numba reshapes contiguous arrays alone."""
         return f"np.ascontiguousarray({array[0]})"
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
-        if op.primitive.kind is Product.MATRIX:
+        if op.primitive.kind is Product.MATRIX or op.primitive.definition is not None:
             args = [(self.packed(a), ATOM) if o in self.strided else a for o, a in zip(op.operands, args)]
         elementwise = op.primitive.family == "elementwise" and op.primitive.kind not in SAME
         if op.primitive.kind is Arithmetic.POW and out.is_float:

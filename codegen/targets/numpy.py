@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, choice, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.ir.promotion import computed_in
 from codegen.targets.loose import EXACT, Loose, divides, loose, wraps
-from codegen.targets.target import Target
+from codegen.targets.target import Target, applied
 
 
 class NumpySpelling(Spelling):
@@ -111,6 +112,17 @@ class NumpySpelling(Spelling):
 class NumpyTarget(Target):
     def spelled(self, program: Program) -> Spelling:
         return NumpySpelling(loose(program))
+
+    def wanted(self, program: Program) -> list[str]:
+        """The helpers that stand for functions which NumPy does not have."""
+        called = dict.fromkeys(op.primitive.call for op in applied(program) if op.primitive.definition)
+        return [name for name in called if name is not None]
+
+    def helpers(self, program: Program) -> str:
+        return runtime.text(self.wanted(program), decorator="").strip("\n")
+
+    def helper_names(self, program: Program) -> Sequence[str]:
+        return runtime.defines(self.wanted(program))
 
 
 NUMPY = NumpyTarget("numpy", NumpySpelling())
