@@ -39,6 +39,7 @@ from autobatch.kernel.ir import (
     Region,
     Register,
     Select,
+    Site,
     Step,
     Stmt,
     Store,
