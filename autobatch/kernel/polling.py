@@ -6,7 +6,7 @@
                                               break
                                           x = x / 2.0
 
-A look is a number in memory that is compared with 0 (`stopped` in flags.py). A loop that comes to an end soon has none.
+A look is a number in memory that is compared with 0 (`stopped` in hints.py). A loop that comes to an end soon has none.
 One of independent rounds, of which vectors may be made, is cut into strips, between which there is one.
 """
 
