@@ -163,7 +163,7 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "6"  # another number where the same text is compiled to other code
+MADE = "7"  # another number where the same text is compiled to other code
 
 
 def versions() -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 Passes. Numba has LLVM optimise each function at its highest level before the module is, which unrolls loops that
 callers then optimise again, in each of them. Here functions get the passes of -O2, which take half the time (those of
 -O1 take as long and leave loops over lanes 9 % slower), and the highest level only where loops over lanes are to become
-vectors: loops within them have to be unrolled by then. A module's passes are Numba's.
+vectors: loops within them have to be unrolled by then. A module's passes are Numba's. Wrappers, which take Python's
+objects apart once a call, get none: those of a function of ten arrays are longer than it.
 
 Machine code is made once an address is asked for: what callers link needs none.
 
@@ -32,6 +33,7 @@ def run(passes: tuple[Any, Any], on: Any) -> None:
 
 
 ENVIRONMENT = "_ZN08NumbaEnv"
+WRAPPER = "_ZN7cpython"
 
 LEVEL = [2]  # of the passes of functions, last that of the one being compiled
 
@@ -91,6 +93,13 @@ class Library(JITCodeLibrary):
         text = str(self._final_module)
         variables = (v.name for v in self._final_module.global_variables if v.name.startswith(ENVIRONMENT))
         return any(text.count(f"@{name}") > 1 for name in variables)
+
+    def add_ir_module(self, module: Any) -> None:
+        for function in module.functions:
+            if function.name.startswith(WRAPPER) and function.blocks:
+                function.attributes.add("noinline")
+                function.attributes.add("optnone")
+        super().add_ir_module(module)
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
