@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import os
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -131,5 +132,7 @@ def advance_alike(given: list[Any], f: Callable[..., Any], lanes: Sequence[tuple
 
 @pytest.fixture(autouse=True)
 def directory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What tests compile is kept for one run of them."""
-    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
+    """What tests compile is kept for one run of them, of all its processes."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(folder / "cache"))

@@ -121,10 +121,12 @@ def compiled(name: str, flags: Flags = None) -> Any:
         "    for i in range(y.size):",
         f"        y[i] = {name}({arguments})",
     ]
+    # As a module that is run alone has them; the others as modules that are loaded are compiled, in less time.
+    compiler = "numba" if flags is None else "codegen.backend.machine_code"
     module: dict = {}
-    exec("\n".join(lines), module)
+    exec("\n".join(lines).replace("from numba import", f"from {compiler} import"), module)
     array = f"{dtype_of(name).__name__}[::1]"
-    return njit(f"void({', '.join([array] * (arity + 1))})", error_model="numpy")(module["loop"])
+    return module["njit"](f"void({', '.join([array] * (arity + 1))})", error_model="numpy")(module["loop"])
 
 
 def values(name: str, *xs: np.ndarray, flags: Flags = None) -> np.ndarray:

@@ -14,6 +14,7 @@ import pytest
 import scipy.special
 from compile_program import compile_program
 from irbuild import B1, F8, I8, RNG, Random, at, call_, enter, for_, function, if_, put, single
+from over_lanes import directory  # noqa: F401
 
 from codegen.emit.module import show
 from codegen.ir import Apply, Equation, Program, Type, Var, program
@@ -32,11 +33,6 @@ SAMPLES = {
     "i4": np.array([[3, 1], [2, 4]], "i4"),
     "b1": np.array([[True, False], [True, True]]),
 }
-
-
-@pytest.fixture(autouse=True)
-def directory(tmp_path_factory, monkeypatch) -> None:
-    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 def sample(type_: Type) -> Any:
