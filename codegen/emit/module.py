@@ -71,15 +71,15 @@ def show(
     for function in program.functions.values():
         folded = fold(function, memory, frozenset() if chosen.compiled else unproved(function))
         given = names(function, folded, avoid)
-        printer = Printer(chosen, called, folded, given, spelling=spelling, quote=quote, raising=raising)
-        parts.append(printer.function(function, chosen.decorated(program, function)))
+        printer = Printer(function, chosen, spelling, called, folded, given, raising, quote=quote)
+        parts.append(printer.definition(chosen.decorated(program, function)))
         printers.append(printer)
     helpers_ = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
     text = readable(module(parts, helpers_, banner), program.entry.span)
     if places is not None:
         for part, printer in zip(parts, printers, strict=True):
             first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
-            found = printer.printed_for.items()
+            found = printer.out.printed_for.items()
             places.update((first + k if isinstance(k, int) else k, span) for k, span in found)
     return text
 

@@ -44,8 +44,8 @@ from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.numba.values import Values
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
+from codegen.emit.lines import LINE, bare
 from codegen.emit.spelling import BINARY, enclose
-from codegen.emit.statements import LINE, bare
 from codegen.ir.kinds import Arithmetic
 from codegen.source import Source, Span
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Register, Select, Value
 from autobatch.kernel.numba.addresses import spelled, stream_place
 from autobatch.kernel.numba.spelling import LaneSpelling
+from codegen.emit.expressions import ABOVE, AUGMENTED, BELOW
 from codegen.emit.spelling import ATOM, BINARY, Text, choice, enclose, operator
-from codegen.emit.statements import ABOVE, AUGMENTED, BELOW
 from codegen.ir import Lit
 from codegen.ir.kinds import Choice, Logic, Relation
 from codegen.targets.numba_cpu import NUMBA

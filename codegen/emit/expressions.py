@@ -1,0 +1,136 @@
+"""Expressions of a function as Python text: Atom -> text, with what folds into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from codegen.emit.coalescing import Names
+from codegen.emit.expression_folding import Folded
+from codegen.emit.lines import Lines
+from codegen.emit.spelling import ATOM, BINARY, Spelling, Text, choice, enclose, operator
+from codegen.ir import Apply, Atom, Call, Equation, If, Lit, Var
+from codegen.ir.kinds import Arithmetic, Bits, Logic, Relation
+from codegen.targets import Target
+
+AUGMENTED = (
+    Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.DIV, Arithmetic.FLOORDIV, Arithmetic.MOD,
+    Bits.AND, Bits.OR, Bits.XOR,
+)  # fmt: skip
+ABOVE, BELOW = (Relation.GE, Relation.GT), (Relation.LT, Relation.LE)
+
+
+@dataclass(frozen=True, eq=False)
+class Expressions:
+    """How a function's values are written; `names` has a name for every Var that is not folded."""
+
+    target: Target
+    spelling: Spelling
+    called: Mapping[str, str]
+    folded: Folded
+    names: Names
+    out: Lines  # which notes what expressions were printed for
+
+    def text(self, atom: Atom) -> Text:
+        """An atom standing alone."""
+        if isinstance(atom, Lit):
+            return self.spelling.literal(atom)
+        if atom not in self.folded:
+            return self.names[atom], ATOM
+        equation = self.folded[atom]
+        text = self.expression(equation)
+        if equation.span is not None:
+            self.out.printed_for.setdefault(text[0], equation.span)
+        return text
+
+    def plain(self, atom: Atom) -> str:
+        return self.text(atom)[0]
+
+    def arguments(self, op: Apply) -> list[Text]:
+        return [self.spelling.operand(o, op) if isinstance(o, Lit) else self.text(o) for o in op.operands]
+
+    def expression(self, equation: Equation) -> Text:
+        op = equation.op
+        if isinstance(op, If):
+            return self.choice(op)
+        if isinstance(op, Call):
+            return self.calling(op), ATOM
+        assert isinstance(op, Apply)
+        if op.primitive.kind is Logic.AND and (chain := self.chain(*op.operands)):
+            return chain
+        if op.primitive.family == "random":
+            return self.target.draw(op, [self.plain(o) for o in op.operands])
+        return self.spelling.apply(op, self.arguments(op), equation.outs[0].type)
+
+    def chain(self, left: Atom, right: Atom) -> Text | None:
+        """`a <= x < b` for a <= x and x < b."""
+        low, high = self.bound(left, ABOVE), self.bound(right, BELOW)
+        if low is None or high is None or low[0] is not high[0]:
+            return None
+        ends = [
+            enclose(self.spelling.operand(a, op) if isinstance(a, Lit) else self.text(a), BINARY["<"] + 1)
+            for _, a, op in (low, high)
+        ]
+        first, second = (self.spelling.sign(op) for _, _, op in (low, high))
+        return f"{ends[0]} {first} {self.names[low[0]]} {second} {ends[1]}", BINARY["<"]
+
+    def bound(self, test: Atom, those: tuple[Relation, Relation]) -> tuple[Var, Atom, Apply] | None:
+        """A named scalar and what it is compared with, where `test` is such a comparison and folds."""
+        op = self.folded[test].op if isinstance(test, Var) and test in self.folded else None
+        if not isinstance(op, Apply) or op.primitive.kind not in those or op.operands[0].type.rank:
+            return None
+        middle, end = op.operands
+        plain = isinstance(middle, Var) and middle not in self.folded
+        return (middle, end, op) if plain and isinstance(middle, Var) and not end.type.rank else None
+
+    def choice(self, op: If) -> Text:
+        """An If as an expression: and, or, not, or a conditional expression."""
+        then, orelse = op.then.results[0], op.orelse.results[0]
+        test = self.text(op.test)
+        if isinstance(orelse, Lit) and orelse.value is False:
+            if isinstance(then, Lit) and then.value is True:
+                return test
+            return self.chain(op.test, then) or operator("and", (test, self.text(then)))
+        if isinstance(then, Lit) and then.value is True:
+            return operator("or", (test, self.text(orelse)))
+        if isinstance(then, Lit) and then.value is False and isinstance(orelse, Lit):
+            return operator("not", (test,))
+        return choice(test, self.text(then), self.text(orelse))
+
+    def denied(self, test: Atom) -> str:
+        """The text of `not test`."""
+        if isinstance(test, Var) and test in self.folded and isinstance(op := self.folded[test].op, Apply):
+            kind, args = op.primitive.kind, self.arguments(op)
+            whole = all(o.type.dtype[0] in "iu" for o in op.operands)
+            if kind in (Relation.EQ, Relation.NE) or (isinstance(kind, Relation) and whole):
+                return operator(kind.negated.value, args)[0]
+            if kind is Logic.NOT:
+                return args[0][0]
+        return operator("not", (self.text(test),))[0]
+
+    def calling(self, op: Call) -> str:
+        return f"{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})"
+
+    def signed(self, value: Atom) -> tuple[str, str]:
+        """`-`, v for a negation of v that folds, else `+` and the value."""
+        if isinstance(value, Var) and value in self.folded:
+            op = self.folded[value].op
+            if isinstance(op, Apply) and op.primitive.kind is Arithmetic.NEG:
+                return "-", self.plain(op.operands[0])
+        return "+", self.plain(value)
+
+    def stepped(self, slot: str, value: Atom) -> str | None:
+        """`x[i] += v` for x[i] = x[i] + v."""
+        if not isinstance(value, Var) or value not in self.folded:
+            return None
+        op = self.folded[value].op
+        if not isinstance(op, Apply) or op.primitive.kind not in AUGMENTED or value.type.rank:
+            return None
+        args = self.arguments(op)
+        word = op.primitive.operator or ""
+        plain = args[0][0] == slot and operator(word, args) == self.text(value)
+        return f"{slot} {word}= {args[1][0]}" if plain else None
+
+    def is_folded(self, equation: Equation) -> bool:
+        """Whether an equation is part of another's expression, and no statement of its own."""
+        return bool(equation.outs) and equation.outs[0] in self.folded

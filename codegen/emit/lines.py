@@ -1,0 +1,85 @@
+"""Statements as lines of a function's text: indented, broken where they are too long, with the user's own beside them.
+
+return f(x)    ->        return f(x)  # what the user wrote there
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from codegen.source import Source, Span
+
+INDENT = "    "
+LINE = 100
+LONGEST = 30  # items of a tuple that Python builds at once
+
+
+class Lines:
+    """The lines so far. `quote`: note the user's line beside statements that are not that line itself."""
+
+    def __init__(self, *, quote: bool):
+        self.quote = quote
+        self.lines: list[str] = []
+        self.printed_for: dict[int | str, Span] = {}  # what lines, and expressions, were printed for
+        self.depth = 0
+        self.span: Span | None = None  # of the statement being printed
+        self.leaving: Span | None = None  # of what a return returns
+        self.noted: tuple[Source, int] | None = None  # the user's line that was quoted last
+
+    def line(self, text: str) -> None:
+        quoted = self.quoted(text)
+        line = INDENT * self.depth + text
+        if quoted and len(line) + len(quoted) + 4 > LINE:
+            self.lines.append(f"{INDENT * self.depth}# {quoted}")
+        elif quoted:
+            line = f"{line}  # {quoted}"
+        if (span := self.span or self.leaving) is not None:
+            self.printed_for[len(self.lines)] = span
+        self.lines.append(line)
+
+    def listed(self, head: str, items: Sequence[str], tail: str) -> None:
+        """A statement around a list, broken where it is too long."""
+        whole = f"{head}{', '.join(items)}{tail}"
+        if len(whole) + len(INDENT) * self.depth <= LINE or len(items) < 2:
+            self.line(whole)
+            return
+        head, tail = (head, tail) if tail else (f"{head}(", ")")
+        self.line(head)
+        width = LINE - len(INDENT) * (self.depth + 1)
+        rows = textwrap.wrap(", ".join(items), width, break_long_words=False) if fits(items, width) else items
+        for row in rows:
+            self.line(INDENT + (row if row.endswith(",") else f"{row},"))
+        self.line(tail)
+
+    def returned(self, values: list[str], names: Iterable[str]) -> None:
+        """The return; Python builds a longer tuple through a list, which Numba does not compile."""
+        if len(values) <= LONGEST:
+            self.listed("return ", values, "")
+            return
+        taken = set(names)
+        words = (f"part{k}" for k in range(len(taken) + len(values)))
+        free = (word for word in words if word not in taken)
+        named = [(next(free), values[k : k + LONGEST]) for k in range(0, len(values), LONGEST)]
+        for word, part in named:
+            self.listed(f"{word} = (", part, ")" if len(part) > 1 else ",)")
+        self.line(f"return {' + '.join(word for word, _ in named)}")
+
+    def quoted(self, text: str) -> str:
+        """The user's line to note beside the first of its statements, where it does not say the same."""
+        if not self.quote or self.span is None or self.noted == (self.span.source, self.span.line):
+            return ""
+        self.noted = (self.span.source, self.span.line)
+        written = self.span.text
+        return "" if written.endswith(":") or bare(written) == bare(text) else written
+
+
+def fits(items: Sequence[str], width: int) -> bool:
+    """Whether items are plain names, several to a line."""
+    return all(item.isidentifier() and len(item) < width for item in items)
+
+
+def bare(text: str) -> str:
+    """A statement without its spaces, parentheses and comment."""
+    return re.sub(r"#.*|[\s()]", "", text)
