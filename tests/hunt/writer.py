@@ -18,7 +18,7 @@ from hunt.case import CALLS, HEAD
 from hunt.limits import TooLong, limited
 
 RAISING = 0.02  # of the statements that raise, those that stay
-SECONDS = 0.5  # of a statement; a loop that halves an infinity has no end
+SECONDS = 0.1  # of a statement; a loop that halves an infinity has no end
 
 
 class Writer:
