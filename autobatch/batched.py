@@ -37,13 +37,12 @@ from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Static, Value
 from codegen.ir import Program, Type
-from codegen.ir.build import refusing
 from codegen.ir.check import check
 from codegen.pipeline import stages, told
 from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
-from codegen.source import Span, refuse
+from codegen.source import Span, refuse, refusing
 from codegen.tracebacks import at_border, cut
 from codegen.transformed import Transformed
 

@@ -43,8 +43,9 @@ from codegen.ir import (
     Var,
     While,
 )
-from codegen.ir.build import Builder, E, literal
+from codegen.ir.build import Builder, E
 from codegen.ir.check import check
+from codegen.ir.literals import literal
 from codegen.ir.substitution import keep, rewrite
 from codegen.primitives.row import lowers
 from codegen.pytree import leaves

@@ -17,7 +17,7 @@ from codegen.infer.calls.arity import check_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Atom, Block, Program, Type
-from codegen.ir.build import literal
+from codegen.ir.literals import literal
 from codegen.pytree import leaves
 from codegen.simplify.driver import simplify
 from codegen.transformed import Compiled, P, R, Transformed

@@ -24,8 +24,9 @@ from autodiff.unzip import unzip
 from autodiff.vjp import Stages
 from codegen import ir
 from codegen.ir import Atom, Dim, For, Function, Lit, Program, Type, Var
-from codegen.ir.build import I8, Builder, literal
+from codegen.ir.build import I8, Builder
 from codegen.ir.check import check
+from codegen.ir.literals import literal
 from codegen.ir.substitution import clone
 from codegen.simplify.driver import simplify
 

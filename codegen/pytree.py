@@ -17,7 +17,8 @@ import numpy as np
 from codegen.infer.values import Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
-from codegen.ir.build import I8, code
+from codegen.ir.build import I8
+from codegen.ir.literals import code
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 

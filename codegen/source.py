@@ -7,6 +7,8 @@ SourceError                      a SyntaxError at a Span: Python itself prints t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -85,3 +87,14 @@ class SourceError(SyntaxError):
 def refuse(span: Span | None, message: str) -> SourceError:
     """The SourceError for one problem."""
     return SourceError([(span, message)])
+
+
+@contextmanager
+def refusing(span: Span | None) -> Iterator[None]:
+    """TypeError, ValueError and OverflowError of a rule, at the user's line."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise refuse(span, str(error)) from error

@@ -23,7 +23,7 @@ from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
-from codegen.ir.build import literal
+from codegen.ir.literals import literal
 from codegen.pickling import reduced
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE

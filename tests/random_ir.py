@@ -9,7 +9,8 @@ import numpy as np
 
 from codegen import ir
 from codegen.ir import Call, Equation, For, Function, If, Program, Type, Var, While
-from codegen.ir.build import B1, I8, Builder, literal
+from codegen.ir.build import B1, I8, Builder
+from codegen.ir.literals import literal
 
 F8 = Type("f8")
 BINARY = (np.add, np.subtract, np.multiply, np.maximum, lambda x, y: x / (2.0 + np.abs(y)))

@@ -11,10 +11,11 @@ from random_ir import random_program, same
 from codegen import ir
 from codegen.infer import trace
 from codegen.ir import Block, Call, Equation, For, Function, Program, Type, Var
-from codegen.ir.build import Builder, literal
+from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
 from codegen.ir.listing import dump
+from codegen.ir.literals import literal
 from codegen.pytree import describe
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import call_graph, callees_first, inline, recursive, unlinked

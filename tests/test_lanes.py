@@ -8,9 +8,10 @@ import pytest
 
 from autobatch.lanes.batching_rules import spread
 from codegen.ir import Function, Type, Var, program
-from codegen.ir.build import Builder, code
+from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
+from codegen.ir.literals import code
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut
 from codegen.source import SourceError

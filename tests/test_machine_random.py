@@ -28,8 +28,8 @@ from autobatch.schedule import Schedule
 from autodiff.vjp import reverse
 from codegen.infer.trace import Traced, trace
 from codegen.ir import Program, Type
-from codegen.ir.build import literal
 from codegen.ir.interpreter import evaluate
+from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
 from codegen.pytree import describe
 from codegen.pytree import known_size as size_of

@@ -12,9 +12,10 @@ from random_ir import equations, random_program, same
 
 from codegen import ir
 from codegen.ir import Apply, Equation, For, Function, Program, Type, Var
-from codegen.ir.build import Builder, literal
+from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
+from codegen.ir.literals import literal
 from codegen.loops.elements import element_of
 from codegen.loops.lower import scalarize
 from codegen.loops.nests import nest

@@ -16,11 +16,12 @@ import codegen.ir.substitution
 import codegen.simplify.dead_code
 from codegen import ir
 from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, Program, Type, Var
-from codegen.ir.build import Builder, literal
+from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
 from codegen.ir.kinds import Same
 from codegen.ir.listing import dump
+from codegen.ir.literals import literal
 from codegen.ir.substitution import clone, free, substitute
 from codegen.primitives import ROWS
 from codegen.simplify.bounds_checks import bounds

@@ -26,8 +26,8 @@ from autobatch.cfg.graph import (
 )
 from autobatch.cfg.liveness import Live, live_in, pure
 from codegen.ir import Apply, Atom, Equation, Lit, Var
-from codegen.ir.build import fold
 from codegen.ir.kinds import Logic
+from codegen.ir.literals import fold
 
 
 def copies(program: BlockProgram) -> BlockProgram:

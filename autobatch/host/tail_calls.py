@@ -23,8 +23,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, If, Lit, Var, While
-from codegen.ir.build import B1, dtype_of
+from codegen.ir.build import B1
 from codegen.ir.kinds import Arithmetic, Bits
+from codegen.ir.literals import dtype_of
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import clone
 from codegen.primitives import ROWS

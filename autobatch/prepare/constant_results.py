@@ -17,7 +17,7 @@ from autobatch.prepare.known_sizes import called
 from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type
-from codegen.ir.build import literal
+from codegen.ir.literals import literal
 from codegen.simplify.inline import recursive
 
 

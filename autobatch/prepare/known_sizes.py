@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
-from codegen.ir.build import literal
+from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
 from codegen.simplify.inline import recursive
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from autodiff.activity import Mask, depends
 from codegen import ir
 from codegen.ir import Atom, Call, Equation, Function, Program, Var
-from codegen.ir.build import literal
+from codegen.ir.literals import literal
 from codegen.ir.substitution import keep, replaced, rewrite, sizes
 
 

@@ -19,7 +19,8 @@ from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Ref, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function, Type, Var
 from codegen.ir.broadcasting import LEAST, Meets
-from codegen.ir.build import SIZE, code
+from codegen.ir.build import SIZE
+from codegen.ir.literals import code
 from codegen.primitives import ROWS
 from codegen.read.ends import falls
 from codegen.read.function import read_function

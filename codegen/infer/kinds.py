@@ -13,7 +13,8 @@ import numpy as np
 
 from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
 from codegen.ir.broadcasting import least, sized_alike
-from codegen.ir.build import Builder, code, limits
+from codegen.ir.build import Builder
+from codegen.ir.literals import code, limits
 from codegen.primitives.fits import exact
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from codegen.infer.frame import Frame
 from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
 from codegen.ir import Lit, Var
-from codegen.ir.build import E, call, refusing
-from codegen.source import Span, refuse
+from codegen.ir.build import E, call
+from codegen.source import Span, refuse, refusing
 
 OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floordiv", "%": "mod", "**": "pow",

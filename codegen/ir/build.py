@@ -23,10 +23,11 @@ from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
 from codegen.ir.broadcasting import Meets
 from codegen.ir.exceptions import Thrown, thrown
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same
+from codegen.ir.literals import beyond, code, dtype_of, fold, limits, literal, neutral
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, ROWS
-from codegen.source import SourceError, Span, refuse
+from codegen.source import Span, refusing
 
 I8 = Type("i8")
 # What NumPy says where sizes do not fit, without the sizes.
@@ -35,33 +36,6 @@ INTO = "could not broadcast input array"
 LARGE = "Python int too large to convert to C long"
 SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
 B1 = Type("b1")
-
-
-def literal(value: Any) -> Lit:
-    """A Lit of a Python or NumPy scalar; Python numbers are weak, NumPy's keep their dtype.
-
-    NumPy makes an array of a scalar that is compared with an expression.
-    """
-    if isinstance(value, np.ndarray) and not value.ndim:
-        value = value[()]
-    if isinstance(value, bool):
-        return Lit(value, Type("b1", weak=True))
-    if isinstance(value, np.generic):
-        return Lit(value.item(), Type(code(value.dtype)))
-    if isinstance(value, int):
-        return Lit(value, Type("i8", weak=True))
-    if isinstance(value, float):
-        return Lit(value, Type("f8", weak=True))
-    raise TypeError(f"no literal for {type(value).__name__} {value!r}")
-
-
-def code(dtype: Any) -> str:
-    """NumPy dtype -> the code used in Types ('f8', 'i8', 'b1', ...)."""
-    return np.dtype(dtype).str.lstrip("<>|=")
-
-
-def dtype_of(type_: Type) -> np.dtype:
-    return np.dtype(type_.dtype)
 
 
 class Builder:
@@ -298,40 +272,6 @@ def distinct(atoms: tuple[Atom, ...], axis: int) -> list[Any]:
     return found
 
 
-def neutral(rule: Primitive, atoms: tuple[Atom, ...]) -> Atom | None:
-    """The other operand where one is neutral: x * 1, and n + 0 of ints (-0.0 + 0.0 is not -0.0)."""
-    for k, atom in enumerate(atoms):
-        if isinstance(atom, Lit) and rule.neutral.get(k) == atom.value:
-            other = atoms[1 - k]
-            made = rule.type(*atoms)
-            if (rule.kind in (Arithmetic.MUL, Arithmetic.DIV) or not other.type.is_float) and (
-                other.type.dtype == made.dtype and other.type.weak == made.weak
-            ):
-                return other
-    return None
-
-
-def limits(dtype: str) -> tuple[int, int]:
-    """The smallest and largest int of a dtype."""
-    info = np.iinfo(dtype)
-    return int(info.min), int(info.max)
-
-
-def beyond(rule: Primitive, atoms: tuple[Atom, ...]) -> bool | None:
-    """What a comparison of ints with a literal that their dtype does not hold always gives."""
-    if not isinstance(rule.kind, Relation) or not any(
-        isinstance(a, Var) and a.type.dtype[0] in "iu" for a in atoms
-    ):
-        return None
-    for k, atom in enumerate(atoms):
-        if isinstance(atom, Lit) and atom.type.weak and atom.type.dtype == "i8":
-            low, high = limits(atoms[1 - k].type.dtype)
-            if not low <= atom.value <= high:
-                sides = (atom.value, 0) if k == 0 else (0, atom.value)
-                return bool(rule.numpy(*sides))
-    return None
-
-
 def strengthen(
     b: Builder, atom: Atom, strong: list[Type], taken: str | None = None, *, wraps: bool = False
 ) -> Atom:
@@ -363,49 +303,9 @@ def strengthen(
     return cast
 
 
-def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Lit | None:
-    """An elementwise primitive of literals, computed; None where NumPy raises (2 ** -1 of ints) at run time."""
-    type_ = rule.type(*atoms, **params)
-    values = [a.value if a.type.weak else dtype_of(a.type).type(a.value) for a in atoms]  # type: ignore[union-attr]
-    try:
-        with np.errstate(all="ignore"):
-            value = rule.numpy(*values, **params)
-        return Lit(np.asarray(value).astype(type_.dtype).item(), type_)
-    except (ValueError, OverflowError):
-        return None
-
-
-@contextmanager
-def refusing(span: Span | None) -> Iterator[None]:
-    """TypeError, ValueError and OverflowError of a rule, at the user's line."""
-    try:
-        yield
-    except SourceError:
-        raise
-    except (TypeError, ValueError, OverflowError) as error:
-        raise refuse(span, str(error)) from error
-
-
-def binary(name: str, *, swap: bool = False) -> Callable[[Any, Any], Any]:
-    def method(self: E, other: Any) -> Any:
-        if not isinstance(other, E | int | float | bool | np.generic):
-            return NotImplemented
-        return self.builder.apply(name, *((other, self) if swap else (self, other)))
-
-    return method
-
-
-def unary(name: str) -> Callable[[Any], Any]:
-    return lambda self: self.builder.apply(name, self)
-
-
 def method(function: Any) -> Callable[..., Any]:
     """An array method that is a NumPy function of the array."""
-    return lambda self, *args, **kwargs: call(self.builder, function, *args_of(self, args), **kwargs)
-
-
-def args_of(self: E, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (self, *args)
+    return lambda self, *args, **kwargs: call(self.builder, function, self, *args, **kwargs)
 
 
 def call(b: Builder, function: Any, *args: Any, **kwargs: Any) -> Any:

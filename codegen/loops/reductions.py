@@ -21,8 +21,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
-from codegen.ir.build import Builder, literal
+from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
+from codegen.ir.literals import literal
 from codegen.loops.elements import inside, slot_sizes
 from codegen.loops.nests import Place, Point, brought, in_dtype, nest
 from codegen.primitives import ROWS

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Atom, Lit, Type, Var
-from codegen.ir.build import Builder, E, code, limits
+from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same, Vector
+from codegen.ir.literals import code, limits
 from codegen.ir.primitive import LINEAR, Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, ROWS, row

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Lit
-from codegen.ir.build import LARGE, Builder, E, limits
+from codegen.ir.build import LARGE, Builder, E
+from codegen.ir.literals import limits
 
 NAN, INFINITE = "cannot convert float NaN to integer", "cannot convert float infinity to integer"
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Atom, Type
-from codegen.ir.build import Builder, code
+from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
+from codegen.ir.literals import code
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row

@@ -10,8 +10,9 @@ import numpy as np
 import scipy.special
 
 from codegen.ir import Apply, Atom, Type, Var
-from codegen.ir.build import Builder, E, code
+from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Reduction
+from codegen.ir.literals import code
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.fits import exact

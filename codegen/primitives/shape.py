@@ -10,8 +10,9 @@ import numpy as np
 
 from codegen.ir import Atom, Type, Var
 from codegen.ir.broadcasting import least
-from codegen.ir.build import SIZE, Builder, E, code
+from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.kinds import Joined, Made, Same, Vector
+from codegen.ir.literals import code
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.fits import fit
 from codegen.primitives.index import write

@@ -21,7 +21,7 @@ import numpy as np
 
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Lit, Type
-from codegen.ir.build import literal
+from codegen.ir.literals import literal
 from codegen.ir.primitive import Primitive
 from codegen.primitives import ROWS
 

@@ -19,9 +19,10 @@ from codegen import ir
 from codegen.analysis.induction import counters
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
-from codegen.ir.build import Builder, literal
+from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
+from codegen.ir.literals import literal
 from codegen.ir.substitution import blocks
 from codegen.primitives.index import grouped
 

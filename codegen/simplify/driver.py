@@ -27,8 +27,8 @@ from codegen import ir
 from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
-from codegen.ir.build import literal
 from codegen.ir.kinds import Effect
+from codegen.ir.literals import literal
 from codegen.ir.substitution import blocks, reads, renamed, substitute
 from codegen.simplify.algebra import make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful

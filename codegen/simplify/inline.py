@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from codegen import ir
 from codegen.ir import Atom, Block, Call, Equation, Function, Lit, Program, Type, Var
-from codegen.ir.build import Builder, literal
+from codegen.ir.build import Builder
+from codegen.ir.literals import literal
 from codegen.ir.substitution import Expand, blocks, clone, keep, rewrite, sizes
 
 SMALL = 12  # equations; a call, its tuple and its copies cost about as many lines of emitted source

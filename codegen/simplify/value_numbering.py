@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
-from codegen.ir.build import fold, literal
 from codegen.ir.kinds import Logic
+from codegen.ir.literals import fold, literal
 from codegen.ir.substitution import dim, keep, sizes
 from codegen.primitives import ROWS
 from codegen.simplify.algebra import RULES

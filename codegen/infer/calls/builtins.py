@@ -30,10 +30,10 @@ from codegen.infer.values import (
     describe,
 )
 from codegen.ir import Lit, Var
-from codegen.ir.build import SIZE, call, refusing
+from codegen.ir.build import SIZE, call
 from codegen.primitives.fits import whole
 from codegen.primitives.index import counted
-from codegen.source import Span, refuse
+from codegen.source import Span, refuse, refusing
 
 Builtin = Callable[[Frame, Arguments, Keywords, Span, str], Value]
 

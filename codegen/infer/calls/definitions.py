@@ -11,9 +11,8 @@ from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.values import Static, Value
 from codegen.ir import Lit
-from codegen.ir.build import refusing
 from codegen.primitives.signatures import for_definition
-from codegen.source import Span
+from codegen.source import Span, refusing
 
 
 def arguments_of(

@@ -12,15 +12,16 @@ from codegen.infer.calls.suggestions import advice, file_of, home, name, near
 from codegen.infer.frame import Frame
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of, describe
 from codegen.ir import Var
-from codegen.ir.build import E, code, refusing
+from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, write
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
 from codegen.primitives.signatures import bound, bound_method, signature, supported
-from codegen.source import SourceError, Span, refuse
+from codegen.source import SourceError, Span, refuse, refusing
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
 # Methods of arrays that take what a function takes.

@@ -18,8 +18,7 @@ from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reach
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
-from codegen.ir.build import refusing
-from codegen.source import Span, refuse
+from codegen.source import Span, refuse, refusing
 
 
 @dataclass(frozen=True, eq=False)

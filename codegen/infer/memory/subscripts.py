@@ -10,10 +10,11 @@ import numpy as np
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
 from codegen.ir import Dim, Lit, Type, Var
-from codegen.ir.build import Builder, E, call, code, refusing
+from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
+from codegen.ir.literals import code
 from codegen.primitives.index import cut, has_ellipsis, parse, write, write_mask
-from codegen.source import Span, refuse
+from codegen.source import Span, refuse, refusing
 
 
 def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
