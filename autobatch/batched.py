@@ -14,7 +14,7 @@ from autobatch.argument_writes import Written, functional
 from autobatch.arguments import Described, argument, axes_of, described, leading, shapes
 from autobatch.cfg.spilling import listing
 from autobatch.command.batched_module import Face
-from autobatch.command.make import runs_of
+from autobatch.command.make import ran_by, runs_of
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
@@ -332,9 +332,11 @@ class Batch(Transformed):
         written = self.written[made].writes.places if made in self.written else ()
         if isinstance(made, Structured):
             program = list(made.stages.values())[-1]
-            return face.source(made.traced, program, made.lanes.failings, None, self.target, written)
+            return face.source(
+                made.traced, program, made.lanes.failings, None, self.target, written, made.lanes.form
+            )
         runs = runs_of(made, self.shown(made))
-        return face.source(made.traced, made.traced.program, (), runs, self.target, written)
+        return face.source(made.traced, made.traced.program, (), runs, self.target, written, ran_by(runs))
 
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:

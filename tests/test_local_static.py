@@ -6,6 +6,7 @@ from corpus import Case
 from lane_programs import PROGRAMS, agree, evaluated, holds, lanes_of, of_case
 from random_ir import random_program
 
+from autobatch import Schedule, batch
 from autobatch.lanes.local_static import local_static
 from codegen.emit.module import show
 from codegen.ir import Program
@@ -163,3 +164,58 @@ def test_something_must_be_over_lanes() -> None:
         local_static(lanes.program, [False])
     with pytest.raises(ValueError, match="takes 1 arguments, not 2"):
         local_static(lanes.program, [True, True])
+
+
+def halved_path(x: float, n: int) -> np.ndarray:
+    path = np.zeros(3)
+    for t in range(n):
+        if x > 1.0:
+            x = x * 0.5
+            path[t % 3] = x
+        else:
+            x = 3.0 * x + path[0]
+    return path
+
+
+HALVED_PATH = """
+def halved_path(x, n):
+    lanes = len(x)
+    path = np.zeros((lanes, 3))
+    more = 0 < n
+    active = np.flatnonzero(more)
+    x = x.copy()
+    t = 0
+    while True:
+        m = len(active)
+        if m <= 0:
+            break
+        x2 = x[active]
+        t2 = x2 > 1.0
+        at = np.flatnonzero(t2)
+        x3 = x2[at]
+        x3 = x3 * 0.5
+        rows = active[at]
+        path[rows, t % 3] = x3
+        x4 = np.empty(m)
+        x4[at] = x3
+        at = np.flatnonzero(~t2)
+        x2 = x2[at]
+        rows = active[at]
+        x2 = 3.0 * x2 + path[rows, 0]
+        x4[at] = x2
+        n2 = n[active]
+        more = t + 1 < n2
+        x[active] = x4
+        active = active[np.flatnonzero(more)]
+        t += 1
+    return path
+"""
+
+
+def test_the_text_copies_gathers_and_checks_nothing_twice() -> None:
+    """A new array is not copied, what was gathered for more lanes is taken from there, and places are known."""
+    lanes = np.linspace(0.1, 3.0, 8), np.arange(8)
+    made = batch(halved_path, target="numpy", schedule=Schedule("local_static"))
+    assert HALVED_PATH in made.source(*lanes)
+    np.testing.assert_array_equal(made(*lanes), [halved_path(x, n) for x, n in zip(*lanes, strict=True)])
+    assert "(local_static)" in made.source()

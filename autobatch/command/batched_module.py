@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autobatch.command.emit import Made
-from autobatch.command.make import capital, failings_of, lane_type, signed
+from autobatch.command.make import doc_of, failings_of, lane_type
 from autobatch.command.standalone import standalone
 from autobatch.command.wrapper import Argument, Runs
 from autobatch.lanes.masks import Failing
@@ -42,10 +42,11 @@ class Face:
         runs: Runs | None,
         target: str,
         written: tuple[int, ...],
+        ran: str,
     ) -> str:
         name = identifier(traced.program.main)
         arguments = tuple(self.arguments())
-        doc = f"{capital(f'`{name}`')} over lanes, made for {signed(arguments)}."
+        doc = doc_of(f"`{name}`", ran, arguments)
         if runs is not None:
             failings = runs.machine.sites  # type: ignore[assignment]
         made = Made(

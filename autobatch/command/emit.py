@@ -55,7 +55,7 @@ from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.infer.calls.splice import renamed
 from codegen.infer.main import Traced
-from codegen.infer.values import Nest
+from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
 from codegen.pytree import leaves
 from codegen.read.bindings import STAR, Imported
@@ -275,13 +275,21 @@ def helpers(made: Sequence[Made], target: str) -> list[str]:
     texts += [WRITTEN] if any(stored(each.traced.program) for each in made) else []
     texts += [GENERATOR] if streams else []
     texts += [GENERATORS] if any(t.rank for t in streams) else []
-    texts += [LANES] if any(map(is_laned, types)) else []
+    texts += [LANES] if any(map(counts_lanes, made)) else []
     texts += [RESULTS, RUN_IMPORTS + THREADS] if runs else []
     texts += [RUN_IMPORTS + text for name, text in RUN.items() if any(name in r.helpers for r in runs)]
     texts += [FAILED] if any(each.failings for each in made) else []
     if any(t.rank for t in streams) or (streams and target == "numba"):
         texts.append(inspect.getsource(state))
     return texts + ([STREAMS[target]] if any(t.rank for t in streams) else [])
+
+
+def counts_lanes(made: Made) -> bool:
+    """Whether the wrapper asks for the number of lanes, or compares several."""
+    types = (leaf for a in made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type))
+    laned = sum(map(is_laned, types))
+    asked = made.runs is not None or any(isinstance(leaf, Static) for leaf in leaves(made.traced.out))
+    return laned > 1 or (laned > 0 and asked)
 
 
 def nests(entry: Any) -> Iterator[Nest]:

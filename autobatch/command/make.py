@@ -149,10 +149,10 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
         over = tuple(0 if o else None for o in flat_axes(arguments, axes))
         traced, written = functional(traced, over)
         given = tuple(laned(arguments, axes))
-        doc = f"{capital(words)} over lanes, made for {signed(given)}."
-        made = Made(name, doc, note, given, traced, traced.program, axes=over)
         places = written.writes.places if written else ()
-        return over_lanes(replace(made, written=places), told, sizes, lambda: trace(f, entries, writes=True))
+        made = Made(name, "", note, given, traced, traced.program, axes=over, written=places)
+        made, ran = over_lanes(made, told, sizes, lambda: trace(f, entries, writes=True))
+        return replace(made, doc=doc_of(words, ran, given))
     words = words if steps else f"{words} compiled"
     return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
 
@@ -180,17 +180,31 @@ def capital(words: str) -> str:
 # --- lanes ---------------------------------------------------------------------------------------------
 
 
-def over_lanes(made: Made, told: Told, sizes: bool, unsized: Callable[[], Traced]) -> Made:
-    """The program over lanes: for Numba each lane is at its own place in it, where `sizes` are known."""
+def doc_of(words: str, ran: str, given: Sequence[Argument]) -> str:
+    """What a function over lanes is, how it runs them, and what it is made for."""
+    return f"{capital(words)} over lanes ({ran}), made for {signed(given)}."
+
+
+def ran_by(runs: Runs) -> str:
+    """How compiled lanes are run, as Schedule has it."""
+    module = runs.machine
+    if runs.host is not None:
+        return "lanewise, by the host's calls"
+    return f"program_counter, group={module.group}" if module.group > 1 else "lanewise"
+
+
+def over_lanes(made: Made, told: Told, sizes: bool, unsized: Callable[[], Traced]) -> tuple[Made, str]:
+    """The program over lanes, and how they are run: for Numba each at its own place, where `sizes` are known."""
     over = tuple(axis is not None for axis in made.axes)
     shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
     numba = told.target == "numba" and told.schedule.form != "local_static"
     if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
-        return replace(made, runs=runs, failings=failings_of(runs.machine.sites))
+        return replace(made, runs=runs, failings=failings_of(runs.machine.sites)), ran_by(runs)
     over += (False,) * len(made.traced.hidden)
     lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
     passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))
-    return replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
+    made = replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
+    return made, lanes.form
 
 
 def machine_of(

@@ -14,9 +14,9 @@ Arguments are checked and converted to the types that the compiled function was 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -126,7 +126,6 @@ class Wrapper:
         self.operands: list[str] = []
         self.laned: list[str] = []
         self.axes = iter(kernel.axes)
-        self.lanes = ""
         self.leaves = 0
         self.places: dict[int, str] = {}  # leaf that is written -> the caller's array, lanes first
         self.stores = stored(kernel.traced.program)  # leaves that the kernel itself writes into
@@ -137,24 +136,26 @@ class Wrapper:
     def text(self, name: str, doc: str) -> str:
         for argument in self.arguments:
             self.unpack(argument.entry, argument.name, argument.name, argument.name)
-        if self.laned:
-            self.lanes = self.local("lanes")
-            self.lines.append(f"{self.lanes} = {self.words.of('_lanes')}({', '.join(self.laned)})")
+        at = len(self.lines)
         if self.kernel.runs is None:
             self.call()
         else:
             self.run(self.kernel.runs)
-        self.count()
+        self.lines[at:at] = self.count()
         head = [f"def {name}({', '.join(signature(self.arguments))}):", f'{INDENT}"""{doc}"""']
         return "\n".join([*head, *(INDENT + line for line in self.lines)])
 
-    def count(self) -> None:
-        """The line that compares the numbers of lanes; nothing is named that nobody reads."""
-        text = f"{self.lanes} = "
-        at = next((k for k, line in enumerate(self.lines) if self.lanes and line.startswith(text)), None)
-        if at is None or any(re.search(rf"\b{self.lanes}\b", line) for line in self.lines[at + 1 :]):
-            return
-        self.lines[at : at + 1] = [self.lines[at].removeprefix(text)] if len(self.laned) > 1 else []
+    @cached_property
+    def lanes(self) -> str:
+        """The name of their number, which is given where it is asked for."""
+        return self.local("lanes")
+
+    def count(self) -> list[str]:
+        """The line that compares the numbers of lanes, and names them if something reads them."""
+        named = f"{self.lanes} = " if "lanes" in vars(self) else ""
+        if not self.laned or not (named or len(self.laned) > 1):
+            return []
+        return [f"{named}{self.words.of('_lanes')}({', '.join(self.laned)})"]
 
     # arguments
 
@@ -337,7 +338,7 @@ class Wrapper:
     def is_unboxed(self, leaf: Any) -> bool:
         """Whether a result is a number of a narrower dtype that comes from Numba as Python's."""
         scalar = isinstance(leaf, Type) and not leaf.rank and is_narrow(leaf)
-        return scalar and self.kernel.rows and not self.lanes
+        return scalar and self.kernel.rows and not self.laned
 
     def build(self, entry: Any, names: Iterator[str]) -> str:
         """The text of a structure whose leaves are called `names`."""
@@ -355,7 +356,7 @@ class Wrapper:
                 if cls is dict:
                     return "{" + ", ".join(f"{quoted(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
                 return f"{self.words.class_name(cls)}({', '.join(parts)})"
-            case Static(bool() | int() | float() | np.generic() as value) if self.lanes:
+            case Static(bool() | int() | float() | np.generic() as value) if self.laned:
                 return f"{self.words.of('np')}.full({self.lanes}, {number(value)})"
             case Static(value):
                 return quoted(value) if isinstance(value, str) else number(value)

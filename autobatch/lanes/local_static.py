@@ -35,12 +35,14 @@ I8 = Type("i8")
 class LaneProgram:
     """A program over lanes: parameters over lanes have them first, all results do.
 
+    form       the schedule that made it
     failings   where not empty, the last result is i8[lanes]: 0 for a lane that went through, k for one that
                failed as failings[k - 1] says (its other results mean nothing)
     """
 
     program: Program
     failings: tuple[Failing, ...]
+    form: str = "local_static"
 
 
 def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:

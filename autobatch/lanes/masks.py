@@ -157,11 +157,22 @@ class Scope:
         written = value.atom in self.whole.before  # perhaps here, and so not known further out
         scope = self if written else self.base
         if value.atom not in scope.gathered:
-            rows = scope.rows(value.home)
+            near = value if written else scope.nearest(value)
             name = value.atom.name if isinstance(value.atom, Var) else "t"
-            made = scope.b.apply("index", scope.b.wrap(value.atom), rows, spec=("a",), name=name)
+            made = scope.b.apply(
+                "index", scope.b.wrap(near.atom), scope.rows(near.home), spec=("a",), name=name
+            )
             scope.gathered[value.atom] = scope.b.atom(made)
         return self.b.wrap(scope.gathered[value.atom])
+
+    def nearest(self, value: Value) -> Value:
+        """The same as it was gathered for fewer lanes around these."""
+        scope = self.parent
+        while scope is not None and scope is not value.home:
+            if value.atom in scope.gathered:
+                return Value(scope.gathered[value.atom], True, scope.base)
+            scope = scope.parent
+        return value
 
     def over(self, value: Value) -> Any:
         """The value over these lanes, broadcast if it is shared."""

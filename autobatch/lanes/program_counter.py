@@ -92,7 +92,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     whole = simplify(
         program(functions, one.main), explicit=True
     )  # what was pushed is there when it is popped
-    return LaneProgram(whole, tuple(making.whole.failings))
+    return LaneProgram(whole, tuple(making.whole.failings), "program_counter")
 
 
 def layout_of(made: BlockProgram, making: Making) -> Layout:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from codegen.analysis.affine import offset_of
-from codegen.ir import Apply, Atom, Equation, For, Lit, Var
+from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Made, Reduction, Relation, Same
 from codegen.ir.primitive import Primitive
 
@@ -37,6 +37,9 @@ class Ranges:
     largest: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)
     smallest: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)
     made: dict[Var, Apply] = field(default_factory=dict)
+    inside: dict[Var, list[Dim]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # sizes that it was a place in
     joined: dict[Var, tuple[Atom, Atom, Atom]] = field(
         default_factory=dict
     )  # a bool: if test: then else: orelse
@@ -59,6 +62,11 @@ class Ranges:
         self.bound(self.above, a, b, c)
         if isinstance(b, Var):
             self.bound(self.below, b, a, -c)
+
+    def was_inside(self, var: Var, size: Dim) -> None:
+        """Note -size <= var < size, as something was read or written there."""
+        self.inside[var].append(size)
+        self.undo.append(self.inside[var].pop)
 
     def leave(self, depth: int) -> None:
         """Forget what was noted since `undo` was `depth` long."""
@@ -278,6 +286,13 @@ def place(r: Ranges, out: Var, op: Apply) -> None:
         r.bound(r.above, out, n if isinstance(n, Var) else None, -1 if isinstance(n, Var) else n - 1)
 
 
+def places(r: Ranges, out: Var, op: Apply) -> None:
+    """Where a mask holds."""
+    n = op.operands[0].type.shape[0]
+    r.bound(r.below, out, None, 0)
+    r.bound(r.above, out, n if isinstance(n, Var) else None, -1 if isinstance(n, Var) else n - 1)
+
+
 def draw(r: Ranges, out: Var, op: Apply) -> None:
     r.bound(r.below, out, op.operands[1], 0)
     r.bound(r.above, out, op.operands[2], -1)
@@ -299,6 +314,7 @@ MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     Joined.STACK: one_of,
     Joined.CONCATENATE: one_of,
     Made.RANGE: arange,
+    Made.PLACES: places,
     Reduction.ARGMAX: place,
     Reduction.ARGMIN: place,
     **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), first),

@@ -77,6 +77,12 @@ def constant(s: Scope, atom: Atom) -> Any:
     return atom.value if isinstance(atom, Lit) and not isinstance(atom.value, bool) else None
 
 
+@rule("copy")
+def copy_of_new(s: Scope, type_: Type, x: Atom) -> Result:
+    """An array that was just made, for this alone."""
+    return x if type_.rank and s.once(x) and s.made(x, "full", "empty", "arange") else None
+
+
 def dims(shape: tuple[Dim, ...]) -> tuple[Atom, ...]:
     """A shape as operands."""
     return tuple(literal(d) if isinstance(d, int) else d for d in shape)

@@ -180,6 +180,7 @@ def passed(r: Ranges, op: Apply) -> None:
         if token in ("i", "a") and isinstance(given[0], Var):
             n = x.type.shape[axis]
             r.at_most(given[0], literal(n) if isinstance(n, int) else n, -1)
+            r.was_inside(given[0], n)
         axis += token != "n"
 
 
@@ -210,6 +211,8 @@ def place(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) ->
     """Require that `i` is in -n .. n - 1, as far as that is not known; the index to use."""
     size = literal(n) if isinstance(n, int) else n
     negative = not r.le(None, i)
+    if isinstance(i, Var) and n in r.inside.get(i, ()) and not (normalise and negative):
+        return i
     tests = []
     if negative and not at_least_minus(r, i, size):
         tests.append(lower(b, i, size))

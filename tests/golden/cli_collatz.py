@@ -222,7 +222,7 @@ def _collatz_lanes(coming, last, limit, failed, n_lanes, out0):
 
 # autobatch transform collatz.py:collatz --transform batch
 def collatz_batch(n):
-    """`collatz` over lanes, made for n: i8[lanes]."""
+    """`collatz` over lanes (program_counter, group=64), made for n: i8[lanes]."""
     n = _given("n", n, "i8", None)
     lanes = _lanes(n)
     steps, _ = _run_groups(

@@ -42,7 +42,7 @@ def _walk_batch(rng, x, limit):
 
 # autobatch transform walk.py:walk --transform batch --target numpy --types 'rng: rng' --in-axes 'limit: None'
 def walk_batch(rng, x, limit):
-    """`walk` over lanes, made for rng: rng[lanes], x: f8[lanes], limit: f8."""
+    """`walk` over lanes (local_static), made for rng: rng[lanes], x: f8[lanes], limit: f8."""
     rng_states = _streams_of("rng", rng)
     x = _given("x", x, "f8", None)
     limit = _given("limit", limit, "f8").item()
