@@ -180,11 +180,11 @@ def halved_path(x: float, n: int) -> np.ndarray:
 HALVED_PATH = """
 def halved_path(x, n):
     lanes = len(x)
-    path = np.zeros((lanes, 3))
     more = 0 < n
     active = np.flatnonzero(more)
     x = x.copy()
     t = 0
+    path = np.zeros((lanes, 3))
     while True:
         m = len(active)
         if m <= 0:
