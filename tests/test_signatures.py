@@ -222,6 +222,8 @@ CALLS = {
     np.einsum("ijk,ikl->ijl", B, B.transpose(0, 2, 1))
     np.einsum("ijk,ljk->il", B, B)
     np.einsum("i,i", x[:1], x)
+    np.einsum("i,i", x[:1] * np.inf, bl)
+    np.einsum("ij,kj->ki", A[:, :1], A)
     np.einsum("i,i", x[:2], x)
     np.einsum("i,j,k->kji", x, f4, i)
     np.einsum("Ii", A)
@@ -462,6 +464,11 @@ CALLS = {
     np.tril(B)
     np.tril(2.0)
     np.tril(A, 9)
+    np.tril(A, 1.5)
+    np.triu(A, np.uint8(1))
+    np.triu(A, np.int8(1))
+    np.triu(A, i[0])
+    np.triu(A, True)
     np.repeat(x, 2)
     np.repeat(A, 2)
     np.repeat(A, 2, 1)
@@ -542,6 +549,9 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    'np.triu(2.0)': 'a number has no diagonal',
+    'np.tril(A, 1.5)': 'the diagonal, k=, must be an int that has a sign',
+    'np.triu(A, np.uint8(1))': 'the diagonal, k=, must be an int that has a sign',
     'np.linalg.solve(B[:, :, :3], A)':
         'solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch',
     'np.repeat(x, 1.5)': 'a size must be an int, not f8',

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import refused, stands_for
 
 
 @stands_for("numpy.triu")
@@ -22,6 +22,8 @@ def tril(m, k=0):
 def below(m, k):
     """Which places of a matrix (of those that a vector is broadcast to) are on its k-th diagonal or below."""
     if m.ndim < 1:
-        raise TypeError("tri() missing 1 required positional argument: 'N'")
+        refused("a number has no diagonal")
+    if not isinstance(k, int | np.signedinteger):
+        refused("the diagonal, k=, must be an int that has a sign")
     rows, columns = np.arange(m.shape[max(m.ndim - 2, 0)]), np.arange(m.shape[m.ndim - 1])
     return columns[None, :] - rows[:, None] <= k

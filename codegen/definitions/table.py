@@ -21,6 +21,11 @@ def stands_for(name: str) -> Callable[[Definition], Definition]:
     return enter
 
 
+def refused(message: str) -> None:
+    """What a definition says of arguments that the library takes and we do not: a SourceError at the user's call."""
+    raise TypeError(message)
+
+
 def standing_for(obj: Any) -> tuple[str, Definition] | None:
     """The dotted name of a function and its definition, where it has one."""
     last = getattr(obj, "__name__", None)

@@ -294,6 +294,8 @@ def summed(b: Builder, each: Labelled, kept: set[Any]) -> Labelled:
 
 def met(b: Builder, left: Labelled, right: Labelled, later: set[Any]) -> Labelled:
     """The product of two, summed over the labels that they share and nothing else needs."""
+    alone = broadcast_labels(left, right) - later
+    left, right = (summed(b, each, set(each[1]) - alone) for each in (left, right))
     (x, ours), (y, theirs) = left, right
     shared = [label for label in ours if label in theirs and label not in later]
     mine, others = ([k for k in labels if k not in shared] for labels in (ours, theirs))
@@ -305,6 +307,13 @@ def met(b: Builder, left: Labelled, right: Labelled, later: set[Any]) -> Labelle
         return np.reshape(made, tuple(sizes)), (*mine, *others)
     labels = tuple(dict.fromkeys((*mine, *others, *shared)))
     return summed(b, (aligned(x, ours, labels) * aligned(y, theirs, labels), labels), later)
+
+
+def broadcast_labels(left: Labelled, right: Labelled) -> set[Any]:
+    """The axes along which one is broadcast: what is summed over them is the other's sum times it, as NumPy has it."""
+    (x, ours), (y, theirs) = left, right
+    sizes = {k: (x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)]) for k in ours if k in theirs}
+    return {k for k, (n, m) in sizes.items() if n is not m and n != m and 1 in (n, m)}
 
 
 def is_matrix_product(b: Builder, left: Labelled, right: Labelled, shared: list[Any]) -> bool:

@@ -72,6 +72,8 @@ PRODUCTS = (
     "np.trace({m}, offset=1)", "np.matmul({m}, {v})", "np.dot(a={v}, b={like})",
     "np.cross({m}, {like}, axis={axis1})", "np.trace({a})", "{m} @ {m}.T", "{v}.dot({like})",
     "np.multiply.outer({v}, {v})", "np.kron({v}, {v})", "np.einsum('i,i->', {v}, {like})",
+    "np.einsum('ij,j->i', {m}, {v})", "np.einsum('ij,kj', {m}, {m})", "np.einsum('ij->j', {m})",
+    "np.einsum('...i->...', {a})", "np.linalg.solve({m} @ {m}.T + 99 * np.eye(len({m})), {m})",
     "np.tensordot({m}, {m})", "{a} @ {a}", "np.vdot({v}, {v})",
 )  # fmt: skip
 MAKING = (

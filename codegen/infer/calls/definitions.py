@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from codegen.definitions.table import refused
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.values import Static, Value
 from codegen.ir import Lit
+from codegen.ir.build import Builder
+from codegen.primitives.row import lowers
 from codegen.primitives.signatures import for_definition
 from codegen.source import Span, refusing
 
@@ -31,3 +34,9 @@ def arguments_of(
 
     with refusing(span):
         return for_definition(obj, name, definition, arguments, keywords, plain)
+
+
+@lowers(refused)
+def refuse(b: Builder, message: str) -> None:
+    """Said where the definition is read."""
+    refused(message)
