@@ -19,6 +19,7 @@ from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.execute.replay import failures, failures_of_all
+from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.local_static import LaneProgram, local_static
 from autobatch.lanes.over_arrays import over_arrays
@@ -345,9 +346,9 @@ class Batch(Transformed):
             return {name: show(program) for name, program in made.stages.items()}
         passed = {name: show(program) for name, program in made.traced.stages}
         module = self.shown(made)
-        for name, each in made.stages(module).items():
+        for name, each in machine_stages(made, module).items():
             passed[name] = show(each) if isinstance(each, Program) else listing(each)
-        return {**passed, **made.kernel_stages(module), "machine": module.text}
+        return {**passed, **kernel_stages(made, module), "machine": module.text}
 
     @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:
@@ -356,7 +357,7 @@ class Batch(Transformed):
             count = len(made.lanes.program.functions)
             return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
         module, seconds = self.shown(made), dict[str, float]()
-        made.stages(module, seconds)
+        machine_stages(made, module, seconds)
         return f"{self.__name__}: {made.explained(module)}passes: {told(seconds)}\n"
 
     def shown(self, made: Machine) -> LaneModule:

@@ -22,19 +22,28 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from autobatch import pipeline
-from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import listing
 from autobatch.execute.artifact_cache import Kept
+from autobatch.execute.growing_stacks import with_stacks
 from autobatch.execute.signals import heard, in_main_thread
-from autobatch.execute.threads import WAKING, equal, from_queue, in_thread, over_threads, shorter, workers_of
+from autobatch.execute.threads import (
+    WAKING,
+    First,
+    equal,
+    from_queue,
+    in_thread,
+    over_threads,
+    shorter,
+    workers_of,
+)
 from autobatch.execute.vector_check import in_vectors, look
 from autobatch.host.module import NativeModule, is_native, native
 from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
-from autobatch.kernel.numba.groups.module import group_stages, groups_module
-from autobatch.kernel.numba.lanes import lane_stages, lanes_module
+from autobatch.kernel.numba.groups.module import groups_module
+from autobatch.kernel.numba.lanes import lanes_module
 from autobatch.prepare.call_rows import with_rows
 from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
@@ -44,11 +53,8 @@ from autobatch.simd.vectorisable import is_long
 from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program
-from codegen.ir.check import check
-from codegen.pipeline import last, through
 from codegen.recursion.depth_check import STACK
 
-FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 TOGETHER = 256  # lanes that wait for each other's products, at most
 MANY = 1 << 20  # lanes, where their number is not known
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
@@ -62,8 +68,6 @@ class Watch(Protocol):
         self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
     ) -> None: ...
 
-
-First = int | np.ndarray  # a lane, or the queue that lanes are taken off (threads.from_queue)
 
 WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
@@ -250,24 +254,6 @@ class Machine:
             return f": one has arrays of {self.lanewise.numbers} numbers, too many for a group's to be in the cache"
         return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"
 
-    def stages(
-        self, module: LaneModule, seconds: dict[str, float] | None = None
-    ) -> dict[str, Program | BlockProgram]:
-        """The program after each pass on the way to a module; `seconds` is given what each took."""
-        in_groups = self.can_group and module is self.groups
-        made = through(pipeline.PREPARE | pipeline.CONTRACT, self.traced.program, check, seconds)
-        program: Any = last(made)
-        meets = partial(is_met, program=program) if in_groups else is_large_product
-        lowered: dict[str, Any] = {"blocks": partial(blocks, meets=meets)}
-        cut = through(lowered | (pipeline.GROUPS if in_groups else {}), program, check_blocks, seconds)
-        return {**made, **cut}
-
-    def kernel_stages(self, module: LaneModule) -> dict[str, str]:
-        """The statements of lanes after each pass over them, listed."""
-        if self.can_group and module is self.groups:
-            return group_stages(self.grouped, self.shared, self.name, self.schedule)
-        return lane_stages(self.program, self.shared, self.name)
-
     # running
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
@@ -408,27 +394,3 @@ def over_range(
         heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
     else:
         with_stacks(function, module, first, last, (limit, failed[:-1], *rest))
-
-
-def with_stacks(
-    function: Callable[..., Any],
-    module: LaneModule | NativeModule,
-    first: First,
-    last: int,
-    arguments: tuple[Any, ...],
-) -> None:
-    if isinstance(module, NativeModule):
-        function(first, last, *arguments)
-        return
-    if module.queued:
-        first = np.array([first, last, 0, 0]) if isinstance(first, int) else first
-        function(first, last, *arguments)
-        return
-    limit, failed, *rest = arguments
-    size = FIRST_STACK
-    while True:
-        stacks = [np.empty(size, dtype) for _, dtype in module.stacks]
-        first = function(first, last, limit, failed, *stacks, *rest)
-        if first == last:
-            return
-        size *= 2

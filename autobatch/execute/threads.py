@@ -26,6 +26,7 @@ import numpy as np
 
 from codegen.deep_stack import started
 
+First = int | np.ndarray  # a lane, or the queue that lanes are taken off (`from_queue`)
 WAKING = 5e-5  # seconds of work, below which waking a second thread takes what it saves
 AWAKE = 1.2e-4  # seconds for which a thread that has done its part looks whether the others have
 MOST = 12  # parts of the lanes for each thread, at most

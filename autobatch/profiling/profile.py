@@ -21,7 +21,8 @@ import numpy as np
 
 from autobatch.batched import Batch, Structured
 from autobatch.errors import LaneError
-from autobatch.execute.executor import WATCH, First, Machine, over_range, spread
+from autobatch.execute.executor import WATCH, Machine, over_range, spread
+from autobatch.execute.threads import First
 from autobatch.host.module import NativeModule
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling import notes
