@@ -14,7 +14,7 @@ from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.execute import executor as compiled
 from autobatch.execute.executor import Machine
 from autobatch.execute.vector_check import mostly_vectors
-from autobatch.kernel import group_memory
+from autobatch.kernel.memory import group as group_memory
 from autobatch.mcmc import NUTS, positive, real, sample
 from codegen.backend.load import load
 

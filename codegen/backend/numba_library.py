@@ -103,13 +103,10 @@ class Library(JITCodeLibrary):
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
+        passes = self._codegen._function_pass_manager
         for function in module.functions:
-            run(
-                self._codegen._function_pass_manager(
-                    opt=LEVEL[-1], loop_vectorize=False, slp_vectorize=False
-                ),
-                function,
-            )
+            if not function.is_declaration:
+                run(passes(opt=LEVEL[-1], loop_vectorize=False, slp_vectorize=False), function)
 
     def _optimize_final_module(self) -> None:
         codegen = self._codegen
