@@ -15,6 +15,7 @@ from autobatch import LaneError, batch
 from autodiff import check_grads
 from codegen import SourceError, jit
 from codegen.definitions import DEFINITIONS
+from codegen.primitives import ROWS
 
 # Calls by the function's name; of these values, which may be differentiated.
 VALUES = {
@@ -111,6 +112,11 @@ def test_systems_compiled():
     with pytest.raises(np.linalg.LinAlgError, match="^Singular matrix$") as caught:
         f(np.ones((3, 3)), B)
     assert traceback.extract_tb(caught.value.__traceback__)[-1].line == "return np.linalg.solve(a, b)"
+
+
+def test_systems_cost_the_cube_of_their_size():
+    work = ROWS["solve"].work
+    assert 7 * work((32, 32), (32,)) < work((64, 64), (64,)) < 8 * work((32, 32), (32,))
 
 
 @pytest.mark.parametrize("target", ["numpy", "numba"])
