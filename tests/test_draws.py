@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from codegen.runtime import IMPORTS, defines, draws, put_state, state_of, text
+from codegen.runtime import IMPORTS, defines, draws, draws_of_arrays, put_state, state_of, text
 
 COUNT = 1_000_000
 RANGES = [
@@ -41,10 +41,11 @@ def assert_same(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 
 def functions() -> list[str]:
-    """Every function in draws.py that takes a state row."""
-    tree = ast.parse(pathlib.Path(draws.__file__).read_text())
+    """Every function of the two files that takes a state row."""
+    trees = [ast.parse(pathlib.Path(file.__file__).read_text()) for file in (draws, draws_of_arrays)]
     return [
         f.name
+        for tree in trees
         for f in tree.body
         if isinstance(f, ast.FunctionDef) and f.args.args[:1] and f.args.args[0].arg == "s"
     ]
@@ -67,7 +68,7 @@ def test_sized(kind, parameters):
     theirs = generator()
     row = state_of(theirs)
     out = np.empty(COUNT, np.int64 if kind == "integers" else np.float64)
-    getattr(draws, f"fill_{kind}")(row, out, *parameters)
+    getattr(draws_of_arrays, f"fill_{kind}")(row, out, *parameters)
     assert_same(out, getattr(theirs, kind)(*parameters, size=COUNT))
     np.testing.assert_array_equal(row, state_of(theirs))
 
@@ -76,7 +77,7 @@ def test_sized_in_any_shape_and_layout():
     theirs = generator()
     row = state_of(theirs)
     for out in (np.empty((3, 4)), np.empty((4, 5)).T, np.empty((6, 8))[::2, 1::3], np.empty(0)):
-        draws.fill_random(row, out)
+        draws_of_arrays.fill_random(row, out)
         assert_same(out, theirs.random(out.shape))
     np.testing.assert_array_equal(row, state_of(theirs))
 
@@ -162,7 +163,7 @@ def test_integers(low, high):
     theirs.integers(0, 3)
     row = state_of(theirs)
     out = np.empty(1001, np.int64)
-    draws.fill_integers(row, out, low, high)
+    draws_of_arrays.fill_integers(row, out, low, high)
     assert_same(out, theirs.integers(low, high, size=1001))
     closed(row, low, high, out)
     assert_same(out, theirs.integers(low, high, size=1001, endpoint=True))
@@ -217,7 +218,7 @@ def test_counter_carries(words):
     theirs = np.random.Generator(np.random.Philox(counter=counter, key=11))
     row = state_of(theirs)
     out = np.empty(64)
-    draws.fill_random(row, out)
+    draws_of_arrays.fill_random(row, out)
     assert_same(out, theirs.random(64))
     np.testing.assert_array_equal(row, state_of(theirs))
 

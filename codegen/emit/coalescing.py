@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
+from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import (
     TEMPORARY,
     Folded,

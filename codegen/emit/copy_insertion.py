@@ -58,9 +58,7 @@ def storage(program: Program) -> Storage:
 
 
 def memories(walks: Iterable[Walk]) -> Storage:
-    memory: dict[Var, frozenset[object]] = {}
-    for walk in walks:
-        memory.update((v, walk.expanded(roots)) for v, roots in walk.roots.items())
+    memory = {v: walk.expanded(roots) for walk in walks for v, roots in walk.roots.items()}
     return lambda var: memory.get(var, frozenset())
 
 
@@ -91,10 +89,7 @@ def settle(program: Program, taken: frozenset[int]) -> tuple[dict[str, Function]
         for name, f in program.functions.items()
     }
     while True:
-        walks = [
-            Walk(f, summaries, lent=name == program.main, taken=taken)
-            for name, f in program.functions.items()
-        ]
+        walks = [Walk(f, summaries, n == program.main, taken) for n, f in program.functions.items()]
         functions = {walk.function.name: walk.run() for walk in walks}
         found = {walk.function.name: walk.summary() for walk in walks}
         found = {name: joined(summaries[name], found[name]) for name in found}
@@ -345,14 +340,14 @@ class Loop:
             if (self.own, self.extra) == (before, extra):
                 break
         walk.loops[self.equation] = set(self.own), dict(self.extra)
-        init = self.taken_init(into)
+        init = self.taken(self.op.init, into, "init")
         for k, root in self.own.items():
             walk.taken_from[root] = walk.of(init[k]) | walk.of(op.body.results[k])
         walk.written |= walk.expanded(walk.written & set(self.own.values()))
         for k, out in enumerate(self.equation.outs):
             seen = walk.expanded(walk.of(init[k]) | walk.of(op.body.results[k]))
             walk.give(out, seen.difference(self.own.values()))
-        return replace(op, init=tuple(init))
+        return replace(op, init=init)
 
     def attempt(self) -> For | While:
         """Walk the blocks once with the present idea of what is the loop's own."""
@@ -367,21 +362,21 @@ class Loop:
         walk.born.append(set())
         if isinstance(op, While):
             op = replace(op, cond=walk.block(op.cond, self.free | set(op.carried)))
-        body = self.taken_results(walk.block(op.body, self.free))
+        body, copies = walk.block(op.body, self.free), list[Equation]()
+        results = self.taken(body.results, copies)
         self.born = walk.born.pop()
-        return replace(op, body=body)
+        return replace(op, body=Block((*body.equations, *copies), results))
 
-    def taken_results(self, body: Block) -> Block:
-        """The body whose results, where the loop writes them, are arrays of their own."""
-        walk, extra = self.walk, list[Equation]()
+    def taken(self, values: Sequence[Atom], into: list[Equation], *place: object) -> tuple[Atom, ...]:
+        """The values, of which those that the loop writes are arrays of their own; copies go into `into`."""
+        walk, taken = self.walk, list(values)
         walk.frames.append(Frame({}, self.free))
-        results = list(body.results)
         for k in self.own:
-            others = [results[m] for m in range(len(results)) if m != k]
-            if not walk.can_take(results[k], others):
-                results[k] = walk.copied(results[k], extra, (self.equation, k))
+            others = [taken[m] for m in range(len(taken)) if m != k]
+            if not walk.can_take(taken[k], others):
+                taken[k] = walk.copied(taken[k], into, (self.equation, *place, k))
         walk.frames.pop()
-        return Block((*body.equations, *extra), tuple(results))
+        return tuple(taken)
 
     def learn(self, op: For | While) -> None:
         """Give up arrays that the body does not write; the others' memories are seen through those left."""
@@ -402,13 +397,3 @@ class Loop:
     def before(self, root: Root) -> Root:
         """What the next iteration calls a memory of this one: new memory is new in every iteration."""
         return self.walk.fresh((root, "before")) if root in self.born else root
-
-    def taken_init(self, into: list[Equation]) -> list[Atom]:
-        walk, init = self.walk, list(self.op.init)
-        walk.frames.append(Frame({}, self.free))
-        for k in self.own:
-            others = [init[m] for m in range(len(init)) if m != k]
-            if not walk.can_take(init[k], others):
-                init[k] = walk.copied(init[k], into, (self.equation, "init", k))
-        walk.frames.pop()
-        return init

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from codegen.analysis.affine import offset_of
-from codegen.emit.copy_insertion import Storage
+from codegen.emit.copy_insertion import TEMPORARY, Storage
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Effect, Same
@@ -30,7 +30,6 @@ from codegen.simplify.bounds_checks import acts as stops
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
 WIDTH = 84  # of an expression, estimated
-TEMPORARY = "t"
 
 Folded = Mapping[Var, Equation]
 

@@ -14,7 +14,8 @@ from typing import assert_never
 
 from codegen.emit.assignments import Assignments
 from codegen.emit.coalescing import Names
-from codegen.emit.expression_folding import TEMPORARY, Folded, is_choice, uses
+from codegen.emit.copy_insertion import TEMPORARY
+from codegen.emit.expression_folding import Folded, is_choice, uses
 from codegen.emit.expressions import Expressions
 from codegen.emit.lines import INDENT, Lines
 from codegen.emit.raising import Raising

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from codegen.emit.expression_folding import TEMPORARY
+from codegen.emit.copy_insertion import TEMPORARY
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Logic, Same
 from codegen.ir.substitution import blocks
