@@ -49,8 +49,16 @@ class Written:
         ]
 
     def put(self, flat: Sequence[Any], left: Sequence[np.ndarray], failed: np.ndarray | None) -> None:
-        """Store what lanes left; `failed`: non-zero for those that store nothing."""
-        for k, array in zip(self.writes.places, left, strict=True):
+        """Store what lanes left; `failed`: non-zero for those that store nothing.
+
+        What shows another argument, which is stored before it, is copied first.
+        """
+        places = self.writes.places
+        own = [
+            array.copy() if any(np.may_share_memory(array, flat[j]) for j in places[:n]) else array
+            for n, array in enumerate(left)
+        ]
+        for k, array in zip(places, own, strict=True):
             axis = self.axes[k]
             assert axis is not None
             target = first(flat[k], axis)

@@ -168,6 +168,12 @@ def test_too_large_for_any_memory() -> None:
         assert forms.verdict_of(text.format(n), "jit-numpy") == SAME
 
 
+def test_differences_say_nothing_at_kinks() -> None:
+    """Both sides are straight there, so that all steps agree."""
+    text = "def f(b):\n    return np.min(np.clip(b, 0.5, 0.7))\n\n\ndef calls():\n    return [(np.array([0.7, 1]),)]\n"
+    assert forms.verdict_of(text, "derivative-numpy") == SAME
+
+
 def test_what_fails_inside_scipy_is_no_reference() -> None:
     text = "def f(x):\n    return {}\n\n\ndef calls():\n    return [(np.zeros((0, 2)),)]\n"
     assert forms.verdict_of(text.format("sp.logsumexp(x)"), "jit-numpy") == SAME

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from plain_python import complaint
 
+from codegen import jit
+
 A = np.arange(12.0).reshape(3, 4) ** 1.5
 VALUES = {
     "x": np.array([1.5, -2.0, 3.0]),
@@ -596,3 +598,24 @@ def named(text: str) -> dict[str, Any]:
 def test_calls_are_numpys_or_refused(family: str) -> None:
     complaints = {text: complaint(text, named(text), REFUSED.get(text)) for text in lines(family)}
     assert {text: wrong for text, wrong in complaints.items() if wrong is not None} == {}
+
+
+def test_a_mask_broadcasts_to_the_array_and_not_the_other_way():
+    def total(a, b):
+        return np.sum(b, where=a > 1.0)
+
+    def largest(a, b):
+        return np.max(b, axis=0, where=a > 1.0, initial=0.0)
+
+    shapes = [((0,), (1,)), ((3,), (1,)), ((1,), (3,)), ((2, 1), (1, 3)), ((1, 3), (2, 3)), ((3,), (2, 3))]
+    for f in (total, largest):
+        made = jit(f, target="numpy")
+        for mask, shape in shapes:
+            a, b = np.arange(np.prod(mask) * 1.0).reshape(mask), np.ones(shape)
+            try:
+                want = f(a, b)
+            except ValueError:
+                with pytest.raises(ValueError):
+                    made(a, b)
+                continue
+            assert np.array_equal(made(a, b), want)

@@ -179,6 +179,24 @@ def test_results_of_lanes_are_what_was_there_before_arguments_are_written():
     assert module["f_batch"](again)[0].tolist() == [2, 4] and again.tolist() == [[1, 1], [3, 1]]
 
 
+def test_an_argument_that_shows_another_is_left_as_it_was_before_that_is_written():
+    def f(a, b):
+        for _ in range(2):
+            b[:] = a
+        a.fill(2)
+
+    def given() -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros((3, 2)), np.ones((3, 2))
+
+    made = batch(f, target="numpy")
+    module: dict[str, Any] = {}
+    exec(made.source(*given()), module)
+    for run in (made, module["f_batch"]):
+        a, b = given()
+        run(a, b)
+        assert np.all(a == 2.0) and np.all(b == 0.0)
+
+
 def test_numbers_are_added_to_whole_vectors_by_numba():
     def f(b, c):
         b[:] += c

@@ -260,7 +260,7 @@ class Wrapper:
             targets.append(self.local("failed"))
         self.lines.append(f"{', '.join(targets)} = {call}" if targets else call)
         if left:  # they may show what is written next
-            self.lines += [f"{result} = {result}.copy()" for result in names]
+            self.lines += [f"{result} = {result}.copy()" for result in [*names, *list(left.values())[1:]]]
         self.finish(names, targets[-1] if targets else "_", left)
 
     def run(self, runs: Runs) -> None:

@@ -202,6 +202,17 @@ class Builder:
                 self.one_or(n, target)
         return target if isinstance(target, int) else self.atom(target)
 
+    def spreads(self, n: Any, wanted: Any) -> None:
+        """An axis of size n must broadcast to `wanted`, which stays as it is."""
+        if isinstance(n, int) and isinstance(wanted, int):
+            if n not in (1, wanted):
+                raise ValueError(MEET)
+        elif self.checked and n is not wanted and n != 1:
+            if self.meets.may_be_one(n):
+                self.one_or(n, self.size(wanted))
+            else:
+                self.same_size(n, wanted)
+
     def one_or(self, n: Any, target: Any, free: Any = False, *, message: str = MEET) -> None:
         """A size that must be 1 or `target`, which is 1 itself where `free`."""
         fits = self.apply("or", self.apply("eq", self.size(n), target), self.apply("eq", self.size(n), 1))

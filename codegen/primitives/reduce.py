@@ -204,8 +204,12 @@ def reduction(name: str, default: Any = None) -> Callable[..., Any]:
 
 def chosen(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
     """The elements where a mask holds; the others are what changes nothing."""
-    if b.atom(where).type.rank > x.ndim:
+    where = as_array(b, where)
+    sizes = b.atom(where).type.shape
+    if len(sizes) > x.ndim:
         raise ValueError(f"{name}: where= must broadcast to the array's shape")
+    for n, wanted in zip(sizes, b.atom(x).type.shape[x.ndim - len(sizes) :], strict=True):
+        b.spreads(n, wanted)
     nothing = IDENTITY.get(name, initial)
     if nothing is None:
         raise ValueError(f"{name} has no identity: with where= it needs initial=")

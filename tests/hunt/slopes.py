@@ -62,22 +62,24 @@ def slope(
         found = plain(f, moved)
         return None if found.error is not None else floats(found.value)
 
+    here = at(0.0)
+
     def by(step: float) -> Any:
+        """The slope, and by how much it differs from one side to the other."""
         high, low = at(step), at(-step)
-        if high is None or low is None or high.shape != low.shape:
+        if high is None or low is None or here is None or not high.shape == low.shape == here.shape:
             return None
         with np.errstate(all="ignore"):
-            return (high - low) / (2 * step)
+            return np.array([(high - low) / (2 * step), (high - 2 * here + low) / step])
 
     wide, middle, narrow = by(STEP), by(STEP / 2), by(STEP / 4)
     if wide is None or middle is None or narrow is None:
         return None
-    if not (wide.shape == middle.shape == narrow.shape):
-        return None
     with np.errstate(all="ignore"):
-        first, second = (4 * middle - wide) / 3, (4 * narrow - middle) / 3
-        rounding = 8 * np.finfo(float).eps * np.abs(at(0.0)) / STEP
-        return second, 10 * np.abs(second - first) + 1e-7 * (1 + np.abs(second)) + rounding
+        (first, _), (second, _) = (4 * middle - wide) / 3, (4 * narrow - middle) / 3
+        kink = np.abs(2 * narrow[1] - middle[1])  # elsewhere the sides come together as the step goes to 0
+        rounding = 8 * np.finfo(float).eps * np.abs(here) / STEP
+        return second, 10 * np.abs(second - first) + kink + 1e-7 * (1 + np.abs(second)) + rounding
 
 
 def agrees(got: Any, want: Any, error: Any) -> bool:
