@@ -19,7 +19,6 @@ from itertools import islice
 
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import (
-    TEMPORARY,
     Folded,
     draws,
     equation_leaves,
