@@ -19,13 +19,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autobatch.host.guards import held, makes_arrays
 from autobatch.host.tail_calls import tail_calls
 from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.module import imports_of, show, split_sections
+from codegen.emit.module import imports_of, pieces
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
 from codegen.emit.spelling import TAKEN
@@ -51,11 +50,13 @@ from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
 from codegen.ir.substitution import blocks
 from codegen.primitives import ROWS
-from codegen.recursion.depth_check import STACK, frame
+from codegen.recursion.depth_check import STACK, frame, variables
+from codegen.recursion.entry_point import equations as equations_of
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import call_graph_of, inlined, recursive
 from codegen.targets.numba_cpu import CACHED, UNCACHED
 
+LONG = 150  # equations: of each call in a `try` Numba makes blocks, which it goes through by calls of itself
 DEEPEST = 10_000  # calls inside one another, at most: about 1 MB of a thread's stack, where they hand on few numbers
 OWN = re.findall(r"^def (\w+)", ATTENDS + STOPS, re.MULTILINE)
 LARGEST = 130  # equations of a function that is still expanded into itself
@@ -77,6 +78,15 @@ class NativeModule:
     starts: tuple[int, ...]
 
 
+def makes_arrays(function: Function) -> bool:
+    """Whether a function makes arrays, and is not too long to have a `try`, which gives them back where it raises.
+
+    Numba gives back what a function made when it returns, not when an exception passes through it.
+    """
+    long = sum(1 for _ in equations_of(function.body)) > LONG
+    return not long and bool(function.body.results) and any(v.type.rank for v in variables(function))
+
+
 def is_native(whole: Program) -> bool:
     """Whether a program recurses, and over numbers only."""
     functions = whole.functions.values()
@@ -94,30 +104,26 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
     made = wrapping(simplify(check(large, after="tail_calls")))
     names = function_names(made)
-    text = signed(show(made, target="numba", quote=False), made, names, deep)
     name = names[made.main]
     used = {*TAKEN, *names.values()}
     own = {word: next(c for c in candidates(word) if c not in used) for word in OWN}
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
     holds = whole.main not in deep and makes_arrays(whole.entry)
-    text = held(text, name, whole.entry) if holds else text
-    over = lanes(whole.entry, name, used, own, shared, marks, holds)
-    if "cache=True" in text:
-        over = over.replace("@njit(", "@njit(cache=True, ", 1)
-    text = re.sub(r"\A(?:(?:import|from) .*\n|\n)+", "", text)
+    above = decorators(made, names, deep)
+    cached = UNCACHED not in above.values()
+    text = pieces(made, "numba", decorators=above, guarded={made.main} if holds else ())
+    over = lanes(whole.entry, name, used, own, shared, marks, holds, cached)
     looks = re.sub(r"\w+", lambda word: own.get(word[0], word[0]), f"{ATTENDS}\n{STOPS}")
-    functions, called = split_sections(
-        text
-    )  # which come first here: a function with a signature is compiled at once
-    parts = (looks, called, functions, marks.text(), over)
+    # What functions call comes first here: a function with a signature is compiled at once.
+    parts = (looks, *text.helpers, *text.functions, marks.text(), over)
     code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
     rows = any(p.type.rank for f in recurring for p in f.params)
     starts = (0, limit - deepest(largest, 1)) if rows else (0,)
     return NativeModule(f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", starts)
 
 
-def signed(text: str, whole: Program, names: Mapping[str, str], deep: set[str]) -> str:
-    """The text with a signature for each recursive function, so that it can be cached; else nothing is cached.
+def decorators(whole: Program, names: Mapping[str, str], deep: set[str]) -> dict[str, str]:
+    """The line above each function: a signature for recursive ones, so that they can be cached; else nothing is cached.
 
     Where Numba 0.68 infers the type of a recursive call it leaves an address in the compiled code to be filled in
     later, and for code from its cache nobody does: the call is of address 0. A call of a signature is a plain call.
@@ -125,17 +131,16 @@ def signed(text: str, whole: Program, names: Mapping[str, str], deep: set[str]) 
     """
     taken = {"_", *vars(builtins)}  # found before the function of that name is there
     if not all(one_by_one(whole, n) and names[n] not in taken for n in deep):
-        return text.replace(CACHED, UNCACHED)
-    text = text.replace(UNCACHED, CACHED)
-    for n, f in whole.functions.items():
-        if n in deep:
-            given = [typed(a) for a in f.body.results]
-            out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
-            signature = f"{out}({', '.join(map(typed, f.params))})"
-            head = f"\ndef {names[n]}("
-            own = CACHED.replace("(", f'("{signature}", ', 1)
-            text = text.replace(CACHED + head, own + head)
-    return text
+        return dict.fromkeys(whole.functions, UNCACHED)
+    return {n: signed(f) if n in deep else CACHED for n, f in whole.functions.items()}
+
+
+def signed(f: Function) -> str:
+    """The decorator of a function of these types alone."""
+    given = [typed(a) for a in f.body.results]
+    out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
+    params = ", ".join(map(typed, f.params))
+    return CACHED.replace("(", f'("{out}({params})", ', 1)
 
 
 def typed(atom: Atom) -> str:
@@ -226,6 +231,7 @@ def lanes(
     shared: Sequence[bool],
     marks: Unmarked,
     holds: bool,
+    cached: bool,
 ) -> str:
     """The text of the function over a range of lanes.
 
@@ -262,7 +268,7 @@ def lanes(
             f"    {failed}[{lane}] = -1",
         ]
     return "\n".join((
-        "@njit(nogil=True)",
+        f"@njit({'cache=True, ' * cached}nogil=True)",
         f"def {name}_lanes({', '.join((first, last, start, failed, *inputs, *outs, *marks.given))}):",
         '    """Lanes first to last; failed is -1 for a lane that raises or recurses too deep."""',
         f"    for {lane} in range({first}, {last}):",

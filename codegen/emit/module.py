@@ -11,7 +11,8 @@ to be changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from codegen.emit.argument_stores import Home
 from codegen.emit.coalescing import function_names, names
@@ -58,6 +59,34 @@ def show(
     Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
+    made = pieces(program, target, quote=quote, homes=homes)
+    text = readable(module(made.functions, made.helpers, banner), program.entry.span)
+    if places is not None:
+        for part, printed in zip(made.functions, made.printed_for, strict=True):
+            first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
+            places.update((first + k if isinstance(k, int) else k, span) for k, span in printed.items())
+    return text
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """The texts of a program's functions and of what they call; of each what the user wrote for its lines."""
+
+    functions: tuple[str, ...]
+    helpers: tuple[str, ...]
+    printed_for: tuple[Mapping[int | str, Span], ...]
+
+
+def pieces(
+    program: Program,
+    target: str,
+    *,
+    quote: bool = False,
+    homes: Sequence[Home] | None = None,
+    decorators: Mapping[str, str] | None = None,
+    guarded: Collection[str] = (),
+) -> Pieces:
+    """`decorators`: the line above a function, by name, instead of the target's; `guarded` functions never raise."""
     chosen = TARGETS[target]
     program = last(emission(program, target, homes))
     called = function_names(program)
@@ -66,22 +95,18 @@ def show(
     avoid = TAKEN | set(called.values()) | helpers | set(raising.own)
     memory = storage(program)
     spelling = chosen.spelled(program)
-    parts = []
-    printers = []
-    for function in program.functions.values():
+    parts, printed = [], []
+    for name, function in program.functions.items():
         folded = fold(function, memory, frozenset() if chosen.compiled else unproved(function))
         given = names(function, folded, avoid)
-        printer = Printer(function, chosen, spelling, called, folded, given, raising, quote=quote)
-        parts.append(printer.definition(chosen.decorated(program, function)))
-        printers.append(printer)
-    helpers_ = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
-    text = readable(module(parts, helpers_, banner), program.entry.span)
-    if places is not None:
-        for part, printer in zip(parts, printers, strict=True):
-            first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
-            found = printer.out.printed_for.items()
-            places.update((first + k if isinstance(k, int) else k, span) for k, span in found)
-    return text
+        printer = Printer(
+            function, chosen, spelling, called, folded, given, raising, quote=quote, guarded=name in guarded
+        )
+        above = chosen.decorated(program, function) if decorators is None else decorators[name]
+        parts.append(printer.definition(above))
+        printed.append(printer.out.printed_for)
+    texts = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
+    return Pieces(tuple(parts), tuple(texts), tuple(printed))
 
 
 CALLED = "# What the functions above call."

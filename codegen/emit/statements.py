@@ -50,7 +50,7 @@ Finish = Moves | Leave
 
 
 class Printer:
-    """The text of one function; `names` has a name for every Var that is not folded."""
+    """The text of one function; `names` has a name for every Var that is not folded; `guarded`: it never raises."""
 
     def __init__(
         self,
@@ -63,8 +63,9 @@ class Printer:
         raising: Raising,
         *,
         quote: bool,
+        guarded: bool = False,
     ):
-        self.function = function
+        self.function, self.guarded = function, guarded
         self.target = target
         self.spelling = spelling
         self.called = called
@@ -93,11 +94,24 @@ class Printer:
         for param in function.params:
             if param in self.spelling.settled:
                 self.out.line(f"{self.names[param]} = {scalar_type(param.type.dtype)}({self.names[param]})")
-        self.block(function.body, Leave(function.body.results))
+        if self.guarded:
+            self.guard(function)
+        else:
+            self.block(function.body, Leave(function.body.results))
         self.out.depth -= 1
         if self.out.lines[-1].startswith("def "):
             self.out.lines.append(f"{INDENT}pass")
         return "\n".join(self.out.lines)
+
+    def guard(self, function: Function) -> None:
+        """The body of a function that never raises: it also gives whether it did what it should."""
+        self.out.line("try:")
+        self.out.depth += 1
+        self.block(function.body, Leave(function.body.results))
+        self.out.depth -= 1
+        zeros = [f"{scalar_type(r.type.dtype)}(0)" for r in function.body.results]
+        self.out.line("except Exception:")
+        self.out.line(f"{INDENT}return {', '.join((*zeros, 'False'))}")
 
     # blocks
 
@@ -125,14 +139,15 @@ class Printer:
         elif finish.results:
             folded = (self.folded[r].span for r in finish.results if isinstance(r, Var) and r in self.folded)
             self.out.leaving = next((span for span in folded if span is not None), None)
-            self.out.returned([self.values.plain(r) for r in finish.results], self.names.values())
+            values = [self.values.plain(r) for r in finish.results]
+            self.out.returned([*values, "True"] if self.guarded else values, self.names.values())
             self.out.leaving = None
 
     def tail_call(self, equation: Equation, finish: Finish) -> bool:
         """Whether a call's values, without names of the user's, are what the function returns."""
         outs = equation.outs
         unnamed = outs and all(o.name == TEMPORARY and self.used[o] == 1 for o in outs)
-        return bool(unnamed) and isinstance(finish, Leave) and finish.results == outs
+        return bool(unnamed) and isinstance(finish, Leave) and finish.results == outs and not self.guarded
 
     def passed(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
         """What the branches do when the block's last statement is an If: return, or assign onwards."""
