@@ -12,7 +12,7 @@ whether it is a size of the grid, a place in it, or neither. Who asks for anythi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import reduce
@@ -20,6 +20,8 @@ from functools import reduce
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Effect, Joined, Logic, Made, Relation, Same
 from codegen.ir.substitution import blocks, free, reads
+from codegen.loops.tiling.accesses import join, read, write
+from codegen.loops.tiling.grids import Grids
 from codegen.loops.tiling.places import (
     SMALLEST,
     WIDEST,
@@ -34,18 +36,11 @@ from codegen.loops.tiling.places import (
     Spot,
     Turn,
     Whole,
-    along_all,
-    joined,
     met,
     moved,
     of_sizes,
-    picked,
-    rotated,
     shifted,
-    sliced,
-    written,
 )
-from codegen.primitives.index import Cut, grouped
 
 ROUNDS = 4  # until what a loop carries no longer changes
 
@@ -68,7 +63,7 @@ def reach(loop: For) -> Reach | None:
     ranks = {p.type.rank for p in loop.carried}
     if loop.step != 1 or len(ranks) != 1 or not ranks <= {1, 2}:
         return None
-    look = Look(ranks.pop())
+    look = Look(Grids(ranks.pop()))
     try:
         return look.loop(loop)
     except Far:
@@ -79,34 +74,27 @@ def reach(loop: For) -> Reach | None:
 class Look:
     """The body of a loop over grids of some rank, as it is run on what is known."""
 
-    rank: int
-    known: dict[Var, Known] = field(default_factory=dict)
-    given: dict[Var, None] = field(default_factory=dict)  # arrays from outside that have the grid's shape
-    tables: set[Var] = field(default_factory=set)  # those of which only a few numbers are read
+    grids: Grids
     tests: dict[Atom, None] = field(default_factory=dict)  # what must hold, whatever the place
     above: dict[Var, int] = field(default_factory=dict)  # sizes of others, and what they must be above
-    open: set[Var] = field(default_factory=set)  # arrays that a loop over places has not done writing
-    made: dict[Atom, Apply] = field(default_factory=dict)
-    round: set[int] = field(default_factory=set)  # axes along which it looks over the end
-    ends: set[int] = field(default_factory=set)  # axes along which it does something else there
 
     def loop(self, loop: For) -> Reach:
-        axes = tuple(range(self.rank))
-        outside = [v for v in free(loop.body) if v.type.rank == self.rank and v not in loop.carried]
-        self.tables = {v for v in outside if is_table(loop.body, v, {loop.index})}
-        outside = [v for v in outside if v not in self.tables]
+        axes = tuple(range(self.grids.rank))
+        outside = [v for v in free(loop.body) if v.type.rank == self.grids.rank and v not in loop.carried]
+        self.grids.tables = {v for v in outside if is_table(loop.body, v, {loop.index})}
+        outside = [v for v in outside if v not in self.grids.tables]
         for array in (*loop.carried, *loop.init, *outside):
-            if len({d for d in array.type.shape if isinstance(d, Var)}) < self.rank:
+            if len({d for d in array.type.shape if isinstance(d, Var)}) < self.grids.rank:
                 raise Far
             for axis, d in enumerate(array.type.shape):
                 assert isinstance(d, Var)
-                if self.known.setdefault(d, Length(axis)) != Length(axis):
+                if self.grids.known.setdefault(d, Length(axis)) != Length(axis):
                     raise Far
-        self.known |= {p: Field((Along(),) * self.rank, axes) for p in loop.carried}
-        self.known[loop.index] = Plain()
+        self.grids.known |= {p: Field((Along(),) * self.grids.rank, axes) for p in loop.carried}
+        self.grids.known[loop.index] = Plain()
         self.block(loop.body)
         far = 0
-        for made in map(self.value, loop.body.results):
+        for made in map(self.grids.value, loop.body.results):
             match made:
                 case Field(grid, own) if own == axes:
                     for along in grid:
@@ -115,11 +103,11 @@ class Look:
                         far = max(far, -along.low, along.high)
                 case _:
                     raise Far
-        if any(v not in self.given for v in outside):
+        if any(v not in self.grids.given for v in outside):
             raise Far  # its sizes were taken for the grid's
-        if self.round & self.ends:
+        if self.grids.round & self.grids.ends:
             raise Far
-        return Reach(far, tuple(self.given), self.before(loop), self.above, frozenset(self.round))
+        return Reach(far, tuple(self.grids.given), self.before(loop), self.above, frozenset(self.grids.round))
 
     def before(self, loop: For) -> Block:
         """What the loop's checks ask that is the same in every step."""
@@ -138,7 +126,7 @@ class Look:
                     raise Far
                 wanted[equation] = None
                 todo += equation.op.operands
-            elif isinstance(atom, Var) and atom in self.known:
+            elif isinstance(atom, Var) and atom in self.grids.known:
                 raise Far
         return Block(tuple(e for e in loop.body.equations if e in wanted), tuple(self.tests))
 
@@ -146,54 +134,23 @@ class Look:
         for equation in block.equations:
             match equation.op:
                 case Apply() as op:
-                    self.made |= dict.fromkeys(equation.outs, op)
+                    self.grids.made |= dict.fromkeys(equation.outs, op)
                     made = self.apply(equation, op)
-                    self.known.update((out, made) for out in equation.outs if made is not None)
+                    self.grids.known.update((out, made) for out in equation.outs if made is not None)
                 case If() as op:
                     self.branch(equation, op)
                 case For() as op:
                     self.inner(equation, op)
                 case _:
                     raise Far
-            self.bring(equation.outs)
-
-    def bring(self, outs: Iterable[Var]) -> None:
-        """The sizes that arrays bring."""
-        for out in outs:
-            made = self.known[out]
-            if isinstance(made, Field):
-                for axis, d in zip(made.axes, out.type.shape, strict=True):
-                    along = made.grid[axis]
-                    size = Length(axis, along.less) if isinstance(along, Along) else Whole(*[along.count] * 2)
-                    if isinstance(d, Var):
-                        self.known.setdefault(d, size)
-
-    def value(self, atom: Atom) -> Known:
-        """What is known of an atom; arrays from outside are taken for grids."""
-        if isinstance(atom, Lit):
-            whole = isinstance(atom.value, int) and not isinstance(atom.value, bool)
-            return Whole(atom.value, atom.value) if whole else Plain()
-        if atom in self.known:
-            return self.known[atom]
-        if not atom.type.rank:
-            return Plain()
-        if atom.type.rank != self.rank:
-            raise Far
-        self.given[atom] = None
-        return Field((Along(),) * self.rank, tuple(range(self.rank)))
-
-    def array(self, atom: Atom) -> Field:
-        found = self.value(atom)
-        if not isinstance(found, Field) or atom in self.open:
-            raise Far
-        return found
+            self.grids.bring(equation.outs)
 
     # ---- primitives ----
 
     def apply(self, equation: Equation, op: Apply) -> Known | None:
         kind, operands = op.primitive.kind, op.operands
         if kind is Effect.CHECK:
-            match self.value(operands[0]):
+            match self.grids.value(operands[0]):
                 case Plain():
                     self.tests[operands[0]] = None
                 case Above(size, number):
@@ -207,35 +164,39 @@ class Look:
             raise Far
         match kind:
             case Access.READ:
-                return self.index(op)
+                return read(self.grids, op)
             case Access.WRITE | Access.ADD:
-                return self.write(equation.outs[0], op)
+                return write(self.grids, equation.outs[0], op)
             case Joined.CONCATENATE:
-                return self.join(operands, op.params["axis"])
+                return join(self.grids, operands, op.params["axis"])
             case Same.COPY:
-                return self.array(operands[0]) if operands[0].type.rank else self.value(operands[0])
+                return (
+                    self.grids.array(operands[0]) if operands[0].type.rank else self.grids.value(operands[0])
+                )
             case Made.EMPTY:
                 return self.blank(operands)
-            case Made.FULL | Same.BROADCAST if isinstance(self.value(operands[0]), Plain | Whole):
+            case Made.FULL | Same.BROADCAST if isinstance(self.grids.value(operands[0]), Plain | Whole):
                 return self.blank(operands[1:])
         if op.primitive.family != "elementwise":
             raise Far
-        if kind is Relation.LT and isinstance(operands[1], Var) and operands[1] not in self.known:
-            few = self.value(operands[0])
+        if kind is Relation.LT and isinstance(operands[1], Var) and operands[1] not in self.grids.known:
+            few = self.grids.value(operands[0])
             if isinstance(few, Whole) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
                 return Above(operands[1], few.high)
-        return self.elementwise(kind, [self.array(o) if o.type.rank else self.value(o) for o in operands])
+        return self.elementwise(
+            kind, [self.grids.array(o) if o.type.rank else self.grids.value(o) for o in operands]
+        )
 
     def blank(self, dims: Sequence[Atom]) -> Field:
         """A new array of the grid's shape, or smaller by a little."""
-        found = [self.value(d) for d in dims]
-        if len(found) != self.rank:
+        found = [self.grids.value(d) for d in dims]
+        if len(found) != self.grids.rank:
             raise Far
         for axis, size in enumerate(found):
             if not isinstance(size, Length) or size.axis != axis:
                 raise Far
         return Field(
-            tuple(Along(less=n.less) for n in found if isinstance(n, Length)), tuple(range(self.rank))
+            tuple(Along(less=n.less) for n in found if isinstance(n, Length)), tuple(range(self.grids.rank))
         )
 
     def elementwise(self, kind: Enum | None, values: Sequence[Known]) -> Known:
@@ -277,139 +238,39 @@ class Look:
                 along = Along(high=max(a.high + less, 0))
             case _:
                 raise Far
-        self.ends.add(a.axis)
-        return Field(tuple(along if k == a.axis else Along() for k in range(self.rank)))
-
-    def index(self, op: Apply) -> Known:
-        array, spec = op.operands[0], op.params["spec"]
-        assert isinstance(array, Var)
-        places = [self.value(o) for o in op.operands[1:]]
-        table = array in self.tables or array.type.rank != self.rank and array not in self.known
-        one = {*spec} == {"i"} and len(spec) == array.type.rank
-        if table and one and all(isinstance(p, Plain | Whole) for p in places):
-            return Plain()
-        found = self.array(array)
-        grid, rest = list(found.grid), list(found.axes)
-        axes: list[int] = []
-        dropped: list[int] = []
-        for token, given in zip(spec, grouped(spec, tuple(places)), strict=True):
-            if token == "n":
-                if not dropped:
-                    raise Far
-                axes.append(dropped.pop())
-                continue
-            if token == "a":
-                raise Far
-            axis = rest.pop(0)
-            if token == "i":
-                if is_over_an_end(given[0]):
-                    self.round.add(axis)
-                grid[axis] = picked(grid[axis], axis, given[0])
-                dropped.append(axis)
-                continue
-            if isinstance(token, Cut):
-                grid[axis] = sliced(grid[axis], axis, token, given)
-            axes.append(axis)
-        return Field(tuple(grid), (*axes, *rest))
-
-    def write(self, out: Var, op: Apply) -> Known:
-        """An array of the grid's shape with some elements written: near its ends it may be another's turn."""
-        array, value, *operands = op.operands
-        spec = op.params["spec"]
-        into, made = self.value(array), self.value(value)
-        places = [self.value(o) for o in operands]
-        if not isinstance(into, Field) or into.axes != tuple(range(self.rank)):
-            raise Far
-        if not isinstance(made, Field | Plain | Whole):
-            raise Far
-        if isinstance(array, Var) and array in self.open:
-            self.open.add(out)
-        grid, own = list(into.grid), []
-        for axis, (token, given) in enumerate(zip(spec, grouped(spec, tuple(places)), strict=True)):
-            if token == "i":
-                if is_over_an_end(given[0]):
-                    raise Far
-                region = picked(Along(), axis, given[0])
-            elif isinstance(token, Cut):
-                region = sliced(Along(), axis, token, given)
-            elif token == ":":
-                region = Along()
-            else:
-                raise Far
-            if region != Along():
-                self.ends.add(axis)
-            if token != "i":
-                own.append(axis)
-            grid[axis] = written(
-                grid[axis], region, made.grid[axis] if isinstance(made, Field) else None, given
-            )
-        own += range(len(spec), self.rank)
-        if isinstance(made, Field):
-            if made.axes != tuple(own):
-                raise Far
-            for axis in range(len(spec), self.rank):
-                grid[axis] = written(grid[axis], Along(), made.grid[axis], ())
-        return Field(tuple(grid), into.axes)
-
-    def join(self, operands: Sequence[Atom], at: int) -> Field:
-        """Arrays end to end."""
-        parts = [self.array(o) for o in operands]
-        axis = parts[0].axes[at]
-        if len({p.axes for p in parts}) > 1:
-            raise Far
-        along = [p.grid[axis] for p in parts]
-        source = self.cut_in_two(operands, at)
-        whole = rotated(along[0], along[1], source.grid[axis]) if source is not None else None
-        (self.ends if whole is None else self.round).add(axis)
-        whole = whole or joined(along)
-        grids = [tuple(whole if k == axis else g for k, g in enumerate(p.grid)) for p in parts]
-        return Field(reduce(along_all, grids), parts[0].axes)
-
-    def cut_in_two(self, operands: Sequence[Atom], at: int) -> Field | None:
-        """The array of which these are the last part along an axis, and then the first."""
-        made = [self.made.get(o) for o in operands]
-        if len(made) != 2 or any(m is None or m.primitive.kind is not Access.READ for m in made):
-            return None
-        one, other = (m for m in made if m is not None)
-        if one.operands[0] is not other.operands[0]:
-            return None
-        for m in (one, other):
-            spec = m.params["spec"]
-            tokens = [t for t in spec if t != "n"]
-            if any(t != ":" for k, t in enumerate(tokens) if k != at) or len(tokens) <= at:
-                return None
-        return self.array(one.operands[0])
+        self.grids.ends.add(a.axis)
+        return Field(tuple(along if k == a.axis else Along() for k in range(self.grids.rank)))
 
     # ---- control ----
 
     def branch(self, equation: Equation, op: If) -> None:
         """What either side gives, and where it depends on the place what the test saw too."""
-        test = self.value(op.test)
+        test = self.grids.value(op.test)
         if not isinstance(test, Plain | Field | Holds):
             raise Far
         for side, holds in ((op.then, True), (op.orelse, False)):
             index, first = self.later(op.test, holds)
-            before = self.known.get(index) if index is not None else None
+            before = self.grids.known.get(index) if index is not None else None
             if index is not None and isinstance(before, Spot):
-                self.known[index] = replace(before, first=max(before.first, first))
+                self.grids.known[index] = replace(before, first=max(before.first, first))
             self.block(side)
             if index is not None and before is not None:
-                self.known[index] = before
+                self.grids.known[index] = before
         for out, *sides in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
-            made = met(*(self.value(s) for s in sides))
+            made = met(*(self.grids.value(s) for s in sides))
             if out.type.rank and isinstance(test, Field):
                 raise Far
-            self.known[out] = met(made, test) if isinstance(test, Field) else made
+            self.grids.known[out] = met(made, test) if isinstance(test, Field) else made
 
     def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
         """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
-        made = self.made.get(test)
+        made = self.grids.made.get(test)
         if made is None or not isinstance(made.primitive.kind, Relation):
             return None, 0
         kind, (index, bound) = made.primitive.kind, made.operands
         if not isinstance(index, Var):
             kind, index, bound = kind.swapped, bound, index
-        spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
+        spot, least = self.grids.known.get(index), self.grids.value(bound)  # type: ignore[arg-type]
         if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
             return None, 0
         if spot.low or spot.high or least.low != least.high:
@@ -426,43 +287,38 @@ class Look:
         over = isinstance(index, Spot)
         if over and not all(p.type.rank for p in loop.carried):
             raise Far
-        values = [self.value(a) for a in loop.init]
-        self.known[loop.index] = index
+        values = [self.grids.value(a) for a in loop.init]
+        self.grids.known[loop.index] = index
         for p, out, first in zip(loop.carried, equation.outs, loop.init, strict=True):
             if over:
-                self.open.add(p)
-            if first in self.open:
-                self.open |= {p, out}
+                self.grids.open.add(p)
+            if first in self.grids.open:
+                self.grids.open |= {p, out}
         for _ in range(ROUNDS):
-            self.known.update(zip(loop.carried, values, strict=True))
+            self.grids.known.update(zip(loop.carried, values, strict=True))
             self.block(loop.body)
-            after = [met(a, self.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
+            after = [met(a, self.grids.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
             if after == values:
                 break
             values = after
         else:
             raise Far
-        self.known.update(zip(equation.outs, values, strict=True))
+        self.grids.known.update(zip(equation.outs, values, strict=True))
 
     def counter(self, loop: For) -> Known:
         """What a loop's index is."""
         if loop.step != 1:
             raise Far
-        match self.value(loop.start), self.value(loop.stop):
+        match self.grids.value(loop.start), self.grids.value(loop.stop):
             case Whole(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
                 if first or less:
-                    self.ends.add(axis)
+                    self.grids.ends.add(axis)
                 return Spot(axis, first, less)
             case Whole(low, _), Whole(_, high) if low < high:
                 return Whole(low, high - 1)
             case ((Plain() | Whole()), (Plain() | Whole())):
                 return Plain()
         raise Far
-
-
-def is_over_an_end(place: Known) -> bool:
-    """Whether an index may be at the other end of where it would be, as those below 0 are."""
-    return isinstance(place, Turn) or isinstance(place, Spot) and place.first + place.low < 0
 
 
 def is_table(block: Block, array: Var, few: Collection[Atom]) -> bool:
