@@ -10,7 +10,7 @@ to be changed.
 
 from __future__ import annotations
 
-import re
+import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -33,7 +33,10 @@ MODULES = {
     "math": "import math",
     "np": "import numpy as np",
     "scipy": "import scipy.special",
-    "njit": "from numba import njit",
+}
+STANDARD = ("import copy", "import math")
+FROM_NUMBA = ("config", "njit", "prange", "types")
+FROM_PARTS = {
     "Compiler": "from numba.core.compiler import Compiler",
     "intrinsic": "from numba.extending import intrinsic",
 }
@@ -60,7 +63,7 @@ def show(
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     made = pieces(program, target, quote=quote, homes=homes)
-    text = readable(module(made.functions, made.helpers, banner), program.entry.span)
+    text = module(made.functions, made.helpers, banner, program.entry.span)
     if places is not None:
         for part, printed in zip(made.functions, made.printed_for, strict=True):
             first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
@@ -112,9 +115,9 @@ def pieces(
 CALLED = "# What the functions above call."
 
 
-def module(functions: Sequence[str], helpers: Sequence[str], banner: str | None) -> str:
+def module(functions: Sequence[str], helpers: Sequence[str], banner: str | None, span: Span | None) -> str:
     """Imports, the program's functions, and in a section of its own what they call."""
-    code = sections(functions, helpers)
+    code = readable(sections(functions, helpers), span)
     head = [f'"""{banner}"""'] if banner else []
     imports = imports_of(code)
     if imports:
@@ -135,23 +138,30 @@ def split_sections(code: str) -> tuple[str, str]:
 
 
 def imports_of(code: str) -> str:
-    """The import lines of the modules that `code` mentions, comments aside."""
-    code = re.sub(r"#.*", "", code)
-    used = [word for word in MODULES if re.search(rf"(?<![\w.]){word}\b", code)]
-    standard = [MODULES[word] for word in used if word in ("copy", "math")]
-    others = [MODULES[word] for word in used if word not in ("copy", "math")]
+    """The import lines of the modules that `code` names."""
+    tree = ast.parse(code)
+    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = [line for word, line in MODULES.items() if word in named]
+    numba = ", ".join(word for word in FROM_NUMBA if word in named)
+    used += [f"from numba import {numba}"] if numba else []
+    used += [line for word, line in FROM_PARTS.items() if word in named]
+    standard = [line for line in used if line in STANDARD]
+    others = [line for line in used if line not in STANDARD]
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
-    before = "config, " if "config.SLP_VECTORIZE" in code else ""
-    after = ", prange" * ("prange" in code) + ", types" * ("intrinsic" in used)
-    return needs(code) + text.replace("import njit", f"import {before}njit{after}")
+    return said_of_scipy(tree) + text
 
 
 def needs(code: str) -> str:
     """A comment of what compiled code needs and does not import: Numba calls BLAS and LAPACK by SciPy."""
-    used = (
-        re.findall(r" @ |\bnp\.v?dot\(|\bnp\.linalg\.", re.sub(r"#.*", "", code)) if "@njit" in code else []
-    )
-    if not used:
+    return said_of_scipy(ast.parse(code))
+
+
+def said_of_scipy(tree: ast.AST) -> str:
+    nodes = list(ast.walk(tree))
+    if not any(isinstance(node, ast.Name) and node.id == "njit" for node in nodes):
         return ""
-    what = "linear algebra" if "np.linalg." in used else "products of matrices"
-    return f"# needs scipy: Numba takes {what} from there\n"
+    called = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+    if any(name.startswith("np.linalg.") for name in called):
+        return "# needs scipy: Numba takes linear algebra from there\n"
+    product = any(isinstance(node, ast.MatMult) for node in nodes) or called & {"np.dot", "np.vdot"}
+    return "# needs scipy: Numba takes products of matrices from there\n" if product else ""

@@ -51,10 +51,10 @@ def lanes_module(
         panels = list(together.panels.values())
     else:
         text = OneByOne(memory, visits, spelling)
-    code = text_of(text, [panel.text() for panel in panels])
+    code = readable(text_of(text, [panel.text() for panel in panels]), program.program.entry.span)
     docstring = f'"""{notes}"""\n\n' if notes else ""
     return LaneModule(
-        readable(f"{docstring}{imports_of(code)}\n\n{code}", program.program.entry.span),
+        f"{docstring}{imports_of(code)}\n\n{code}",
         f"{name}_lanes",
         tuple(memory.lowering.sites),
         tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),

@@ -70,10 +70,10 @@ def groups_module(
     memory = GroupMemory(program, shared, name, schedule or Schedule(), marks)
     flow = Flow(memory)
     b = Blocks(memory, flow, marks)
-    code = text_of(b)
+    code = readable(text_of(b), program.program.entry.span)
     docstring = f'"""{notes}"""\n\n' if notes else ""
     return LaneModule(
-        readable(f"{docstring}{imports_of(code)}\n\n{code}", program.program.entry.span),
+        f"{docstring}{imports_of(code)}\n\n{code}",
         f"{name}_lanes",
         tuple(b.visits.lowering.sites),
         (),
