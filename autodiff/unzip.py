@@ -18,36 +18,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
-from autodiff.loops.residual_arrays import Rows, dim, named
+from autodiff.calls import Halves, call
+from autodiff.loops.residual_arrays import Rows, named
+from autodiff.loops.unknown_length import counted, unbounded
 from autodiff.loops.write_hazards import Overwritten, Ranges, chain
-from autodiff.markers import is_checkpointed
-from autodiff.policy import NONE, Policy, draws
+from autodiff.policy import Policy, draws
 from autodiff.rematerialisation import (
     GROWING,
     RAGGED_DRAW,
     Split,
     Unbounded,
-    condition,
     fillers,
     hoist,
     inside,
     keep,
-    own_stream,
     parted,
     quiet,
-    reads_histories,
-    recursive,
     storable,
 )
 from autodiff.sizes.parameters import explicit
-from autodiff.sizes.scope import bound, brings, free, fresh_name, mentioned, mentions, refresh
+from autodiff.sizes.scope import bound, brings, fresh_name, mentioned, mentions, refresh
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
-from codegen.ir.build import I8, Builder
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
+from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.substitution import binders, blocks, sizes, substitute
 from codegen.recursion.entry_point import equations
@@ -118,15 +115,6 @@ class Parts:
     functions: dict[str, Function]
     linear: dict[str, set[Var]]
     brought: dict[Var, tuple[Var, ...]]
-
-
-@dataclass(eq=False)
-class Halves:
-    """What a call becomes: the known function (its results end with what it saves) and the linear one."""
-
-    known: str
-    linear: str
-    saved: tuple[Var, ...] | None = None  # None while the body is being made
 
 
 @dataclass(eq=False)
@@ -204,7 +192,7 @@ class Unzip:
             return [equation]
         match op:
             case Call():
-                return self.call(equation, op, act)[0]
+                return call(self, equation, op, act)[0]
             case If():
                 op = replace(op, then=self.known_half(op.then, act), orelse=self.known_half(op.orelse, act))
             case For():
@@ -221,13 +209,14 @@ class Unzip:
             case If():
                 return self.branches(equation, equation.op, act)
             case For() | While() as loop:
-                make = self.loop if isinstance(loop, For) else self.counted
                 try:
-                    return make(equation, loop, act)  # type: ignore[arg-type]
+                    if isinstance(loop, For):
+                        return self.loop(equation, loop, act)
+                    return counted(self, equation, loop, act)
                 except Unbounded:
-                    return self.unbounded(equation, loop, act)
+                    return unbounded(self, equation, loop, act)
             case Call():
-                return self.call(equation, equation.op, act)
+                return call(self, equation, equation.op, act)
             case _:
                 raise AssertionError(equation.op)
 
@@ -352,83 +341,6 @@ class Unzip:
         found = {p: c for p, r in arrays if (c := chain(op.body, p, r)) and c.depth < p.type.rank}
         return Overwritten(op, found, self.ranges)
 
-    def counted(self, equation: Equation, op: While, act: Activity) -> Split:
-        """A while, counting, and the for that repeats it where values of its iterations are wanted."""
-        flags = tuple(out in act.active for out in equation.outs)
-        known_outs, _ = parted(equation.outs, flags)
-        count, n = Var("count", I8), Var("n", I8)
-        self.ranges.sizes.add(n)
-        self.ranges.cap_count(n, op)
-        body = Builder(span=equation.span, checked=False)
-        body.equations += self.split(op.body.equations, act)[0]
-        after = body.apply("add", body.wrap(count), 1, name="count")
-        (carried, _), (init, _), (results, _) = (
-            parted(v, flags) for v in (op.carried, op.init, op.body.results)
-        )
-        loop = While((*carried, count), (*init, Lit(0, I8)), op.cond, body.block((*results, after)))
-        b = Builder(span=equation.span, checked=False)
-        quiet_body = Block(tuple(quiet(e) for e in op.body.equations if e.outs), op.body.results)
-        again = tuple(own_stream(b, u) for u in op.init)
-        repeat = For(Var("k", I8), Lit(0, I8), n, 1, op.carried, again, quiet_body)
-        outs = tuple(o if flag else Var(o.name, o.type) for o, flag in zip(equation.outs, flags, strict=True))
-        first, second = self.loop(Equation(outs, repeat, equation.span), repeat, act)
-        same = dict(zip(parted(outs, flags)[0], known_outs, strict=True))
-        second = list(substitute(Block(tuple(second), ()), same).equations)
-        b.emit((*known_outs, n), loop)
-        return [*b.equations, *(first if reads_histories(second[0], first, self.brought) else [])], second
-
-    def unbounded(self, equation: Equation, op: For | While, act: Activity) -> Split:
-        """A loop of unknown length: the linear half is a function that calls itself for the next iteration.
-
-        def loop(x, x_dot):                  x: known carried values, x_dot: linear ones
-            if not cond(x): return x_dot
-            return loop(next(x), D(x, x_dot))
-        """
-        flags = tuple(out in act.active for out in equation.outs)
-        (carried, dots), (init, init_dots) = parted(op.carried, flags), parted(op.init, flags)
-        (results, result_dots) = parted(op.body.results, flags)
-        known_outs, linear_outs = parted(equation.outs, flags)
-        known, mixed = self.split(op.body.equations, act)
-        if any(draws(e) for e in known):
-            raise refuse(equation.span, RAGGED_DRAW)
-        first = replace(op, carried=carried, init=init, body=Block(tuple(known), results))
-        again = [quiet(e) for e in known if e.outs]
-        test, cond, counter, begin, after = condition(op)
-        inside = Block(
-            (*cond, *again, *after.equations, *mixed), (test, *results, *after.results, *result_dots)
-        )
-        read = [v for v in free(inside, self.brought) if v not in (*counter, *carried, *dots)]
-        read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in read]
-        others = sorted((v for v in read if v not in act.active), key=lambda v: v.type.rank)
-        linear = [v for v in read if v in act.active]
-        taken = self.taken()
-        name = fresh_name(f"{self.program.main.removesuffix('_jvp')}_loop_linear", taken)
-        deeper = tuple(Var(d.name, d.type) for d in dots)
-        ends = tuple(Var(d.name, d.type) for d in dots)
-        onward = Call(name, (*others, *after.results, *results, *linear, *result_dots))
-        then = Block((*again, *after.equations, *mixed, Equation(deeper, onward)), deeper)
-        body = Block((*cond, Equation(ends, If(test, then, Block((), dots)), equation.span)), ends)
-        params = (*others, *counter, *carried, *linear, *dots)
-        self.functions[name] = Function(name, params, body, equation.span)
-        self.linear[name] = act.active | set(deeper) | set(ends)
-        second = Call(name, (*others, *begin, *init, *linear, *init_dots))
-        return keep(Equation(known_outs, first, equation.span)), [
-            Equation(linear_outs, second, equation.span)
-        ]
-
-    def call(self, equation: Equation, op: Call, act: Activity) -> Split:
-        mask = mask_of(op, act)
-        if (rows := self.recursion((op.function, mask))) is not None:
-            return recursion.call(self, rows, equation, op, act, mask)
-        flags = self.table[op.function, mask].results
-        halves = self.halves((op.function, mask), equation)
-        known_outs, linear_outs = parted(equation.outs, flags)
-        operands, linear_operands = parted(op.operands, mask)
-        saved = self.saved_outs(op, halves.saved or ())
-        first = Equation((*known_outs, *saved), Call(halves.known, operands), equation.span)
-        second = Call(halves.linear, (*operands, *saved, *linear_operands))
-        return [first], [Equation(linear_outs, second, equation.span)]
-
     def recursion(self, key: Key) -> recursion.Rows | None:
         """The functions of a function that calls itself and keeps a row a call; None for others."""
         if key not in self.rows:
@@ -441,56 +353,3 @@ class Unzip:
         made = {n for h in self.memo.values() for n in (h.known, h.linear)}
         rows = {n for r in self.rows.values() if r for n in (r.count, r.known, r.linear)}
         return {*self.functions, *made, *rows}
-
-    def halves(self, key: Key, at: Equation) -> Halves:
-        """The two functions that a function becomes under a mask."""
-        if key in self.memo:
-            return self.memo[key]
-        source, mask = self.program.functions[key[0]], key[1]
-        base = key[0].removesuffix("_jvp")
-        act = self.table[key]
-        taken = self.taken()
-        known_name = fresh_name(base, taken)
-        halves = self.memo[key] = Halves(known_name, fresh_name(f"{base}_linear", {*taken, known_name}))
-        known, mixed = self.split(source.body.equations, act)
-        params, linear_params = parted(source.params, mask)
-        results, linear_results = parted(source.body.results, act.results)
-        loops = recursive(self.program, key[0])
-        again = loops or is_checkpointed(source.body)
-        here = inside(known, self.brought)
-        made = self.cut(known, mixed, linear_results, here, NONE if again else self.policy)
-        saved = made.saved
-        if saved and loops:
-            raise refuse(
-                at.span, f"{base} draws random numbers and calls itself: its derivative is not supported"
-            )
-        halves.saved = tuple(saved)
-        first = replace(
-            source, name=halves.known, params=params, body=Block(tuple(known), (*results, *saved))
-        )
-        second = replace(
-            source,
-            name=halves.linear,
-            params=(*params, *saved, *linear_params),
-            body=Block((*made.again, *mixed), linear_results),
-        )
-        self.functions[halves.known], self.functions[halves.linear] = first, second
-        self.linear[halves.linear] = act.active
-        return halves
-
-    def saved_outs(self, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:
-        """Vars of the caller for what the callee saves; its sizes are those of the operands, or new."""
-        params = self.program.functions[op.function].params
-        env: dict[Any, Any] = dict(zip(params, op.operands, strict=True))
-        for param, operand in zip(params, op.operands, strict=True):
-            env.update(zip(param.type.shape, operand.type.shape, strict=True))
-        outs = []
-        for var in saved:
-            new = {d: Var(d.name, d.type) for d in sizes(var.type) if d not in env}
-            env.update(new)
-            shape = tuple(d if isinstance(d, int) else dim(env[d]) for d in var.type.shape)
-            out = Var(var.name, replace(var.type, shape=shape))
-            if new:
-                self.brought[out] = tuple(new.values())
-            outs.append(out)
-        return tuple(outs)
