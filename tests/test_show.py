@@ -467,10 +467,10 @@ def test_modules_are_imported_where_used_only():
 
 def test_what_numba_needs_scipy_for_is_said():
     said = "# needs scipy: Numba takes products of matrices from there\n"
-    assert [needs(f"@njit\n{line}") for line in ("y = X @ b", "np.dot(x, y, out)", "np.vdot(x, y)")] == [
-        said
-    ] * 3
-    assert needs("y = X @ b") == needs("@njit\ny = x  # y = X @ b") == ""
+    head = "@njit\ndef f():\n    "
+    assert [needs(head + line) for line in ("y = X @ b", "np.dot(x, y, out)", "np.vdot(x, y)")] == [said] * 3
+    assert needs("y = X @ b") == needs(f"{head}y = x  # y = X @ b") == ""
+    assert "linear algebra" in needs(f"{head}y = np.linalg.solve(X, b)")
 
 
 def test_callees_come_in_the_program_s_order():
