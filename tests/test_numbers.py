@@ -10,6 +10,7 @@ import pytest
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError, batch
+from autodiff import grad
 from codegen import SourceError, jit
 
 
@@ -513,6 +514,28 @@ def test_absolute_values_of_bools_and_small_ints() -> None:
     for n in (np.array([1, 2], np.uint16), np.uint32(3), np.uint64(3)):
         holds(f, True, np.True_, n, lanes=False)
         assert type(jit(f, target="numpy")(True, np.True_, n)[0]) is int
+
+
+def test_what_is_taken_from_zeros_keeps_their_size() -> None:
+    """An array of one element that broadcasts is not its own negative there."""
+
+    def f(a, b):
+        a[a > 1] = 1
+        for _ in range(2):
+            a[0] = b
+        t = np.zeros(2, np.int32)
+        return t - a // 1, t + a
+
+    holds(f, np.array([1]), 1, lanes=False)
+
+
+def test_an_axis_of_one_that_meets_none_has_no_slope() -> None:
+    def f(a, b):
+        return np.sum(a.copy()[1:] - b[:-1])
+
+    x = np.array([2.0]), np.array([1.0, 3.0])
+    for found, given in zip(grad(f, (0, 1), target="numpy")(*x), x, strict=True):
+        assert found.tolist() == (given * 0.0).tolist()
 
 
 def test_numpys_ints_of_pythons_wrap() -> None:

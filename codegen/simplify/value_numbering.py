@@ -228,9 +228,9 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
 
 
 def alike(op: Apply, type_: Type) -> bool:
-    """Does an Apply that a rule gives have the type it must have?"""
+    """Does an Apply that a rule gives have the type it must have, and no axis of 1 that was broadcast?"""
     got = op.primitive.type(*op.operands, **op.params)
-    return same_number(got, type_)
+    return same_number(got, type_) and all((n == 1) == (m == 1) for n, m in zip(got.shape, type_.shape))
 
 
 def shareable(op: Apply, type_: Type) -> bool:
