@@ -180,7 +180,11 @@ class Builder:
         found = {
             axis: self.met(sizes) for axis in range(1, rank + 1) if len(sizes := distinct(atoms, axis)) > 1
         }
-        return tuple(self.stretch(a, found) for a in atoms) if any(n is not None for n in found.values()) else atoms
+        return (
+            tuple(self.stretch(a, found) for a in atoms)
+            if any(n is not None for n in found.values())
+            else atoms
+        )
 
     def met(self, sizes: list[Any]) -> Any:
         """The size that different ones have together; None where they must be equal as they are."""
