@@ -529,6 +529,26 @@ def test_what_is_taken_from_zeros_keeps_their_size() -> None:
     holds(f, np.array([1]), 1, lanes=False)
 
 
+def test_bounds_of_slices_are_numbers() -> None:
+    def f(c):
+        return c[c:][0]
+
+    for made in (jit(f, target="numpy"), batch(f)):
+        with pytest.raises(
+            SourceError, match="only integer scalar arrays can be converted to a scalar index"
+        ):
+            made(np.array([[0], [0]]))
+
+
+def test_what_counts_too_far_is_not_empty() -> None:
+    def f(n):
+        return np.arange(n)
+
+    with pytest.raises(ValueError, match="Maximum allowed size exceeded"):
+        jit(f, target="numpy")(3e38)
+    assert jit(f, target="numpy")(2.5).tolist() == [0.0, 1.0, 2.0]
+
+
 def test_an_axis_of_one_that_meets_none_has_no_slope() -> None:
     def f(a, b):
         return np.sum(a.copy()[1:] - b[:-1])

@@ -280,6 +280,8 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
         if not isinstance(step, int) or step == 0:
             raise ValueError("a slice's step must be a known int other than 0")
         bounds = [counted(b, v) for v in (place.start, place.stop) if v is not None]
+        if any(b.atom(v).type.rank for v in bounds):
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
         cut = Cut(place.start is not None, place.stop is not None, step)
         spec.append(":" if cut == Cut(False, False, 1) else cut)
         operands.extend(bounds)

@@ -320,6 +320,7 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
         n = np.ceil((stop - start) / step)
         if isinstance(n, E) and b.checked:
             b.require(b.apply("isfinite", n), "ValueError", "arange: cannot compute length")
+            b.require(b.apply("lt", n, 2.0**62), "ValueError", "Maximum allowed size exceeded")
         n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
     n = b.apply("maximum", n if b.atom(n).type.dtype == "i8" else b.apply("cast", n, dtype="i8"), 0)
     y = b.apply("arange", n, dtype=kind)
