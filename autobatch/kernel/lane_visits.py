@@ -18,7 +18,6 @@ from autobatch.kernel.ir import (
     Frame,
     If,
     Look,
-    Loop,
     Next,
     Pop,
     Probe,
@@ -35,7 +34,6 @@ from autobatch.kernel.panel_rows import PanelLoops, panel_loops
 from autobatch.kernel.panels import Panel, is_product, panel_names
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.polling import again
-from autobatch.kernel.walk import statements
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP
 from codegen.ir import Apply, Block, Equation, Lit, Var
@@ -210,7 +208,3 @@ def frame(arena: str, top: str, listed: Sequence[Var], low: Lowering) -> Frame:
 
 def probe(lines: Sequence[str]) -> list[Stmt]:
     return [Probe(tuple(lines))] if lines else []
-
-
-def looks_in(region: Region) -> bool:
-    return any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(region))

@@ -15,6 +15,7 @@ from autobatch.kernel.ir import (
     Element,
     Fill,
     If,
+    Look,
     Loop,
     MatrixVector,
     Memory,
@@ -121,3 +122,8 @@ def memories(region: Region) -> Iterator[Memory]:
                 yield from (out, matrix, vector)
             case Push(frames) | Pop(frames):
                 yield from (each for f in frames for each, _ in f.content if isinstance(each, Memory))
+
+
+def looks_in(region: Region) -> bool:
+    """Whether a lane looks anywhere if it is to stop."""
+    return any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(region))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autobatch.kernel.lane_visits import LaneVisits, looks_in
+from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.memory.arenas import TYPES, count, is_stream
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.addresses import element
@@ -27,6 +27,7 @@ from autobatch.kernel.numba.ends import ByCounter
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.polling import price
+from autobatch.kernel.walk import looks_in
 from codegen import runtime
 from codegen.ir import Lit, Type, Var
 

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from autobatch.kernel.group_visits import GroupVisits
-from autobatch.kernel.ir import Assign, Look, Loop, Needed, Probe, Region, Stmt
+from autobatch.kernel.ir import Assign, Needed, Probe, Region, Stmt
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.group import GroupMemory
 from autobatch.kernel.memory.uses import arguments, constants, numbered
@@ -20,7 +20,7 @@ from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements, counted
 from autobatch.kernel.pipeline import passes, through
 from autobatch.kernel.polling import MOST
-from autobatch.kernel.walk import statements
+from autobatch.kernel.walk import looks_in, statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
 from autobatch.simd.tail_duplication import SHORT, Flow
@@ -107,7 +107,7 @@ class Blocks:
         used = arguments(made, vectors=self.memory.wide[k]) | ({"I"} if ends.faulty else set())
         used |= {*self.marks.given} if any(isinstance(s, Probe) for s in statements(made)) else set()
         self.used |= constants(made)
-        self.looks |= any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(made))
+        self.looks |= looks_in(made)
         first = "I[FAILED + lane]" if in_parts else "0"
         looped = any(acts(e) and not isinstance(e.op, Apply) for e in part.equations)
         self.written_out |= looped and ends.faulty

@@ -107,7 +107,7 @@ def text_of(b: Blocks) -> str:
     on = None if one_way else onwards(b, advance, finish)
     near = [closer(b.memory)] if b.few else []
     run = driver(b, load, advance, finish, on)
-    helpers = edges_apart(runtime.offset_streams(b.spelling.helpers(b.memory.program)))
+    helpers, edges = edges_apart(runtime.offset_streams(b.spelling.helpers(b.memory.program)))
     head = [constants(b), sizes(b)] if wide else [constants(b)]
     between = [on.text] if on else []
     sweeping = [all_lanes(b, load, advance, finish)] if one_way else []
@@ -123,11 +123,11 @@ def text_of(b: Blocks) -> str:
         *sweeping,
         run,
     ]
-    return sections(parts, called(b, helpers))
+    return sections(parts, called(b, helpers, rare=edges > 0))
 
 
-def called(b: Blocks, helpers: str) -> list[str]:
-    """What the functions call."""
+def called(b: Blocks, helpers: str, *, rare: bool) -> list[str]:
+    """What the functions call; `rare`: some of it seldom."""
     wide, intrinsics = any(b.memory.wide), b.spelling.intrinsics
     found = {
         WIDER: b.memory.stacks,
@@ -140,7 +140,7 @@ def called(b: Blocks, helpers: str) -> list[str]:
         READABLE: wide,
         PAIRED: any(map(b.paired, b.flow.order())),
         WRITTEN_OUT: b.written_out,
-        RARE: "rarely_called()" in helpers,
+        RARE: rare,
         ATTENDS: True,
         STOPS: True,
     }
@@ -159,11 +159,14 @@ def ways(b: Blocks) -> tuple[str, ...]:
     return tuple(found)
 
 
-def edges_apart(helpers: str) -> str:
-    """What a draw comes to once in a hundred times stays a function of its own: written out it is half of a module."""
+def edges_apart(helpers: str) -> tuple[str, int]:
+    """What a draw comes to once in a hundred times stays a function of its own: written out it is half of a module.
+
+    The text, and how many such functions it has.
+    """
     edge = r'@njit\(error_model="numpy"\)\n(def draw_\w+_edge\(.*\n    """.*"""\n)'
     apart = r'@njit(error_model="numpy", pipeline_class=Distinct)\n\1    rarely_called()\n'
-    return re.sub(edge, apart, helpers)
+    return re.subn(edge, apart, helpers)
 
 
 WIDER = '''
