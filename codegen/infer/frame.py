@@ -30,7 +30,7 @@ from codegen.ir import Atom, Equation, Function, Lit, Type, Var
 from codegen.ir.broadcasting import Meets
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import literal
-from codegen.primitives.index import cut
+from codegen.primitives.subscripts import cut
 from codegen.read.scope import assigned, carried_names, closures, free, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse

@@ -129,3 +129,13 @@ def of_key(key: Key) -> int:
         case ("at most", tuple(inner), int(number)):
             return min(of_key(inner), number) if number >= 0 else 0
     return 0
+
+
+def distinct(atoms: tuple[Atom, ...], axis: int) -> list[Any]:
+    """The different sizes that meet along an axis, counted from the last, without 1."""
+    found: list[Any] = []
+    for atom in atoms:
+        n = atom.type.shape[-axis] if atom.type.rank >= axis else 1
+        if not any(n is m for m in found) and not (isinstance(n, int) and (n == 1 or n in found)):
+            found.append(n)
+    return found

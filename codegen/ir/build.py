@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Operation, Type, Var
-from codegen.ir.broadcasting import Meets
+from codegen.ir.broadcasting import Meets, distinct
 from codegen.ir.exceptions import Thrown, thrown
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same
 from codegen.ir.literals import beyond, code, dtype_of, fold, limits, literal, neutral
@@ -180,11 +180,8 @@ class Builder:
         found = {
             axis: self.met(sizes) for axis in range(1, rank + 1) if len(sizes := distinct(atoms, axis)) > 1
         }
-        return (
-            tuple(self.stretch(a, found) for a in atoms)
-            if any(n is not None for n in found.values())
-            else atoms
-        )
+        some = any(n is not None for n in found.values())
+        return tuple(self.stretch(a, found) for a in atoms) if some else atoms
 
     def met(self, sizes: list[Any]) -> Any:
         """The size that different ones have together; None where they must be equal as they are."""
@@ -275,16 +272,6 @@ class Builder:
     def size(self, dim: Any) -> Any:
         """A dimension of a Type as a value."""
         return dim if isinstance(dim, int) else self.wrap(dim)
-
-
-def distinct(atoms: tuple[Atom, ...], axis: int) -> list[Any]:
-    """The different sizes that meet along an axis, counted from the last, without 1."""
-    found: list[Any] = []
-    for atom in atoms:
-        n = atom.type.shape[-axis] if atom.type.rank >= axis else 1
-        if not any(n is m for m in found) and not (isinstance(n, int) and (n == 1 or n in found)):
-            found.append(n)
-    return found
 
 
 def strengthen(

@@ -2,16 +2,22 @@
 
 from codegen.ir.primitive import LINEAR, Linear, Primitive
 from codegen.primitives import (  # noqa: F401  (importing a family enters its rows)
+    choice,
     compare,
+    creation,
     effects,
     elementwise,
     index,
+    joining,
     linalg,
     python_math,
     random,
     reduce,
+    reshaping,
     shape,
     special,
+    statistics,
+    subscripts,
 )
 from codegen.primitives.row import FUNCTIONS, ROWS
 

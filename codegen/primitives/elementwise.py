@@ -11,7 +11,6 @@ import numpy as np
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same, Vector
-from codegen.ir.literals import code, limits
 from codegen.ir.primitive import LINEAR, Primitive
 from codegen.ir.promotion import computed_in
 from codegen.primitives.row import FUNCTIONS, ROWS, row
@@ -368,86 +367,3 @@ for _name, _sign, _wrapping in WRAPPING:
         numba=False,
         jvp=(None, None),
     )
-
-
-def select_type(test: Atom, x: Atom, y: Atom) -> Type:
-    if test.type.dtype != "b1":
-        raise TypeError(f"the condition of where must be bool, not {test.type}")
-    shape = broadcast_shape((test, x, y))
-    dtype = result_dtype(np.add, (x, y)) if "b1" not in (x.type.dtype, y.type.dtype) else "b1"
-    if x.type.dtype != y.type.dtype and dtype == "b1":
-        dtype = x.type.dtype if y.type.dtype == "b1" else y.type.dtype
-    return Type(dtype, shape, not shape and x.type.weak and y.type.weak)
-
-
-row(
-    "select",
-    np.where,
-    select_type,
-    "elementwise",
-    kind=Choice.SELECT,
-    vector=PLAIN,
-    call="np.where",
-    jvp=LINEAR,
-    linear=(1, 2),
-    transpose={
-        1: lambda ct, test, x, y: np.where(test, ct, 0.0),
-        2: lambda ct, test, x, y: np.where(test, 0.0, ct),
-    },
-)
-
-
-def where(b: Builder, condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Of numbers too; a condition that is no bool holds where it is not 0."""
-    if x is None or y is None:
-        raise TypeError("where of a condition alone gives a number of places that is not known: use a loop")
-    test, x, y = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (condition, x, y))
-    if b.atom(test).type.dtype != "b1":
-        test = b.apply("ne", test, 0)
-    return b.apply("select", test, x, y)
-
-
-FUNCTIONS[np.where] = where
-
-
-def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None) -> Any:
-    """Bounds under either pair of NumPy's names; the upper one wins. A Python int beyond the dtype is no bound."""
-    if (a_min is not None or a_max is not None) and (min is not None or max is not None):
-        raise ValueError("clip: give a_min and a_max or min and max, not both")
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    x, low, high = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (a, low, high))
-    type_ = b.atom(x).type
-    if type_.weak:
-        x = b.apply("cast", x, dtype=type_.dtype)
-    if type_.dtype[0] in "iu":
-        least, most = limits(type_.dtype)
-        low = None if is_int(low) and low <= least else inside(b, "maximum", low, least)
-        high = None if is_int(high) and high >= most else inside(b, "minimum", high, most)
-    if low is not None and high is not None:
-        types = [b.atom(v).type for v in (x, low, high)]
-        dtype = np.result_type(*(zero(t.dtype) if t.weak else np.dtype(t.dtype) for t in types))
-        x = b.apply("cast", x, dtype=code(dtype)) if dtype != np.dtype(type_.dtype) else x
-    if low is not None:
-        x = b.apply("maximum", x, low)
-    return x if high is None else b.apply("minimum", x, high)
-
-
-def is_int(x: Any) -> bool:
-    return isinstance(x, int) and not isinstance(x, bool)
-
-
-def zero(dtype: str) -> bool | int | float:
-    """A Python number of a dtype."""
-    made: bool | int | float = np.zeros((), dtype).item()
-    return made
-
-
-def inside(b: Builder, name: str, bound: Any, limit: int) -> Any:
-    """A bound that is Python's int at run time, not beyond what the array's dtype has on this side."""
-    type_ = b.atom(bound).type if isinstance(bound, E) else None
-    if type_ is None or not type_.weak or type_.dtype != "i8" or abs(limit) >= 2**63 - 1:
-        return bound
-    return b.apply(name, bound, limit)
-
-
-FUNCTIONS[np.clip] = clip

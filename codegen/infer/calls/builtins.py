@@ -32,7 +32,7 @@ from codegen.infer.values import (
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
 from codegen.primitives.fits import whole
-from codegen.primitives.index import counted
+from codegen.primitives.subscripts import counted
 from codegen.source import Span, refuse, refusing
 
 Builtin = Callable[[Frame, Arguments, Keywords, Span, str], Value]

@@ -17,10 +17,11 @@ from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
 from codegen.primitives.fits import fit
-from codegen.primitives.index import Cut, write
+from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
 from codegen.primitives.signatures import bound, bound_method, signature, supported
+from codegen.primitives.subscripts import write
 from codegen.source import SourceError, Span, refuse, refusing
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}

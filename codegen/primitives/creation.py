@@ -1,0 +1,181 @@
+"""Arrays made anew: calls of np.zeros, np.arange, np.linspace, np.eye, np.array and their like -> equations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Var
+from codegen.ir.build import Builder, E
+from codegen.ir.literals import code
+from codegen.primitives.fits import fit
+from codegen.primitives.reduce import as_array
+from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
+from codegen.primitives.row import FUNCTIONS, first, lowers
+from codegen.primitives.shape import counted, counts, dtype_code, step_is
+
+
+@lowers(np.zeros)
+def zeros(b: Builder, shape: Any, dtype: Any = None) -> Any:
+    return full(b, shape, 0, dtype or np.float64)
+
+
+@lowers(np.ones)
+def ones(b: Builder, shape: Any, dtype: Any = None) -> Any:
+    return full(b, shape, 1, dtype or np.float64)
+
+
+@lowers(np.full)
+def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    kind = dtype_code(dtype, b.atom(fill_value).type.dtype)
+    if not b.atom(fill_value).type.rank or b.atom(fill_value).type.dtype != kind:
+        fill_value = fit(b, fill_value, kind, stored=False)
+    dims = counts(b, shape)
+    if b.atom(fill_value).type.rank:
+        return broadcast_to(b, fill_value, dims).copy()
+    return b.apply("full", fill_value, *dims, dtype=kind) if dims else b.wrap(b.atom(fill_value))
+
+
+@lowers(np.empty)
+def empty(b: Builder, shape: Any, dtype: Any = None) -> Any:
+    return b.apply("empty", *counts(b, shape), dtype=dtype_code(dtype, "f8"))
+
+
+def like(value: Any) -> Any:
+    def build(b: Builder, a: Any, dtype: Any = None, shape: Any = None) -> Any:
+        return full_like(b, a, value, dtype, shape)
+
+    return build
+
+
+lowers(np.zeros_like)(like(0))
+lowers(np.ones_like)(like(1))
+
+
+@lowers(np.full_like)
+def full_like(b: Builder, a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    x = as_array(b, a)
+    return full(b, x.shape if shape is None else shape, fill_value, dtype or x.dtype)
+
+
+@lowers(np.empty_like)
+def empty_like(b: Builder, prototype: Any, dtype: Any = None, shape: Any = None) -> Any:
+    x = as_array(b, prototype)
+    return empty(b, x.shape if shape is None else shape, dtype or x.dtype)
+
+
+@lowers(np.arange)
+def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """start + step * (0, 1, ...): exact for ints, NumPy's own formula for floats."""
+    if start is None:
+        start = 0
+    elif stop is None:
+        start, stop = 0, start
+    step = 1 if step is None else step
+    given = tuple(b.atom(v) for v in (start, stop, step))
+    if any(v.type.rank or v.type.dtype == "b1" for v in given):
+        raise TypeError("arange takes numbers")
+    whole = all(v.type.dtype[0] in "iu" for v in given)
+    kind = dtype_code(dtype, code(np.result_type(np.int64, *(np.dtype(v.type.dtype) for v in given))))
+    if kind[0] not in ("iuf" if whole else "f"):
+        raise TypeError(f"arange of floats in dtype {kind} is not supported: make floats and cast them")
+    if step_is(step, 0):
+        raise ValueError("arange: the step must not be 0")
+    if isinstance(step, E) and whole and b.checked:
+        b.require(b.apply("ne", step, 0), "ZeroDivisionError", "division by zero")
+    if whole:  # in the arguments' own dtype, and so does NumPy, where they overflow
+        n = stop - start if step_is(step, 1) else -((start - stop) // step)
+    else:
+        n = np.ceil((stop - start) / step)
+        if isinstance(n, E) and b.checked:
+            b.require(b.apply("isfinite", n), "ValueError", "arange: cannot compute length")
+            b.require(b.apply("lt", n, 2.0**62), "ValueError", "Maximum allowed size exceeded")
+        n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
+    n = b.apply("maximum", n if b.atom(n).type.dtype == "i8" else b.apply("cast", n, dtype="i8"), 0)
+    y = b.apply("arange", n, dtype=kind)
+    y = y if step_is(step, 1) else y * b.apply("cast", step, dtype=kind)
+    return y if step_is(start, 0) else b.apply("cast", start, dtype=kind) + y
+
+
+@lowers(np.linspace)
+def linspace(
+    b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Any:
+    """start + step * (0, 1, ...), the last one exactly `stop` where it belongs to them."""
+    num = counted(b, num, "Number of samples must be non-negative.")
+    start, stop = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (start, stop))
+    ends = [b.atom(v).type for v in (start, stop)]
+    kind = code(np.result_type(*(0.0 if t.weak else np.dtype(t.dtype) for t in ends), 0.0))
+    start, stop = (b.apply("cast", v, dtype=kind) for v in (start, stop))
+    gaps = b.apply("maximum", num - 1 if endpoint else num, 1)
+    rank = max(t.rank for t in ends)
+    place = reshape(b, b.apply("arange", num, dtype=kind), (num, *(1 for _ in range(rank))))
+    step = (stop - start) / b.apply("cast", gaps, dtype=kind)
+    y = start + place * step
+    if endpoint:
+        y = np.where(place == b.apply("cast", gaps, dtype=kind), stop, y)
+    if dtype is not None and code(dtype) != kind:
+        y = (np.floor(y) if code(dtype)[0] in "iu" else y).astype(dtype)
+    return y if axis == 0 else moveaxis(b, y, 0, axis)
+
+
+@lowers(np.eye)
+def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+    n = counted(b, N)
+    rows = b.apply("arange", n, dtype="i8")
+    columns = rows if M is None else b.apply("arange", counted(b, M), dtype="i8")
+    diagonal = rows if step_is(k, 0) else rows + k
+    return (diagonal[:, None] == columns[None, :]).astype(dtype or np.float64)
+
+
+@lowers(np.identity)
+def identity(b: Builder, n: Any, dtype: Any = None) -> Any:
+    return eye(b, n, dtype=dtype)
+
+
+@lowers(np.array)
+def array(b: Builder, items: Any, dtype: Any = None) -> Any:
+    if isinstance(items, E):
+        made = items.copy()
+    elif isinstance(items, tuple | list):
+        if not items:
+            return empty(b, 0, dtype)
+        parts = [array(b, i) if isinstance(i, tuple | list) else i for i in items]
+        if dtype is not None:
+            parts = [in_dtype(b, i, code(dtype)) for i in parts]
+        made = b.apply("stack", *one_shape(b, parts))
+    else:
+        made = b.wrap(b.atom(items))
+    return made if dtype is None else b.apply("cast", made, dtype=code(dtype))
+
+
+@lowers(np.asarray, np.asanyarray, views=first)
+def asarray(b: Builder, a: Any, dtype: Any = None) -> Any:
+    """The array itself where it is one of the dtype wanted."""
+    own = isinstance(a, E) and a.ndim and dtype in (None, a.dtype)
+    return a if own else array(b, a, dtype)
+
+
+def in_dtype(b: Builder, items: Any, dtype: str) -> Any:
+    """Nested numbers in a dtype that holds them."""
+    if isinstance(items, tuple | list):
+        return type(items)(in_dtype(b, i, dtype) for i in items)
+    return fit(b, items, dtype) if not b.atom(items).type.rank else items
+
+
+def alike(b: Builder, items: Any) -> list[Any]:
+    """Items of one dtype, as NumPy casts them: among them a Python number is an int64, float64 or bool."""
+    kind = code(np.result_type(*(np.dtype(b.atom(i).type.dtype) for i in items)))
+    return [i if b.atom(i).type.dtype == kind else b.apply("cast", i, dtype=kind) for i in items]
+
+
+def one_shape(b: Builder, items: Any) -> list[Any]:
+    """Items of one dtype and shape: sizes that are not known are checked."""
+    made = alike(b, items)
+    shapes = [b.atom(x).type.shape for x in made]
+    for shape in shapes[1:]:
+        for n, m in zip(shapes[0], shape):
+            if b.checked and (isinstance(n, Var) or isinstance(m, Var)) and not b.meets.same(n, m):
+                b.same_size(n, m, "all input arrays must have the same shape")
+    return made

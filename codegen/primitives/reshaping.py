@@ -1,0 +1,189 @@
+"""Arrays in another shape: calls of np.reshape, np.transpose, np.flip, np.diag and their like -> equations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.ir.build import Builder, E
+from codegen.primitives.reduce import as_array, axes
+from codegen.primitives.row import first, lowers, size
+from codegen.primitives.shape import counted, shape_of, step_is
+from codegen.primitives.subscripts import write
+
+
+@lowers(np.reshape, views=first)
+def reshape(b: Builder, x: Any, shape: Any) -> Any:
+    x = as_array(b, x)
+    dims = list(shape_of(shape))
+    for n in dims:
+        if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
+            raise TypeError(f"a size must be an int, not {b.atom(n).type}")
+        if isinstance(n, int | np.integer) and n < -1:
+            raise ValueError("negative dimensions are not allowed")
+    unknown = [k for k, n in enumerate(dims) if isinstance(n, int) and n == -1]
+    if len(unknown) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    if unknown:
+        rest: Any = 1
+        for k, n in enumerate(dims):
+            rest = rest if k == unknown[0] else rest * n
+        dims[unknown[0]] = x.size if step_is(rest, 1) else x.size // rest
+    if len(dims) == x.ndim and all(same(b, n, m) for n, m in zip(dims, x.shape, strict=True)):
+        return x
+    return b.apply("reshape", x, *dims)
+
+
+def same(b: Builder, n: Any, m: Any) -> bool:
+    return size(b.atom(n)) is size(b.atom(m)) or (isinstance(n, int) and isinstance(m, int) and n == m)
+
+
+@lowers(np.ravel, views=first)
+def ravel(b: Builder, x: Any) -> Any:
+    x = as_array(b, x)
+    return x if x.ndim == 1 else reshape(b, x, (x.size,))
+
+
+@lowers(np.expand_dims, views=first)
+def expand_dims(b: Builder, a: Any, axis: Any) -> Any:
+    x = as_array(b, a)
+    new = axis if isinstance(axis, tuple | list) else (axis,)
+    where = places(new, x.ndim + len(new))
+    old = iter(x.shape)
+    return reshape(b, x, tuple(1 if k in where else next(old) for k in range(x.ndim + len(new))))
+
+
+def places(listed: Any, rank: int) -> tuple[int, ...]:
+    """Axes as NumPy takes them, in the order given."""
+    for k in listed:
+        if not isinstance(k, int | np.integer) or isinstance(k, bool):
+            raise TypeError("axes must be known ints")
+        if not -rank <= k < rank:
+            raise ValueError(f"axis {k} is out of bounds for an array with {rank} dimensions")
+    found = tuple(int(k) % rank for k in listed)
+    if len(set(found)) < len(found):
+        raise ValueError("repeated axis")
+    return found
+
+
+@lowers(np.squeeze, views=first)
+def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
+    x = as_array(b, a)
+    if axis is None and any(b.meets.may_be_one(n) for n in x.type.shape):
+        raise TypeError("squeeze: which sizes are 1 is not known: say which by axis=")
+    gone = tuple(k for k, n in enumerate(x.shape) if step_is(n, 1)) if axis is None else axes(x, axis)
+    for k in gone:
+        n = x.shape[k]
+        if isinstance(n, E):
+            b.require(b.apply("eq", n, 1), "ValueError", NOT_ONE)
+        elif n != 1:
+            raise ValueError(NOT_ONE)
+    return reshape(b, x, tuple(n for k, n in enumerate(x.shape) if k not in gone))
+
+
+NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
+
+
+@lowers(np.transpose, views=first)
+def transpose(b: Builder, a: Any, axes: Any = None) -> Any:
+    x = as_array(b, a)
+    perm = tuple(reversed(range(x.ndim))) if axes is None else places(axes, x.ndim)
+    if len(perm) != x.ndim:
+        raise ValueError("axes don't match array")
+    return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
+
+
+@lowers(np.swapaxes, views=first)
+def swapaxes(b: Builder, a: Any, axis1: int, axis2: int) -> Any:
+    x = as_array(b, a)
+    perm = list(range(x.ndim))
+    (first,), (second,) = axes(x, axis1), axes(x, axis2)
+    perm[first], perm[second] = perm[second], perm[first]
+    return transpose(b, x, tuple(perm))
+
+
+@lowers(np.moveaxis, views=first)
+def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
+    x = as_array(b, a)
+    sources, targets = (
+        places(given if isinstance(given, tuple | list) else (given,), x.ndim)
+        for given in (source, destination)
+    )
+    if len(sources) != len(targets):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    perm = [k for k in range(x.ndim) if k not in sources]
+    for target, place in sorted(zip(targets, sources, strict=True)):
+        perm.insert(target, place)
+    return transpose(b, x, tuple(perm))
+
+
+@lowers(np.broadcast_to, views=first)
+def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
+    """To sizes that the array's are, or are 1 beside: where that is known only at run time, it is checked there."""
+    atom = b.atom(array)
+    dims = tuple(
+        counted(b, n, "all elements of broadcast shape must be non-negative") for n in shape_of(shape)
+    )
+    if len(dims) < atom.type.rank:
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    pairs = [(n, size(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
+    loose = False
+    for n, m in pairs:
+        if not b.checked or n is m or isinstance(n, int) and (n == 1 or isinstance(m, int)):
+            continue
+        if b.meets.may_be_one(n):
+            loose = True
+            b.one_or(n, b.size(m))
+        else:
+            b.same_size(n, m)
+    if len(dims) == atom.type.rank and all(n is m or n == m for n, m in pairs):
+        return array
+    if not dims:
+        return array
+    params: Any = {"loose": True} if loose else {}
+    return b.apply("broadcast_to", array, *dims, **params)
+
+
+@lowers(np.flip, views=first)
+def flip(b: Builder, m: Any, axis: Any = None) -> Any:
+    x = as_array(b, m)
+    chosen = axes(x, axis)
+    return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]
+
+
+@lowers(np.diag)
+def diag(b: Builder, v: Any, k: Any = 0) -> Any:
+    x = as_array(b, v)
+    if x.ndim == 2:
+        return x[diagonal(b, x, k)]
+    if x.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = x.shape[0]
+    zero = np.dtype(x.dtype).type(0)
+    if step_is(k, 0):
+        rows = b.apply("arange", n, dtype="i8")
+        return np.where(rows[:, None] == rows[None, :], x[:, None], zero)
+    size = n + b.apply("abs", k)
+    square = b.apply("full", zero, size, size, dtype=x.type.dtype)
+    return write(b, square, diagonal(b, square, k), x)
+
+
+def diagonal(b: Builder, x: Any, k: Any) -> tuple[Any, Any]:
+    """The places of a matrix's diagonal, `k` above the main one."""
+    if step_is(k, 0):
+        n = b.apply("arange", b.apply("minimum", *x.shape[:2]), dtype="i8")
+        return n, n
+    down, right = b.apply("maximum", -k, 0), b.apply("maximum", k, 0)
+    length = b.apply("maximum", b.apply("minimum", x.shape[0] - down, x.shape[1] - right), 0)
+    n = b.apply("arange", length, dtype="i8")
+    return n + down, n + right
+
+
+@lowers(np.trace)
+def trace(b: Builder, a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    x = as_array(b, a)
+    if x.ndim < 2:
+        raise ValueError("trace takes an array of at least two axes")
+    x = moveaxis(b, x, (axis1, axis2), (0, 1))
+    return np.sum(x[diagonal(b, x, offset)], axis=0, dtype=dtype)

@@ -1,0 +1,224 @@
+"""Subscripts as calls: x[i], x[i] = v, masks and np.take -> equations."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import If, Type, Var
+from codegen.ir.build import Builder, E
+from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.primitives.fits import fit
+from codegen.primitives.index import Cut, Spec, grouped, slot_shape
+from codegen.primitives.row import FUNCTIONS, lowers
+
+
+def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
+    """A subscript as NumPy takes it (ints, Es, slices, None, Ellipsis, int arrays) -> spec and operands."""
+    places = list(index) if isinstance(index, tuple) else [index]
+    given = sum(1 for p in places if p is not None and p is not Ellipsis)
+    if sum(1 for p in places if p is Ellipsis) > 1:
+        raise ValueError("an index can only have one ellipsis ('...')")
+    if Ellipsis in [p for p in places if not isinstance(p, E)]:
+        at = next(k for k, p in enumerate(places) if p is Ellipsis)
+        places[at : at + 1] = [slice(None)] * (x.rank - given)
+    spec: list[Any] = []
+    operands: list[Any] = []
+    if not any(isinstance(p, tuple | list) or (isinstance(p, E) and p.ndim) for p in places):
+        places = single_cuts(b, x, places)
+    for place in places:
+        parse_place(b, place, spec, operands)
+    if "a" in spec:
+        check_side_by_side(spec)
+    while spec and spec[-1] == ":":
+        spec.pop()
+    return tuple(spec), tuple(operands)
+
+
+def single_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:
+    """`x[:, 0:1]` as `x[:, 0, None]`, for an axis of two or more: broadcasting has to see that the part's is 1."""
+    found: list[Any] = []
+    axis = 0
+    for place in places:
+        several = axis < x.rank and isinstance(x.shape[axis], Var) and not b.meets.may_be_one(x.shape[axis])
+        start = single(place) if several and isinstance(place, slice) else None
+        found += [place] if start is None else [start, None]
+        axis += place is not None
+    return found
+
+
+def single(cut: slice) -> int | None:
+    """The place that a slice of literal bounds consists of, if it is one of two or more."""
+    if any(isinstance(bound, E) for bound in (cut.start, cut.stop, cut.step)) or cut.step not in (None, 1):
+        return None
+    start = 0 if cut.start is None else cut.start
+    if cut.stop is None:
+        return -1 if start == -1 else None
+    return start if cut.stop - start == 1 and start in (-2, 0, 1) else None
+
+
+def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) -> None:
+    if place is None:
+        spec.append("n")
+    elif isinstance(place, slice):
+        step = 1 if place.step is None else place.step
+        if not isinstance(step, int) or step == 0:
+            raise ValueError("a slice's step must be a known int other than 0")
+        bounds = [counted(b, v) for v in (place.start, place.stop) if v is not None]
+        if any(b.atom(v).type.rank for v in bounds):
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        cut = Cut(place.start is not None, place.stop is not None, step)
+        spec.append(":" if cut == Cut(False, False, 1) else cut)
+        operands.extend(bounds)
+    elif isinstance(place, tuple | list):
+        parse_place(b, FUNCTIONS[np.array](b, place), spec, operands)
+    else:
+        type_ = b.atom(place).type
+        if type_.dtype == "b1":
+            raise TypeError(
+                "a boolean mask selects a number of elements that is not known: use np.where or a loop"
+            )
+        spec.append("a" if type_.rank else "i")
+        operands.append(counted(b, place))
+
+
+def counted(b: Builder, place: Any) -> Any:
+    """An index as 64 bits, which count from the end too; what they do not hold is beyond every end."""
+    type_ = b.atom(place).type
+    if type_.dtype[0] not in "iu" or type_.dtype == "i8":
+        return place
+    if type_.dtype == "u8" and not type_.rank:
+        place = b.apply("minimum", place, np.uint64(2**63 - 1))
+    return b.apply("cast", place, dtype="i8")
+
+
+def check_side_by_side(spec: list[Any]) -> None:
+    places = [k for k, token in enumerate(spec) if token in ("i", "a")]
+    if places[-1] - places[0] + 1 != len(places):
+        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
+
+
+@lowers(operator.getitem)
+def read(b: Builder, x: E, index: Any) -> Any:
+    """x[index]."""
+    spec, operands = parse(b, x.type, index)
+    return cut(b, x, spec, operands) if spec else x
+
+
+def cut(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], name: str = "t") -> Any:
+    """The elements there; the sizes of slices are noted."""
+    made = b.apply("index", x, *operands, spec=spec, name=name)
+    if "a" not in spec and b.atom(made).type.rank:
+        atoms = tuple(b.atom(o) for o in operands)
+        b.meets.cuts(x.type, list(zip(spec, grouped(spec, atoms), strict=True)), b.atom(made).type)
+    return made
+
+
+def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> Any:
+    """The array that `x[index] = value` (how='update') or np.add.at (how='accumulate') leaves."""
+    if isinstance(index, E) and index.type.dtype == "b1":
+        return write_mask(b, x, index, value if how == "update" else x + value)
+    spec, operands = parse(b, x.type, index)
+    if b.atom(value).type.rank:
+        value = in_axes(
+            b, x, spec, operands, value, is_sum=how == "accumulate", is_number=not has_ellipsis(index)
+        )
+    value = fit(b, value, x.type.dtype, stored=not any(b.atom(o).type.rank for o in operands))
+    if b.atom(value).type.rank and b.checked:
+        shape = slot(b, x, spec, operands, value)
+        if ("i" in spec or how == "accumulate") and not fits(b, value, shape):
+            b.apply("index", x, *operands, spec=spec)  # whether the places are there is asked first
+        value = b.fitted(value, shape)
+    return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
+
+
+def has_ellipsis(index: Any) -> bool:
+    """Whether what ints cut out is an array without axes, and no number."""
+    return any(place is Ellipsis for place in (index if isinstance(index, tuple) else (index,)))
+
+
+def in_axes(
+    b: Builder, x: E, spec: Spec, operands: tuple[Any, ...], value: Any, *, is_sum: bool, is_number: bool
+) -> Any:
+    """A value without the axes before those of the places it is written to, which an assignment leaves out."""
+    type_ = b.atom(value).type
+    rank = len(slot_shape(x.type, spec, tuple(b.atom(o) for o in operands)))
+    more = type_.rank - rank
+    if more > 0 and is_sum:
+        raise ValueError(f"a sum with {type_} does not fit the places it is written to, with {rank} axes")
+    if not rank and is_number:
+        raise TypeError(f"an array {type_} is written to one element: write an element of it")
+    if more <= 0 or any(n != 1 for n in type_.shape[:more]):
+        return value
+    return b.apply("index", value, *(0,) * more, spec=("i",) * more)
+
+
+def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """The shape of the places written; a slice has the size of the value where that is known, or else it is read."""
+    atoms = tuple(b.atom(o) for o in operands)
+    cuts: dict[Var, tuple[int, Cut, tuple[Any, ...]]] = {}
+    shape = list(slot_shape(x.type, spec, atoms, cuts))
+    for k, n in enumerate(reversed(b.atom(value).type.shape[-len(shape) :]), start=1):
+        if n == 1 or shape[-k] not in cuts:
+            continue
+        axis, token, given = cuts[shape[-k]]
+        if isinstance(n, Var) and b.meets.cut(x.type.shape[axis], token, given) == b.meets.key(n):
+            shape[-k] = n
+        else:
+            alone = cut(b, x, (":",) * axis + (token,), given)
+            shape[-k] = b.atom(alone).type.shape[axis]
+    return tuple(shape)
+
+
+def fits(b: Builder, value: Any, shape: tuple[Any, ...]) -> bool:
+    """Whether a value has certainly the sizes of its places."""
+    pairs = zip(reversed(b.atom(value).type.shape), reversed(shape))
+    return all(n == 1 or b.meets.same(n, m) for n, m in pairs)
+
+
+def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
+    """The array that `x[mask] = value` leaves, for a number (or an array of x's shape, meant place by place)."""
+    if mask.type.rank != x.type.rank:
+        raise TypeError(f"a mask must have the array's own axes: {mask.type} for {x.type}")
+    if not b.atom(value).type.rank:
+        value = fit(b, value, x.type.dtype, stored=False)
+    sizes = [
+        (k, n, m) for k, (n, m) in enumerate(zip(x.type.shape, mask.type.shape)) if not b.meets.same(n, m)
+    ]
+    if not sizes or not b.checked:
+        return masked(b, x, mask, value)
+    for axis, n, m in sizes:
+        fits = b.apply("or", b.apply("eq", b.size(m), b.size(n)), b.apply("eq", b.size(m), 0))
+        b.require(fits, unlike_mask(axis), None, b.size(n), b.size(m))
+    # A mask of no size selects nothing, of any array.
+    test, inner, out = b.apply("eq", b.size(sizes[0][2]), b.size(sizes[0][1])), b.inner(), Var("t", x.type)
+    for _, n, m in sizes[1:]:
+        test = b.apply("and", test, b.apply("eq", b.size(m), b.size(n)))
+    made = masked(inner, inner.wrap(x.atom), inner.wrap(mask.atom), inner.wrap(b.atom(value)))
+    b.emit((out,), If(b.atom(test), inner.block((made.atom,)), b.inner().block((x.atom,))))
+    return b.wrap(out)
+
+
+def masked(b: Builder, x: Any, mask: Any, value: Any) -> Any:
+    made = FUNCTIONS[np.where](b, mask, value, x)
+    return made if made.type.dtype == x.type.dtype else b.apply("cast", made, dtype=x.type.dtype)
+
+
+def unlike_mask(axis: int) -> Thrown:
+    """NumPy's IndexError for the values (size of the array, size of the mask)."""
+    begin = f"boolean index did not match indexed array along axis {axis}"
+    end = "but size of corresponding boolean axis is"
+    pieces = (f'f"{begin}; size of axis is {{', Slot(0), f"}} {end} {{", Slot(1), '}"')
+    return Thrown(IndexError, (Said(pieces, begin),))
+
+
+@lowers(np.take)
+def take(b: Builder, a: Any, indices: Any, axis: Any = None) -> Any:
+    x = FUNCTIONS[np.asarray](b, a)
+    if axis is None:
+        return np.ravel(x)[indices]
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis {axis} is out of bounds for an array with {x.ndim} dimensions")
+    return x[(slice(None),) * (axis % x.ndim) + (indices,)]
