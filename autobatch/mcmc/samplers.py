@@ -131,9 +131,15 @@ def programs(
 
     For RWM `gradient` may return anything of the right shape for the derivative.
     """
-    geometry_of_kind = geometry(sampler)
-    observe, estimate = geometry_of_kind.observe, geometry_of_kind.estimate
-    transition, reasonable = kernel(sampler, geometry_of_kind)
+    of_kind = geometry(sampler)
+    transition, reasonable = kernel(sampler, of_kind)
+    begin, search, step = single_steps(gradient, transition, reasonable)
+    warmup, run = many_steps(gradient, constrained, transition, reasonable, of_kind)
+    return Programs(begin, search, step, warmup, run)
+
+
+def single_steps(gradient: Gradient, transition: Step, reasonable: Search) -> tuple[Callable[..., Any], ...]:
+    """`begin`, `search` and `step`; see `Programs`."""
 
     def begin(
         rng: np.random.Generator,
@@ -167,6 +173,19 @@ def programs(
 
         return transition(rng, state, step_size, metric, logp_grad)
 
+    return begin, search, step
+
+
+def many_steps(
+    gradient: Gradient,
+    constrained: Callable[[np.ndarray], np.ndarray],
+    transition: Step,
+    reasonable: Search,
+    of_kind: Geometry,
+) -> tuple[Callable[..., Any], ...]:
+    """`warmup` and `run`; see `Programs`."""
+    observe, estimate = of_kind.observe, of_kind.estimate
+
     def warmup(
         rng: np.random.Generator,
         state: State,
@@ -199,7 +218,7 @@ def programs(
 
         return adaptation.run(rng, state, step_size, metric, transition, constrained, logp_grad, count, room)
 
-    return Programs(begin, search, step, warmup, run)
+    return warmup, run
 
 
 def kernel(sampler: Sampler, of_kind: Geometry) -> tuple[Step, Search]:
