@@ -109,9 +109,6 @@ class Draft:
         self.arrives: Moves = ()
 
 
-Done = Callable[[int, tuple[Atom, ...]], None]
-
-
 class Lowering:
     """The blocks made so far; `at` is always the number of the block being filled."""
 
