@@ -93,11 +93,8 @@ def assigned(region: Region) -> list[Register]:
     found: list[Register] = []
     for stmt in statements(region):
         found += [r for value in operands(stmt) for r in registers(value)]
-        match stmt:
-            case Assign(out) | Loop(out):
-                found.append(out)
-            case Move(pairs):
-                found += [out for out, _ in pairs]
+        found += [stmt.out] if isinstance(stmt, Assign) else [stmt.index] if isinstance(stmt, Loop) else []
+        found += [out for out, _ in stmt.pairs] if isinstance(stmt, Move) else []
     return found
 
 

@@ -9,11 +9,11 @@
 
     def f(q, x): q[0] = 2.0 * q[1]; return x if q[0] > x else q[0]
 
-        store F[Q + 0] <- mul(2.0, F[Q + 1])
-        out = select(gt(F[Q + 0], x), x, F[Q + 0])
+        F[Q, 0] <- mul(2.0, F[Q, 1])
+        out = (x if gt(F[Q, 0], x) else F[Q, 0])
         next 7
 
-A register is a number that has a name; it is assigned again and again, as `slots` decided. Where an array's elements
+A register is a number that has a name; it is assigned again and again, as its allocation has it. Where an array's elements
 are is said by its memory alone: lane after lane, lanes innermost, in a frame of a stack, in an argument. Nothing here
 is text: a printer per target spells it (numba/), `listing.py` shows it, `check.py` says what is well formed.
 """
@@ -33,12 +33,11 @@ from codegen.source import Span
 #   SHARED   first + e                       one array for all lanes, copied beside theirs
 #   OWN      lane, e                         a row a lane
 #   FRAME    lane, top + first + e           a part of a lane's row, on a stack
-#   STACK    top + first + e                 a part of the one lane's stack
 #   STREAM   first + 16 * lane + e           the words of a lane's stream
 #   PLACES   its places as they are          an array of the caller's, one for all lanes
 #   BY_ROW   row, the other places           an array given for the rows of a panel
 #   KEPT     lane - first, first             what a lane keeps while it waits for a product
-Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STACK STREAM PLACES BY_ROW KEPT")
+Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT")
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,6 @@ def element(memory: Memory, index: str) -> str:
             return f"{name}[{memory.row}, {index}]"
         case Layout.FRAME:
             return f"{name}[lane, {frame_place(memory)} + {index}]"
-        case Layout.STACK:
-            return f"{name}[{frame_place(memory)} + {index}]"
         case Layout.PLACES:
             return f"{name}[{index}]" if memory.type.rank == 1 else f"{name}.flat[{index}]"
         case Layout.BY_ROW:
