@@ -1,7 +1,11 @@
 """The printer: goldens read like code, and the text means the program, in place and all."""
 
+import ast
+import importlib.util
 import random
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +33,8 @@ from irbuild import (
     zeros,
 )
 
+from autodiff import grad
+from codegen.api import jit
 from codegen.emit.copy_insertion import inplace
 from codegen.emit.module import needs, show
 from codegen.ir import Program, Type, Var, program
@@ -492,3 +498,40 @@ def test_random_programs(seed):
 def test_printing_is_deterministic():
     texts = {show(Random(random.Random(5)).program()) for _ in range(3)}
     assert len(texts) == 1 and N == 4 and B1.dtype == "b1"
+
+
+WORDS = {
+    "x": "the_position_of_the_particle",
+    "y": "its_momentum_in_the_field",
+    "s": "sum_of_all_that_was_seen",
+}
+NAMED = """
+import numpy as np
+
+
+def f(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] > y[i]:
+            s = s + np.exp(-x[i] * y[i]) * (x[i] - 0.25 * y[i]) + np.sin(x[i] * y[i])
+        s = s * 0.5 if s > 2.0 * y[i] else s + x[i]
+    return s, x * np.exp(-x * y) + y / (1.0 + x * x)
+"""
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_what_names_are_called_changes_no_statement(target: str, tmp_path: Path) -> None:
+    texts = []
+    for name, words in (("short", {}), ("long", WORDS)):
+        file = tmp_path / f"{name}.py"
+        file.write_text(re.sub(r"\b[xys]\b", lambda m: words.get(m[0], m[0]), NAMED))
+        spec = importlib.util.spec_from_file_location(name, file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for made in (jit(module.f, target=target), grad(lambda x, y: module.f(x, y)[0], target=target)):
+            text = made.source(np.ones(3), np.ones(3))
+            for short, long in words.items():
+                text = text.replace(long, short)
+            texts.append(ast.dump(ast.parse(text)))
+    assert texts[: len(texts) // 2] == texts[len(texts) // 2 :]

@@ -29,7 +29,9 @@ from codegen.recursion.entry_point import equations
 from codegen.simplify.bounds_checks import acts as stops
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
-WIDTH = 84  # of an expression, estimated
+WIDTH = 100  # characters of an expression, where every name had NAME
+CHOICE = 64  # the same of an If that is written as an expression
+NAME = 3
 
 Folded = Mapping[Var, Equation]
 
@@ -206,7 +208,7 @@ class Folding:
             return 1 + sum(p[0] for p in parts), 12 + sum(p[1] for p in parts)
         length = sum(len_of(o) for o in reads(op))
         if isinstance(op, Call):
-            return 1, len(op.function) + length + 2 * len(op.operands)
+            return 1, NAME + length + 2 * len(op.operands)
         assert isinstance(op, Apply)
         if op.primitive.kind is Access.READ or (counting(op) and not equation.outs[0].type.is_float):
             return 0, length + 3
@@ -301,13 +303,27 @@ def start_size(block: Block, at: int) -> tuple[int, int]:
     if at == len(block.equations):
         return 0, 10
     equation = block.equations[at]
-    outs = sum(len(o.name) + 2 for o in equation.outs)
+    outs = sum(len_of(o) + 2 for o in equation.outs)
     counts = isinstance(equation.op, Apply) and not any(writes(equation))
     return int(counts), outs + sum(len_of(a) + 2 for a in reads(equation.op))
 
 
 def len_of(atom: Atom) -> int:
-    return len(atom.name) if isinstance(atom, Var) else len(repr(atom.value))
+    """The characters of an atom: what the user calls things decides nothing."""
+    if isinstance(atom, Lit):
+        return len(repr(atom.value))
+    return len(TEMPORARY) if atom.name == TEMPORARY else NAME
+
+
+def width(atom: Atom, folded: Folded) -> int:
+    """Estimated characters of an atom's whole expression."""
+    if isinstance(atom, Lit) or atom not in folded:
+        return len_of(atom) if isinstance(atom, Lit) else NAME
+    op = folded[atom].op
+    inner = sum(width(o, folded) for o in reads(op))
+    if isinstance(op, If):
+        return 12 + inner + sum(width(b.results[0], folded) for b in blocks(op))
+    return inner + (3 if isinstance(op, Apply) and op.primitive.operator else 7)
 
 
 def one_line(a: Equation, b: Equation) -> bool:

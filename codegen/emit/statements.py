@@ -15,14 +15,14 @@ from typing import assert_never
 from codegen.emit.assignments import Assignments
 from codegen.emit.coalescing import Names
 from codegen.emit.copy_insertion import TEMPORARY
-from codegen.emit.expression_folding import Folded, is_choice, uses
+from codegen.emit.expression_folding import CHOICE, Folded, is_choice, uses, width
 from codegen.emit.expressions import Expressions
 from codegen.emit.lines import INDENT, Lines
 from codegen.emit.raising import Raising
 from codegen.emit.spelling import Spelling, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Effect
-from codegen.ir.substitution import sizes
+from codegen.ir.substitution import blocks, sizes
 from codegen.primitives.index import subscript
 from codegen.targets import Target
 
@@ -278,7 +278,8 @@ class Printer:
         """Whether an If is short enough to be an expression."""
         if not is_choice(equation, self.folded) or not isinstance(equation.op, If):
             return False
-        return len(self.values.choice(equation.op)[0]) + len(INDENT) * self.out.depth <= 72
+        results = (b.results[0] for b in blocks(equation.op))
+        return 12 + sum(width(a, self.folded) for a in (equation.op.test, *results)) <= CHOICE
 
     def branches(self, equation: Equation, op: If, finish: Finish) -> None:
         """if, elif, else; what follows a branch that has left needs no else."""
