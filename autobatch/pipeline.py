@@ -15,7 +15,7 @@ from collections.abc import Callable
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.prepare.contraction import contract
-from autobatch.prepare.function_merging import wind
+from autobatch.prepare.function_merging import merge_functions
 from autobatch.prepare.passes import checked, flat, loops, unmarked, unsaid, untransposed
 from autobatch.prepare.softplus import softplus
 from autobatch.prepare.unroll_by_two import alternate
@@ -36,7 +36,7 @@ Pass = Callable[[Program], Program]
 def prepare(bounds_checks: Pass) -> dict[str, Pass]:
     """The passes before a program is cut into blocks."""
     return {
-        "function merging": wind,
+        "function merging": merge_functions,
         "drop marks": unmarked,
         "written out": written_out,
         "inline": flat,

@@ -1,7 +1,7 @@
 """How this project scales: over cores, over lanes, down to one lane, and over compilations.
 
 Two cores against one (the process bound to it): eight schools by NUTS, and Runge-Kutta with a tolerance a lane.
-The cost of a lane's step from 1,000 to 1,000,000 lanes, dearest over cheapest: in the picture of the Mandelbrot set,
+The cost of a lane's step from 1,000 to 1,000,000 lanes, costliest over cheapest: in the picture of the Mandelbrot set,
 of a Runge-Kutta lane, which has hundreds of times its work, and of a leapfrog of NUTS written as an iteration, in calls
 of more or fewer lanes, each with as much to do, as many in all; on all cores, and on one, where nothing is woken.
 Eight lanes against one, and one against the same function under plain Numba. Memory that every further compilation
@@ -65,7 +65,7 @@ def lanes(quick: bool, rounds: int) -> list[m.Figure]:
 def flat(
     name: str, unit: str, works: Mapping[int, Sequence[object]], rounds: int, where: Sequence[str] = ()
 ) -> list[m.Figure]:
-    """Speed at each number of lanes relative to the most, and the cost of the dearest over the cheapest."""
+    """Speed at each number of lanes relative to the most, and the cost of the costliest over the cheapest."""
     rates = interleaved({f"{n:,} lanes": m.ours(*where, *work) for n, work in works.items()}, rounds)
     *others, most = rates
     figures = [
@@ -73,7 +73,7 @@ def flat(
         for other in others
     ]
     worst = [max(each) / min(each) for each in zip(*rates.values(), strict=True)]
-    return [*figures, m.show(m.bounded(f"{name}: dearest over cheapest", "times", worst, 1.2))]
+    return [*figures, m.show(m.bounded(f"{name}: costliest over cheapest", "times", worst, 1.2))]
 
 
 def few(quick: bool, rounds: int) -> list[m.Figure]:

@@ -48,7 +48,7 @@ MEANING: dict[str, Callable[..., Any]] = {
             "read_anywhere",
             "two_vectors_at_once",
             "rarely_called",
-            "loops_written_out",
+            "unroll_loops",
             "raise_waiting",
         ),
         nothing,

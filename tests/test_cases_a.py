@@ -277,7 +277,7 @@ def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_g
         else:
             return walk, False
     else:
-        return nuts.twig(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
+        return nuts.base_case(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
 
 
 @pytest.mark.parametrize("subtree", [nuts.subtree, leaves_last], ids=lambda f: f.__name__)

@@ -56,7 +56,7 @@ def rooted(x, n):
 
 
 def deep(x, n):
-    """Recursion with a dear block and a value that outlives each call."""
+    """Recursion with an expensive block and a value that outlives each call."""
     if n == 0:
         return np.exp(-x * x) + np.log1p(x * x) * np.cos(x) + np.tanh(x)
     inner = deep(0.5 * x + 0.1, n - 1)

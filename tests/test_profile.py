@@ -79,7 +79,7 @@ def smooth(x, n):
 
 
 def walk(rng, n):
-    """Draws lane by lane, between dear blocks."""
+    """Draws lane by lane, between expensive blocks."""
     x = 0.0
     for _ in range(n):
         z = rng.normal(0.0, 0.3)

@@ -17,7 +17,7 @@ def curve(x):
 
 
 def looked_up(x, k, table):
-    """Dear, lane by lane where it looks up, dear again."""
+    """Expensive, lane by lane where it looks up, expensive again."""
     y = curve(x)
     z = table[k]
     return curve(y + z) + np.cos(z * x), y

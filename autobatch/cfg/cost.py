@@ -3,7 +3,7 @@
     y = np.exp(x) + 1.0      x: f8[10]       10 * 15 + 10 * 1 = 160
 
 Rows say what one element costs. A size that is not known counts as SIZE, a loop whose count is not known as
-TRIPS, a condition as its dearer branch, a recursive call inside as nothing.
+TRIPS, a condition as its costlier branch, a recursive call inside as nothing.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from autobatch.cfg.graph import (
     terminator_moves,
 )
 from autobatch.cfg.optimise import tidy
-from autobatch.prepare.function_merging import wind
+from autobatch.prepare.function_merging import merge_functions
 from codegen import ir
 from codegen.ir import Atom, Block, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.substitution import binders
@@ -80,7 +80,7 @@ def blocks(
     `meets` says at which equations lanes are to be served together: no such loop, and no loop or condition
     around such an equation, stays whole.
     """
-    program = wind(program)
+    program = merge_functions(program)
     cut = {program.main} | recursive(program)
     if keep == "none":
         cut = reach(program.functions, program.main)

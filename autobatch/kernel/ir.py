@@ -15,7 +15,8 @@
 
 A register is a number that has a name; it is assigned again and again, as its allocation has it. Where an array's
 elements are is said by its memory alone: lane after lane, lanes innermost, in a frame of a stack, in an argument.
-Nothing here is text: a printer per target spells it (numba/), `listing.py` shows it, `check.py` says what is well formed.
+Nothing here is text: a printer per target spells it (numba/), `listing.py` shows it, `check.py` says what is well
+formed.
 """
 
 from __future__ import annotations

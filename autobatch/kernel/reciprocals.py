@@ -23,7 +23,7 @@ from codegen.ir.substitution import blocks
 
 NORMAL = 2.0**-1021, 2.0**1021  # between these, what has a reciprocal that is a normal number
 LONGER = 6  # operations of a quotient, besides the one of a division
-WRITTEN_OUT = 250  # operations of a loop that the compiler still writes out, of which there are quotients
+UNROLLED = 250  # operations of a loop with quotients that the compiler still unrolls
 
 
 def with_reciprocals(
@@ -92,4 +92,4 @@ def is_rounded(divisor: Lit) -> bool:
 
 def fits(loop: For, divisions: int) -> bool:
     """Whether the compiler writes the loop out although so many of its divisions are longer."""
-    return known(loop) and trips(loop) * (size(loop.body) + LONGER * divisions) <= WRITTEN_OUT
+    return known(loop) and trips(loop) * (size(loop.body) + LONGER * divisions) <= UNROLLED

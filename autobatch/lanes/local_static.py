@@ -21,7 +21,7 @@ from autobatch.lanes.batching_rules import ONE_STREAM
 from autobatch.lanes.if_conversion import masked
 from autobatch.lanes.masks import Failing, Scope, Value, Whole
 from autobatch.lanes.walk import run
-from autobatch.prepare.function_merging import wind
+from autobatch.prepare.function_merging import merge_functions
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
 from codegen.ir.build import Builder
 from codegen.simplify.bounds_checks import bounds
@@ -52,7 +52,7 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
     where the size of an array would differ from lane to lane, or lanes would share a random generator.
     """
     check_arguments(one, over)
-    one = wind(bounds(one))
+    one = merge_functions(bounds(one))
     making = Making(one)
     name = making.function(one.main, Kind(tuple(over), (False,) * len(over)), main=True)
     order = [n for n in making.made if n != name] + [name]

@@ -1,4 +1,4 @@
-"""wind : Program -> Program, with functions that do the same made one.
+"""merge_functions : Program -> Program, with functions that do the same made one.
 
     main fib(n): ... fib_2(n - 1) + fib_2(n - 2)               main fib(n): ... fib(n - 1) + fib(n - 2)
     fib_2(n):    ... fib_2(n - 1) + fib_2(n - 2)        ->
@@ -19,7 +19,7 @@ from codegen.ir.substitution import rewrite
 from codegen.simplify.inline import reach
 
 
-def wind(whole: Program) -> Program:
+def merge_functions(whole: Program) -> Program:
     """The program with one function of each kind; the program itself where there are no two."""
     kind = kinds(whole)
     if all(name == other for name, other in kind.items()):

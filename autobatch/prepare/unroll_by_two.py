@@ -27,7 +27,7 @@ LONG = 400  # equations of a loop that is not to become longer
 
 
 def alternate(program: Program) -> Program:
-    """`program` with the loops in it that would copy large arrays written out twice."""
+    """`program` with the loops in it that would copy large arrays unrolled by two."""
     functions = {name: replace(f, body=walked(f.body)) for name, f in program.functions.items()}
     return ir.program(functions, program.main)
 

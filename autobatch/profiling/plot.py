@@ -33,7 +33,7 @@ def over_time(lanes: Timeline, axes: Any) -> None:
 
 
 def by_block(blocks: Sequence[Bar], between: float, axes: Any) -> None:
-    """A bar a block, the dearest on top, with its utilisation; the last is what is done between blocks."""
+    """A bar a block, the costliest on top, with its utilisation; the last is what is done between blocks."""
     shown = blocks[:SHOWN]
     names = [*(name for name, _, _ in shown), "between blocks"]
     bars = axes.barh(range(len(names)), [*(seconds for _, seconds, _ in shown), between])

@@ -66,7 +66,7 @@ class Profile:
 
     results    what the call returned; where lanes failed, the results of its `error`
     error      the LaneError that the call raised, or None
-    blocks     those that ran, the dearest first
+    blocks     those that ran, the costliest first
     between    seconds spent between blocks, summed over threads: lanes put in and out, the next block chosen
     seconds    wall time of running lanes; compiling and what Python does around it do not count
     threads    how many ran at a time, at most
@@ -113,7 +113,7 @@ def profile(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     all programs that the sampler runs. The results are those of a plain call, bit for bit, and streams advance as
     they would. Lanes that fail are in `error`; any other exception is raised as usual.
 
-    Taking notes costs some 20 ns a visit, so that blocks of a few instructions look dearer than they are.
+    Taking notes costs some 20 ns a visit, so that blocks of a few instructions look costlier than they are.
 
     TypeError: what runs as a program over arrays, with target "numpy" or in form "local_static", has no blocks.
     ValueError: nothing batched was called.
@@ -246,7 +246,7 @@ LISTED = 30  # blocks in a table
 
 
 def table(profile: Profile) -> str:
-    """A line a block, the dearest first; the cheapest of many together in one."""
+    """A line a block, the costliest first; the cheapest of many together in one."""
     spent = max(sum(b.seconds for b in profile.blocks) + profile.between, 1e-12)
     rows = [
         (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, where(b.span))

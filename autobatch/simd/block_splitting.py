@@ -40,7 +40,9 @@ from autobatch.simd.vectorisable import (
 from codegen.ir import Apply, Call, Equation, Program, Var
 from codegen.ir.substitution import blocks as blocks_of
 
-MATTERS = 3.0  # lanes wait at a block whose part of the work is at least that of the dearest block over this
+MATTERS = (
+    3.0  # lanes wait at a block whose part of the work is at least that of the costliest block over this
+)
 LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
 WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
 WORTH_ALONE = 1.0  # the same where that is half of what the program does, or more

@@ -1,4 +1,4 @@
-"""Whether a lane by itself fills vectors in loops that are written out: packed : BlockProgram -> bool.
+"""Whether a lane by itself fills vectors in loops that are unrolled: packed : BlockProgram -> bool.
 
 A compiler writes loops of few rounds out before it looks for vectors, and finds none where no loop is left. It has a
 pass for such code, which puts like operations on neighbouring numbers together (superword-level parallelism), but it

@@ -14,7 +14,7 @@ from codegen.ir.kinds import Arithmetic, Made, Same
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
 
-UNROLLED = 400  # operations of a loop of known count that the compiler still writes out
+UNROLLED = 400  # operations of a loop of known count that the compiler still unrolls
 
 
 Ranges = Mapping[object, range]  # of loops' indices
@@ -42,7 +42,7 @@ def trips(loop: For) -> int:
 
 
 def size(block: Block) -> int:
-    """Operations of a block, its loops written out."""
+    """Operations of a block, its loops unrolled."""
     total = 0
     for equation in block.equations:
         op = equation.op
@@ -56,7 +56,7 @@ def is_vector(block: Block) -> bool:
 
 
 def is_tall(equation: Equation) -> bool:
-    """A loop of known count, too long to be written out, of which lanes may run every iteration side by side.
+    """A loop of known count, too long to be unrolled, of which lanes may run every iteration side by side.
 
     Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
     """
@@ -78,7 +78,7 @@ def in_any_order(equation: Equation) -> bool:
 def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
     """Whether lanes side by side can run an equation.
 
-    `counters`: indices of the loops around it; `inside`: it is in a loop that is written out, or under a condition.
+    `counters`: indices of the loops around it; `inside`: it is in a loop that is unrolled, or under a condition.
     """
     op = equation.op
     match op:

@@ -6,7 +6,7 @@
     def f(x): g40(x)
 
 Numba compiles what a function calls while it types the call, by calls of its own: after about 40 functions that call
-one another Python's limit is met. Where there are many, those called once, and small ones, are written out.
+one another Python's limit is met. Where there are many, those called once, and small ones, are inlined.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
 
 
 def unlinked(program: Program) -> Program:
-    """`program` with each function that takes part in a recursion, but is called at one place, written out there.
+    """`program` with each function that takes part in a recursion, but is called at one place, inlined there.
 
     def grow(n): return twice(n - 1) if n else 1          def grow(n):
     def twice(n): return grow(n) + grow(n)          ->        return grow(n - 1) + grow(n - 1) if n else 1

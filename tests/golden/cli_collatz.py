@@ -330,7 +330,7 @@ def _aligned(size, dtype):
 def _use_wide_registers(typing):
     """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
 
-    They are put aside on the stack, whose part for this function begins where a cache line does.
+    They are spilled to the stack, whose part for this function begins where a cache line does.
     """
 
     def generate(context, builder, signature, args):

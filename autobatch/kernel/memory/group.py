@@ -31,7 +31,7 @@ from codegen.source import refuse
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory
-# The same where blocks are in parts: a compiler writes out shorter loops, and then makes no vectors.
+# The same where blocks are in parts: a compiler unrolls shorter loops, and then makes no vectors.
 TALL = 32
 MOST = 64
 CACHED = 4096  # numbers that a group keeps at hand: 32 KB
@@ -45,7 +45,7 @@ WORDS = """
     load_all finish_all advance_all fail_all some
     muladd select use_wide_registers read_anywhere two_vectors_at_once rarely_called MEMORY Compiler Distinct
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
-    FEW few closer place free idle loops_written_out
+    FEW few closer place free idle unroll_loops
     kept_apart attends look said_at last_of stopped raise_waiting turns strip intrinsic types
 """
 RESERVED = {

@@ -130,7 +130,7 @@ class LaneMemory:
 
     @cached_property
     def packed(self) -> bool:
-        """Whether loops that are written out are to become vectors; not where lanes wait for products."""
+        """Whether unrolled loops are to become vectors; not where lanes wait for products."""
         return not self.has_products and packed(self.program)
 
     @property

@@ -14,7 +14,7 @@ class Distinct(Compiler):
 
 PACKED = '''
 class Packed(Compiler):
-    """Has LLVM make vectors of what is written out side by side, too: Numba leaves that out unless it is told to."""
+    """Has LLVM make vectors of unrolled loops, too: Numba leaves that out unless it is told to."""
 
     def compile_extra(self, func):
         told = config.SLP_VECTORIZE
@@ -30,7 +30,7 @@ WIDE = '''
 def use_wide_registers(typing):
     """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
 
-    They are put aside on the stack, whose part for this function begins where a cache line does.
+    They are spilled to the stack, whose part for this function begins where a cache line does.
     """
 
     def generate(context, builder, signature, args):
@@ -101,10 +101,10 @@ def two_vectors_at_once(typing):
     return types.void(), generate
 '''
 
-WRITTEN_OUT = '''
+UNROLL = '''
 @intrinsic
-def loops_written_out(typing):
-    """Has LLVM write out the loops of the function that calls this, though they be longer than it thinks wise."""
+def unroll_loops(typing):
+    """Has LLVM unroll the loops of the function that calls this, though they be longer than it thinks wise."""
 
     def generate(context, builder, signature, args):
         module, plain = builder.module, builder.branch
@@ -156,7 +156,7 @@ def next_lanes(coming, last):
 RARE = '''
 @intrinsic
 def rarely_called(typing):
-    """Tells LLVM that the function that calls this is seldom called: it is written out nowhere, and out of the way."""
+    """Tells LLVM that the function that calls this is seldom called: it is inlined nowhere, and out of the way."""
 
     def generate(context, builder, signature, args):
         attributes = builder.function.attributes

@@ -4,7 +4,7 @@
 
 A trajectory is doubled, forward or backward in time at random, until it turns round, diverges or reaches
 `max_depth` doublings. Each doubling is one `subtree` of 2^depth leapfrogs; `subtree` calls itself for its two
-halves, down to a `twig` of one leapfrog or two. Points are weighted by exp(-energy): within a subtree the proposal
+halves, down to a base case of one leapfrog or two. Points are weighted by exp(-energy): within a subtree the proposal
 is drawn by those weights (multinomial), between the old trajectory and the new subtree with probability
 min(1, new weight / old weight) (biased progressive sampling). Far from the distribution energies fall by hundreds
 or by 1e40 within one trajectory, so weights are relative to the largest so far, and at most 1.
@@ -13,7 +13,7 @@ What a call must remember while its second half runs is `depth` and three vector
 last momentum and its sum of momenta); everything else is handed through the leaves in `Walk`. The proposal
 goes through the leaves too: a leaf replaces it with probability (its weight) / (weight so far), which draws
 from the same distribution as choosing between halves at each merge and keeps no second proposal. The two leaves
-of a twig are each other's neighbours, so that its three checks for a U-turn are one, and it remembers nothing.
+of a base case are each other's neighbours, so that its three checks for a U-turn are one, and it remembers nothing.
 
 Sources: Hoffman & Gelman 2014; Betancourt 2017, "A conceptual introduction to Hamiltonian Monte Carlo",
 appendix A; Stan's base_nuts (the two extra checks across subtrees).
@@ -34,7 +34,7 @@ class Walk(NamedTuple):
     """The moving end of a trajectory: its last point, the stretch that ends there, a proposal, sums.
 
     `first` and `rho`, the stretch's first momentum and its sum of momenta, are those of the subtree walked last (of a
-    twig, while it is walked), `proposal` and `weight` those of the doubling, the others of all leapfrogs so far.
+    base case, while it is walked), `proposal` and `weight` those of the doubling, the others of all leapfrogs so far.
     `fall` is how far below the initial energy the lowest was, 0 at least, `rise` how far above it the highest.
     Weights are relative to the lowest: `before` that of the trajectory before the doubling, `shrink` = exp(-fall) that
     of its initial point.
@@ -118,7 +118,7 @@ def subtree(
     An invalid subtree turned round or diverged somewhere inside; it is cut short and its proposal not used.
     """
     if depth < 2:
-        return twig(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
+        return base_case(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
     walk, valid = subtree(rng, depth - 1, walk, signed_step, energy0, metric, velocity, logp_grad)
     if not valid:
         return walk, False
@@ -129,7 +129,7 @@ def subtree(
     return walk._replace(first=first, rho=rho + walk.rho), valid
 
 
-def twig(
+def base_case(
     rng: np.random.Generator,
     leaves: int,
     walk: Walk,
@@ -160,7 +160,7 @@ def leaf(
     velocity: Velocity,
     logp_grad: LogpGrad,
 ) -> Walk:
-    """One leapfrog, weighed: the only place where the density is evaluated; `begins` a twig or goes on with it."""
+    """One leapfrog, weighed: the only place where the density is evaluated; `begins` a base case or goes on with it."""
     position, p, lp, gradient = leapfrog(
         walk.position, walk.momentum, walk.gradient, signed_step, metric, velocity, logp_grad
     )

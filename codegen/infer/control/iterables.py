@@ -20,7 +20,7 @@ LONGEST = 256
 
 
 def known_items(frame: Frame, iterable: Value, span: Span) -> list[Value] | None:
-    """The items, where the loop is over a tuple or the like and so is written out; None for counted loops."""
+    """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
         case Nest(cls, items):
             return [Static(key) for key in iterable.keys or ()] if cls is dict else list(items)

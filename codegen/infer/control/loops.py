@@ -105,7 +105,7 @@ def iterated(iterable: Value) -> Iterator[Value]:
 
 
 def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
-    """A loop over known items is written out; break and continue gate what follows."""
+    """A loop over known items is unrolled; break and continue gate what follows."""
     if len(items) > LONGEST:
         raise refuse(
             loop.span,

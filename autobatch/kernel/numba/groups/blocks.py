@@ -49,7 +49,7 @@ class Blocks:
         self.used: set[str] = set()  # constants
         self.indices: set[str] = set()  # of the loops around the part at hand
         self.stages: dict[str, list[str]] | None = None  # what passes made, where that is asked for
-        self.numbered = self.written_out = self.looks = False
+        self.numbered = self.unrolled = self.looks = False
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.group_given: dict[int, list[str]] = {}  # and that of all lanes
         self.block_names = {
@@ -110,11 +110,11 @@ class Blocks:
         self.looks |= looks_in(made)
         first = "I[FAILED + lane]" if in_parts else "0"
         looped = any(acts(e) and not isinstance(e.op, Apply) for e in part.equations)
-        self.written_out |= looped and ends.faulty
+        self.unrolled |= looped and ends.faulty
         before = ["    number = np.uint32(I[NUMBER + lane])"] if numbered(made) else []
         self.numbered |= bool(before)
         if ends.faulty:
-            before += [*(["    loops_written_out()"] if looped else []), f"    fault = {first}"]
+            before += [*(["    unroll_loops()"] if looped else []), f"    fault = {first}"]
         return [*before, *p.lines], used
 
     def finished(self, k: int, region: Iterable[Stmt], loads: Region) -> Region:

@@ -11,10 +11,10 @@
                 I[PC + lane] = leaf(lane, F, I)
 
 A group is G lanes, each at its own block, their numbers in rows of one array a dtype, lanes innermost. At blocks that
-matter lanes wait for each other, and of those the cheapest runs first, so that vectors are full at the dear ones. The
-others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to its end makes
-room for the next that no thread has taken: threads share nothing but the number of that lane. Where all lanes go the
-same way, none of that is needed (`sweep.py`).
+matter lanes wait for each other, and of those the cheapest runs first, so that vectors are full at the expensive ones.
+The others run lane by lane, one after the other until the lane waits again (`advance`). A lane that comes to its end
+makes room for the next that no thread has taken: threads share nothing but the number of that lane. Where all lanes go
+the same way, none of that is needed (`sweep.py`).
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from autobatch.kernel.numba.hints import (
     READABLE,
     SELECT,
     STOPS,
+    UNROLL,
     WIDE,
-    WRITTEN_OUT,
 )
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
@@ -139,7 +139,7 @@ def called(b: Blocks, helpers: str, *, rare: bool) -> list[str]:
         WIDE: wide,
         READABLE: wide,
         PAIRED: any(map(b.paired, b.flow.order())),
-        WRITTEN_OUT: b.written_out,
+        UNROLL: b.unrolled,
         RARE: rare,
         ATTENDS: True,
         STOPS: True,
@@ -160,7 +160,7 @@ def ways(b: Blocks) -> tuple[str, ...]:
 
 
 def edges_apart(helpers: str) -> tuple[str, int]:
-    """What a draw comes to once in a hundred times stays a function of its own: written out it is half of a module.
+    """What a draw comes to once in a hundred times stays a function of its own: inlined it is half of a module.
 
     The text, and how many such functions it has.
     """
