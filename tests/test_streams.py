@@ -9,7 +9,7 @@ import pytest
 from autobatch import batch
 from autobatch.streams import Streams, streams
 from autodiff import value_and_grad
-from codegen.runtime import draws, state_of
+from codegen.runtime import draws, draws_of_arrays, state_of
 
 
 def lane(seed: int, i: int) -> np.random.Generator:
@@ -37,7 +37,7 @@ def test_lanes_do_not_depend_on_their_number_or_order():
     np.testing.assert_array_equal(few.state, many.state[:7])
     out = np.empty((7, 10))
     for i in (4, 0, 6, 2, 1, 5, 3):
-        draws.fill_standard_normal(few.state[i], out[i])
+        draws_of_arrays.fill_standard_normal(few.state[i], out[i])
     for i in range(7):
         np.testing.assert_array_equal(out[i], lane(5, i).standard_normal(10))
 
