@@ -128,7 +128,7 @@ def test_streams_advance_as_they_would() -> None:
 
 
 def test_the_text_of_a_plain_call_stays_as_it_is() -> None:
-    many = batch(smooth, schedule=Schedule(group=4))
+    many = batch(smooth, schedule=Schedule(group=16))
     many(POINTS, LENGTHS)
     before = many.source()
     profile(many, POINTS, LENGTHS)
@@ -217,11 +217,11 @@ def test_lanes_that_are_too_deep_for_the_hosts_calls() -> None:
 
 
 def test_full_groups() -> None:
-    """8 lanes of 5 steps, 4 at a time: 10 visits, all places taken."""
-    found = profile(batch(smooth, schedule=Schedule(group=4, threads=1)), POINTS[:8], np.full(8, 5))
+    """32 lanes of 5 steps, 16 at a time: 10 visits, all places taken."""
+    found = profile(batch(smooth, schedule=Schedule(group=16, threads=1)), POINTS[:32], np.full(32, 5))
     body = named(found, "smooth body")
-    assert (body.visits, body.lanes, body.room, body.utilisation) == (10, 40, 40, 1.0)
-    assert named(found, "smooth for").visits == 8
+    assert (body.visits, body.lanes, body.room, body.utilisation) == (10, 160, 160, 1.0)
+    assert named(found, "smooth for").visits == 32
     assert body.span is not None and body.span.text == "y = np.exp(-x * x) + 0.5 * np.log1p(x * x)"
 
 
@@ -268,7 +268,7 @@ def test_every_program_of_a_sampler() -> None:
 
 
 @pytest.mark.parametrize(
-    "schedule", [Schedule("lanewise"), Schedule(group=8, threads=1), Schedule(threads=2)]
+    "schedule", [Schedule("lanewise"), Schedule(group=16, threads=1), Schedule(threads=2)]
 )
 def test_times_and_the_timeline(schedule: Schedule) -> None:
     found = profile(batch(smooth, schedule=schedule), POINTS, LENGTHS)
@@ -318,7 +318,7 @@ def test_the_table() -> None:
 
 
 def test_the_plot(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = profile(batch(smooth, schedule=Schedule(group=4)), POINTS, LENGTHS)
+    found = profile(batch(smooth, schedule=Schedule(group=16)), POINTS, LENGTHS)
     figure, file = found.plot(), io.BytesIO()
     titles = [axes.get_title() for axes in figure.axes]
     assert titles == ["Occupancy over time", "Time of each block", ""]
