@@ -22,7 +22,7 @@ from random_programs import loaded
 from random_recursion import recursive_program
 
 from autobatch.execute.executor import Machine
-from autobatch.kernel import group_memory
+from autobatch.kernel.memory import group as group_memory
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
 from autodiff.vjp import reverse
