@@ -7,7 +7,6 @@ wrong in the text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -24,6 +23,7 @@ from random_recursion import recursive_program
 from autobatch.execute.executor import Machine
 from autobatch.kernel.memory import group as group_memory
 from autobatch.kernel.module import LaneModule
+from autobatch.kernel.numba.groups.module import groups_module
 from autobatch.schedule import Schedule
 from autodiff.vjp import reverse
 from codegen.infer.trace import Traced, trace
@@ -41,7 +41,7 @@ LANES = 3
 def until_one_is_left(machine: Machine) -> LaneModule:
     """A group of 4 whose last lane moves to the first place and runs for itself."""
     with mock.patch.multiple(group_memory, GROUP=1, TALL=1):
-        return replace(machine, schedule=Schedule(group=4)).in_groups("")
+        return groups_module(machine.grouped, machine.shared, machine.name, schedule=Schedule(group=4))
 
 
 MADE: dict[str, Callable[[Machine], LaneModule]] = {
