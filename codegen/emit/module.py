@@ -139,8 +139,8 @@ def split_sections(code: str) -> tuple[str, str]:
 
 def imports_of(code: str) -> str:
     """The import lines of the modules that `code` names."""
-    tree = ast.parse(code)
-    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    nodes = list(ast.walk(ast.parse(code)))
+    named = {node.id for node in nodes if isinstance(node, ast.Name)}
     used = [line for word, line in MODULES.items() if word in named]
     numba = ", ".join(word for word in FROM_NUMBA if word in named)
     used += [f"from numba import {numba}"] if numba else []
@@ -148,20 +148,26 @@ def imports_of(code: str) -> str:
     standard = [line for line in used if line in STANDARD]
     others = [line for line in used if line not in STANDARD]
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
-    return said_of_scipy(tree) + text
+    return said_of_scipy(nodes) + text
 
 
 def needs(code: str) -> str:
     """A comment of what compiled code needs and does not import: Numba calls BLAS and LAPACK by SciPy."""
-    return said_of_scipy(ast.parse(code))
+    return said_of_scipy(list(ast.walk(ast.parse(code))))
 
 
-def said_of_scipy(tree: ast.AST) -> str:
-    nodes = list(ast.walk(tree))
+def said_of_scipy(nodes: Sequence[ast.AST]) -> str:
     if not any(isinstance(node, ast.Name) and node.id == "njit" for node in nodes):
         return ""
-    called = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
-    if any(name.startswith("np.linalg.") for name in called):
+    if any(isinstance(node, ast.Attribute) and of_numpy(node.value, "linalg") for node in nodes):
         return "# needs scipy: Numba takes linear algebra from there\n"
-    product = any(isinstance(node, ast.MatMult) for node in nodes) or called & {"np.dot", "np.vdot"}
+    product = any(isinstance(node, ast.MatMult) or of_numpy(node, "dot", "vdot") for node in nodes)
     return "# needs scipy: Numba takes products of matrices from there\n" if product else ""
+
+
+def of_numpy(node: ast.AST, *names: str) -> bool:
+    """Whether a node is `np.` and one of these names."""
+    match node:
+        case ast.Attribute(ast.Name("np"), attr):
+            return attr in names
+    return False
