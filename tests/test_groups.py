@@ -1,8 +1,10 @@
 """Lanes in groups, side by side in vector registers: the same numbers, really in vectors, whatever comes and goes."""
 
+import inspect
 import re
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from corpus import CASES
@@ -220,10 +222,11 @@ def test_two_vectors_at_once() -> None:
     made = machine_of(batch(smooth, schedule=Schedule(group=64)), POINTS, LENGTHS)
     call = "    two_vectors_at_once()\n"
     assert call in made.groups.text
-    signature = made.function(made.groups).py_func.__globals__["smooth_body_group"].signatures[0]
+    kinds = {"F": numba.float64[::1], "C": numba.float64[::1], "I": numba.int64[::1], "n": numba.int64}
 
     def vectors(text: str) -> int:
         block = load(text, "smooth").smooth_body_group
+        signature = tuple(kinds[name] for name in inspect.signature(block.py_func).parameters)
         block.compile(signature)
         return len(re.findall(r"fmul (?:\w+ )*<\d+ x double>", block.inspect_llvm(signature)))
 

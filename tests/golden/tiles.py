@@ -22,8 +22,7 @@ def of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2):
     n, n2 = u.shape
     rows = max(n // max(32768 // min(n2, 256), 32), 1)
     columns = max(n2 // 256, 1)
-    t = rows * columns
-    for tile in prange(t):
+    for tile in prange(rows * columns):
         row = tile // columns
         column = tile % columns
         top = row * n // rows
@@ -132,30 +131,26 @@ def of_two(u, v, c, steps):
     n3, n4 = v.shape
     n5, n6 = c.shape
     t = n * n2 >= 65536 and n >= 32 and n2 >= 32 and n == n3
-    t2 = n2 == n4
-    if t and t2 and n == n5 and n2 == n6 and steps > 1:
+    if t and n2 == n4 and n == n5 and n2 == n6 and steps > 1:
         rows = max(n // max(32768 // min(n2, 256), 32), 1)
         columns = max(n2 // 256, 1)
-        t3 = 20 * (rows - 1)
-        t4 = 20 * (columns - 1)
-        row_seams = np.empty((t3, n2))
-        column_seams = np.empty((n, t4))
-        row_seams2 = np.empty((t3, n2))
-        column_seams2 = np.empty((n, t4))
+        t2 = 20 * (rows - 1)
+        t3 = 20 * (columns - 1)
+        row_seams = np.empty((t2, n2))
+        column_seams = np.empty((n, t3))
+        row_seams2 = np.empty((t2, n2))
+        column_seams2 = np.empty((n, t3))
         u = u.copy()
         v = v.copy()
         for first in range(0, steps, 10):
-            t3 = min(first + 10, steps)
             row_seams, column_seams, row_seams2, column_seams2 = of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2)
-            u, v = of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, first, t3)
+            u, v = of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, first, min(first + 10, steps))
         return u, v
     for _ in range(steps):
         n3, n4 = v.shape
         new = np.zeros((n, n2))
         t = n - 1 <= n3
-        t2 = n2 - 1 <= n4
-        t5 = n - 1 <= n5
-        if t and t2 and t5 and n2 - 1 <= n6 and n - 1 - 1 >= 70:
+        if t and n2 - 1 <= n4 and n - 1 <= n5 and n2 - 1 <= n6 and n - 1 - 1 >= 70:
             new = of_two_loop(n - 1, new, u, v, c)
         else:
             for i in range(1, n - 1):
