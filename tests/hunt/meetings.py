@@ -20,7 +20,7 @@ import numpy as np
 from hunt.case import Outcome, names_of, plain
 from hunt.compare import difference
 
-RUNS = 600  # of the plain function, at most
+RUNS = 2000  # of the plain function, at most
 STEPS = 3000  # of one run: values that meet
 DEEP = 3  # items of items
 Spot = tuple[int, ...]  # a place, and items there
@@ -53,7 +53,9 @@ def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> b
             spots.update(dict.fromkeys(parts))
             met = [meet(part, item) for part, item in zip(parts, value, strict=True)]
             return value if all(m is item for m, item in zip(met, value, strict=True)) else type(value)(met)
-        if isinstance(value, np.ndarray) and place in held_in and value.ndim:
+        if isinstance(value, np.ndarray) and place in held_in:
+            if not value.ndim:  # "An array without axes counts as a number"
+                return held(value[()], held_in[place])
             kind = np.result_type(value, np.dtype(held_in[place]))
             return value.astype(kind) if np.all(value.astype(kind) == value) else value
         return value
@@ -119,7 +121,7 @@ class Places(ast.NodeTransformer):
         arguments = [a.arg for a in node.args.args]
         for name in bound(node):
             self.named.setdefault(name, self.place())
-        returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
+        returns = list(own_returns(node))
         self.results = [self.place() for _ in range(most(returns))] if len(returns) > 1 else []
         node.body = [made for s in node.body for made in listed(self.visit(s))]
         node.body[:0] = [self.again(name) for name in arguments if name in self.named]
@@ -186,6 +188,15 @@ class Places(ast.NodeTransformer):
         self.generic_visit(node)
         is_choice = isinstance(node.func, ast.Name) and node.func.id in ("max", "min")
         return self.around(node, self.place()) if is_choice else node
+
+
+def own_returns(node: ast.AST) -> Iterator[ast.Return]:
+    """The returns of a function, not of those inside it."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.Return):
+            yield part
+        elif not isinstance(part, ast.FunctionDef | ast.Lambda):
+            yield from own_returns(part)
 
 
 def most(returns: list[ast.Return]) -> int:

@@ -10,6 +10,7 @@ import argparse
 import ast
 import gc
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from hunt.verdicts import Verdict
 
 CHUNK = 600  # programs that one process runs
 FOLDED = 12  # of them, compiled as one function
+MEMORY = 8 * 2**30  # bytes of addresses that a process may have: NumPy then says that there is no more
 OF_A_CLASS = 3  # mismatches that a process shrinks, of those that look alike
 
 
@@ -149,6 +151,7 @@ def process(family: str, seeds: Sequence[int], pipe: Connection, fold: int) -> N
     directory = tempfile.mkdtemp(prefix="hunt-")
     os.environ["AUTOBATCH_CACHE_DIR"] = directory
     sys.setrecursionlimit(3000)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     gc.freeze()  # what is imported stays
     try:
         chunk(family, seeds, lambda seed, said: pipe.send((seed, said)), fold)
