@@ -33,20 +33,17 @@ from codegen.ir import (
     Atom,
     Block,
     Call,
-    For,
     Function,
-    If,
     Lit,
-    Operation,
     Program,
     Type,
     Var,
-    While,
 )
 from codegen.ir.build import Builder, E
 from codegen.ir.check import check
 from codegen.ir.literals import literal
 from codegen.ir.substitution import keep, rewrite
+from codegen.ir.traversal import recalled
 from codegen.primitives.row import lowers
 from codegen.pytree import leaves
 from codegen.transformed import P, R
@@ -256,24 +253,6 @@ def spliced(
     b.emit(outs, Call(callee.name, operands))
     rest = iter(outs)
     return [next(rest) if isinstance(leaf, Type) else constant(leaf) for leaf in leaves(traced.out)]
-
-
-def recalled(block: Block, names: dict[str, str]) -> Block:
-    """A block whose Calls go to other names."""
-    return Block(tuple(replace(e, op=recalled_op(e.op, names)) for e in block.equations), block.results)
-
-
-def recalled_op(op: Operation, names: dict[str, str]) -> Operation:
-    match op:
-        case Call(function, operands):
-            return Call(names[function], operands)
-        case If(test, then, orelse):
-            return If(test, recalled(then, names), recalled(orelse, names))
-        case For():
-            return replace(op, body=recalled(op.body, names))
-        case While():
-            return replace(op, cond=recalled(op.cond, names), body=recalled(op.body, names))
-    return op
 
 
 def named(atom: Atom) -> str:

@@ -15,10 +15,11 @@ from typing import Any
 from autodiff.activity import Mask
 from autodiff.jvp import zeros
 from autodiff.sizes.scope import Brings, bound, called, mentions
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic
 from codegen.ir.substitution import blocks, sizes
+from codegen.ir.traversal import with_inner
 from codegen.primitives import ROWS
 
 Split = tuple[list[Equation], list[Equation]]  # known, linear
@@ -96,21 +97,9 @@ def keep(equation: Equation) -> list[Equation]:
 
 def quiet(equation: Equation) -> Equation:
     """The equation without the effects inside it (what is run again has passed its checks)."""
-    op = equation.op
-    if not blocks(op):
-        return equation
-    made = [quiet_block(block) for block in blocks(op)]
-    if all(new is old for new, old in zip(made, blocks(op), strict=True)):
-        return equation
-    match op:
-        case If():
-            return replace(equation, op=If(op.test, *made))
-        case For():
-            return replace(equation, op=replace(op, body=made[0]))
-        case While():
-            return replace(equation, op=replace(op, cond=made[0], body=made[1]))
-        case _:
-            return equation
+    op = with_inner(equation.op, quiet_block)
+    same = all(new is old for new, old in zip(blocks(op), blocks(equation.op), strict=True))
+    return equation if same else replace(equation, op=op)
 
 
 def quiet_block(block: Block) -> Block:

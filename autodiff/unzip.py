@@ -47,7 +47,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Pr
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.substitution import binders, blocks, sizes, substitute
-from codegen.recursion.entry_point import equations
+from codegen.ir.traversal import equations, with_inner
 from codegen.source import refuse
 
 
@@ -190,16 +190,9 @@ class Unzip:
         op = equation.op
         if not has_tangents(equation, act):
             return [equation]
-        match op:
-            case Call():
-                return call(self, equation, op, act)[0]
-            case If():
-                op = replace(op, then=self.known_half(op.then, act), orelse=self.known_half(op.orelse, act))
-            case For():
-                op = replace(op, body=self.known_half(op.body, act))
-            case While():
-                op = replace(op, cond=self.known_half(op.cond, act), body=self.known_half(op.body, act))
-        return [replace(equation, op=op)]
+        if isinstance(op, Call):
+            return call(self, equation, op, act)[0]
+        return [replace(equation, op=with_inner(op, lambda inner: self.known_half(inner, act)))]
 
     def known_half(self, block: Block, act: Activity) -> Block:
         return Block(tuple(self.split(block.equations, act)[0]), block.results)

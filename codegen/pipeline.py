@@ -18,6 +18,7 @@ from codegen.emit.overflow import wrapping
 from codegen.ir import Apply, Equation, Program
 from codegen.ir.check import check
 from codegen.ir.kinds import Product, Same
+from codegen.ir.traversal import equations
 from codegen.loops.double_buffer import spare
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
@@ -26,7 +27,6 @@ from codegen.loops.profitable import stencils
 from codegen.loops.tiling.tiles import tiles
 from codegen.recursion.call_depth import shallow
 from codegen.recursion.depth_check import depth
-from codegen.recursion.entry_point import equations
 from codegen.recursion.unroll import unroll
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify

@@ -14,8 +14,8 @@ from autodiff import grad
 from codegen import jit
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
+from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import depth
-from codegen.recursion.entry_point import equations
 from codegen.recursion.unroll import unroll
 
 

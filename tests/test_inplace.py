@@ -9,7 +9,7 @@ from codegen.emit.module import show
 from codegen.ir import Apply, Program, Var, program
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
-from codegen.recursion.entry_point import every
+from codegen.ir.traversal import all_equations
 
 X, Y, S, I = Var("x", VECTOR), Var("y", VECTOR), Var("s", F8), Var("i", I8)
 ARRAYS = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 6.0, 7.0, 8.0])
@@ -29,7 +29,7 @@ def copies(p: Program) -> int:
             np.testing.assert_array_equal(value, want)
     for argument, old in zip(args, before):
         np.testing.assert_array_equal(argument, old)
-    found = [e.op for e in every(ready) if isinstance(e.op, Apply) and e.op.primitive.name == "copy"]
+    found = [e.op for e in all_equations(ready) if isinstance(e.op, Apply) and e.op.primitive.name == "copy"]
     return len(found)
 
 

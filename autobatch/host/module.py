@@ -34,24 +34,22 @@ from codegen.ir import (
     Block,
     Call,
     Equation,
-    For,
     Function,
-    If,
     Lit,
     Operation,
     Program,
     Type,
     Var,
-    While,
     program,
 )
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
 from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equations as equations_of
+from codegen.ir.traversal import with_inner
 from codegen.primitives import ROWS
 from codegen.recursion.depth_check import STACK, frame, variables
-from codegen.recursion.entry_point import equations as equations_of
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import call_graph_of, inlined, recursive
 from codegen.targets.numba_cpu import CACHED, UNCACHED
@@ -196,7 +194,8 @@ def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
             next_ = b.atom(b.wrap(depth) + more) if more else depth
             equations += b.equations
             op = Call(op.function, (*op.operands, next_))
-        equations.append(replace(equation, op=inside(plainly(op), deep, depth, more)))
+        op = with_inner(plainly(op), lambda inner: calling(inner, deep, depth, more))
+        equations.append(replace(equation, op=op))
     return Block(tuple(equations), block.results)
 
 
@@ -208,19 +207,6 @@ def plainly(op: Operation) -> Operation:
     if exception.known and exception.cause is None:
         return op
     return replace(op, params={**op.params, "exception": thrown(base(exception.cls), exception.message)})
-
-
-def inside(op: Operation, deep: set[str], depth: Var, more: int) -> Operation:
-    match op:
-        case If():
-            then, orelse = calling(op.then, deep, depth, more), calling(op.orelse, deep, depth, more)
-            return replace(op, then=then, orelse=orelse)
-        case For():
-            return replace(op, body=calling(op.body, deep, depth, more))
-        case While():
-            cond, body = calling(op.cond, deep, depth, more), calling(op.body, deep, depth, more)
-            return replace(op, cond=cond, body=body)
-    return op
 
 
 def lanes(

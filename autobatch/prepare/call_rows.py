@@ -19,13 +19,13 @@ import numpy as np
 
 from autobatch.execute.artifact_cache import digest
 from autobatch.pipeline import prepared_for_the_host
-from autobatch.prepare.passes import rewrite_blocks
 from codegen.infer.main import Traced
-from codegen.ir import Apply, Atom, Block, Equation, Program, Var, program
+from codegen.ir import Apply, Atom, Block, Equation, Program, Var
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
 from codegen.ir.kinds import Made
+from codegen.ir.traversal import with_bodies, with_inner
 from codegen.simplify.inline import recursive
 from codegen.source import SourceError
 
@@ -66,8 +66,7 @@ def has_rows(whole: Program) -> bool:
 
 def limited(whole: Program) -> Program:
     """With checks of how many rows there are, before they are made."""
-    functions = {n: replace(f, body=checked(f.body)) for n, f in whole.functions.items()}
-    return program(functions, whole.main)
+    return with_bodies(whole, checked)
 
 
 def checked(block: Block) -> Block:
@@ -82,7 +81,7 @@ def checked(block: Block) -> Block:
             b = Builder(span=equation.span, checked=False)
             b.require(b.wrap(size) <= LARGEST // wide.pop(size), TOO_LARGE)
             equations += b.equations
-        equations.append(replace(equation, op=rewrite_blocks(equation.op, checked)))
+        equations.append(replace(equation, op=with_inner(equation.op, checked)))
     return replace(block, equations=tuple(equations))
 
 

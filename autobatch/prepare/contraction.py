@@ -15,10 +15,10 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from autobatch.kernel.loops import is_long
-from autobatch.prepare.passes import rewrite_blocks
 from codegen.emit.expression_folding import uses
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var, program
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var
 from codegen.ir.kinds import Arithmetic
+from codegen.ir.traversal import with_bodies, with_inner
 from codegen.primitives import ROWS
 
 F8 = Type("f8")
@@ -26,11 +26,7 @@ F8 = Type("f8")
 
 def contract(whole: Program) -> Program:
     """The program with such pairs of equations as one."""
-    functions = whole.functions.items()
-    return program(
-        {name: replace(f, body=contracted(f.body, uses(f.body))) for name, f in functions},
-        whole.main,
-    )
+    return with_bodies(whole, lambda body: contracted(body, uses(body)))
 
 
 def contracted(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> Block:
@@ -51,7 +47,7 @@ def contracted(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> 
 def inside(op: Operation, read: Counter[Var]) -> Operation:
     short = isinstance(op, For) and op.kind == "parallel" and not is_long(op)
     sums = op.carried if isinstance(op, For) and short else ()
-    return rewrite_blocks(op, lambda block: contracted(block, read, sums))
+    return with_inner(op, lambda block: contracted(block, read, sums))
 
 
 def factors(op: Operation) -> tuple[Atom, Atom] | None:

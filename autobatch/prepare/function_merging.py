@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from codegen.ir import Block, Call, Equation, Function, Program, Var, program
+from codegen.ir import Function, Program, Var, program
 from codegen.ir.listing import Listing
-from codegen.ir.substitution import rewrite
+from codegen.ir.traversal import recalled
 from codegen.simplify.inline import reach
 
 
@@ -67,13 +67,3 @@ class Numbered(Listing):
         if atom not in self.names:
             self.names[atom] = f"v{len(self.names)}"
         return self.names[atom]
-
-
-def recalled(block: Block, kind: Mapping[str, str]) -> Block:
-    """The block calling kind[f] where it called f."""
-
-    def expand(equation: Equation, _: object) -> list[Equation] | None:
-        op = equation.op
-        return [replace(equation, op=Call(kind[op.function], op.operands))] if isinstance(op, Call) else None
-
-    return rewrite(block, {}, lambda var, _: var, expand)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
-from codegen import ir
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Program, While
+from codegen.ir import Apply, Atom, Block, Equation, Program
 from codegen.ir.kinds import Effect, Product, Same
+from codegen.ir.traversal import with_bodies, with_inner
 from codegen.loops.lower import scalarize
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
@@ -34,12 +33,11 @@ def unsaid(program: Program) -> Program:
             op = equation.op
             if isinstance(op, Apply) and op.primitive.stops:
                 op = replace(op, operands=op.operands[: op.primitive.kind is Effect.CHECK])
-            inner = rewrite_blocks(op, short)
+            inner = with_inner(op, short)
             equations.append(equation if inner is equation.op else replace(equation, op=inner))
         return Block(tuple(equations), block.results)
 
-    functions = {n: replace(f, body=short(f.body)) for n, f in program.functions.items()}
-    return ir.program(functions, program.main)
+    return with_bodies(program, short)
 
 
 def loops(program: Program) -> Program:
@@ -66,9 +64,7 @@ def is_large_product(equation: Equation) -> bool:
 
 def untransposed(program: Program) -> Program:
     """X.T @ r as r @ X: the matrix is read where it is."""
-    return ir.program(
-        {n: replace(f, body=turned(f.body, {})) for n, f in program.functions.items()}, program.main
-    )
+    return with_bodies(program, lambda body: turned(body, {}))
 
 
 def turned(block: Block, source: dict[Atom, Atom]) -> Block:
@@ -82,20 +78,9 @@ def turned(block: Block, source: dict[Atom, Atom]) -> Block:
             if x in source or y in source:
                 swapped = (source.get(y, y), source.get(x, x))
                 equation = replace(equation, op=Apply(op.primitive, swapped, op.params))
-        inner = rewrite_blocks(equation.op, lambda b: turned(b, source))
+        inner = with_inner(equation.op, lambda b: turned(b, source))
         equations.append(equation if inner is equation.op else replace(equation, op=inner))
     return Block(tuple(equations), block.results)
-
-
-def rewrite_blocks(op: Operation, change: Callable[[Block], Block]) -> Operation:
-    match op:
-        case If():
-            return replace(op, then=change(op.then), orelse=change(op.orelse))
-        case For():
-            return replace(op, body=change(op.body))
-        case While():
-            return replace(op, cond=change(op.cond), body=change(op.body))
-    return op
 
 
 def flat(program: Program) -> Program:

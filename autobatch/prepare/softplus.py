@@ -18,17 +18,14 @@ from codegen.ir import (
     Atom,
     Block,
     Equation,
-    For,
-    If,
     Lit,
     Operation,
     Program,
     Type,
     Var,
-    While,
-    program,
 )
 from codegen.ir.kinds import Arithmetic
+from codegen.ir.traversal import with_bodies, with_inner
 from codegen.primitives import ROWS
 
 Defined = dict[Atom, Apply]
@@ -36,7 +33,7 @@ Defined = dict[Atom, Apply]
 
 def softplus(whole: Program) -> Program:
     """The program with such pairs rewritten."""
-    return program({n: replace(f, body=shared(f.body, {})) for n, f in whole.functions.items()}, whole.main)
+    return with_bodies(whole, lambda body: shared(body, {}))
 
 
 def shared(block: Block, defined: Defined) -> Block:
@@ -64,7 +61,7 @@ def rewritten(equation: Equation, defined: Defined) -> Iterator[Equation]:
         yield Equation((finite,), Apply(ROWS["lt"], (z, Lit(math.inf, z.type))), equation.span)
         yield replace(equation, op=Apply(ROWS["select"], (finite, slope, Lit(math.nan, z.type))))
     else:
-        yield replace(equation, op=inside(equation.op, defined))
+        yield replace(equation, op=with_inner(equation.op, lambda inner: shared(inner, defined)))
 
 
 def softplus_of(op: Operation | None) -> Var | None:
@@ -85,14 +82,3 @@ def slope_of(op: Operation, defined: Defined) -> Var | None:
         return None
     z, log = difference.operands
     return z if isinstance(z, Var) and softplus_of(defined.get(log)) is z else None
-
-
-def inside(op: Operation, defined: Defined) -> Operation:
-    match op:
-        case If():
-            return replace(op, then=shared(op.then, defined), orelse=shared(op.orelse, defined))
-        case For():
-            return replace(op, body=shared(op.body, defined))
-        case While():
-            return replace(op, cond=shared(op.cond, defined), body=shared(op.body, defined))
-    return op

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Made
 from codegen.ir.substitution import blocks, clone
+from codegen.ir.traversal import with_bodies, with_inner
 
 LARGE = 256  # elements worth not copying
 LONG = 400  # equations of a loop that is not to become longer
@@ -28,8 +28,7 @@ LONG = 400  # equations of a loop that is not to become longer
 
 def alternate(program: Program) -> Program:
     """`program` with the loops in it that would copy large arrays unrolled by two."""
-    functions = {name: replace(f, body=walked(f.body)) for name, f in program.functions.items()}
-    return ir.program(functions, program.main)
+    return with_bodies(program, walked)
 
 
 def walked(block: Block) -> Block:
@@ -39,16 +38,9 @@ def walked(block: Block) -> Block:
 
 def turned(equation: Equation) -> Sequence[Equation]:
     """An equation, its loops turned."""
-    op = equation.op
-    match op:
-        case If():
-            op = replace(op, then=walked(op.then), orelse=walked(op.orelse))
-        case While():
-            op = replace(op, cond=walked(op.cond), body=walked(op.body))
-        case For():
-            op = replace(op, body=walked(op.body))
-            if op.step == 1 and copies(op) and length(op.body) <= LONG:
-                return by_twos(equation, op)
+    op = with_inner(equation.op, walked)
+    if isinstance(op, For) and op.step == 1 and copies(op) and length(op.body) <= LONG:
+        return by_twos(equation, op)
     return [equation if op is equation.op else replace(equation, op=op)]
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autobatch.prepare.passes import rewrite_blocks
 from codegen import ir
 from codegen.infer.trace import trace
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.broadcasting import EMPTY
 from codegen.ir.build import SIZE
+from codegen.ir.traversal import with_inner
 from codegen.simplify.inline import inline
 from codegen.source import Span
 
@@ -36,7 +36,7 @@ def written_out(program: Program) -> Program:
     def changed(block: Block) -> Block:
         equations = []
         for equation in block.equations:
-            op = rewrite_blocks(equation.op, changed)
+            op = with_inner(equation.op, changed)
             if isinstance(op, Apply) and op.primitive.definition is not None:
                 op = Call(called(op.primitive.definition, op.operands, equation.span), op.operands)
             equations.append(replace(equation, op=op))
@@ -63,6 +63,6 @@ def at(block: Block, span: Span | None) -> Block:
     """A block all of which stands at one place."""
 
     def placed(equation: Equation) -> Equation:
-        return Equation(equation.outs, rewrite_blocks(equation.op, lambda inner: at(inner, span)), span)
+        return Equation(equation.outs, with_inner(equation.op, lambda inner: at(inner, span)), span)
 
     return Block(tuple(map(placed, block.equations)), block.results)

@@ -19,7 +19,6 @@ from functools import partial
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.cfg.liveness import Live, at_end, live_in
-from autobatch.prepare.passes import rewrite_blocks
 from autobatch.simd.block_splitting import is_light, wide_blocks
 from autobatch.simd.vectorisable import Ranges, acts, counted, inside_array, known, vector
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
@@ -28,6 +27,7 @@ from codegen.ir.build import Builder
 from codegen.ir.kinds import Effect, Made
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import free
+from codegen.ir.traversal import with_inner
 from codegen.loops.fusion import fuse
 from codegen.primitives import ROWS
 from codegen.simplify.driver import simplify
@@ -106,7 +106,7 @@ def flat_equations(equations: Iterable[Equation], how: Flat) -> tuple[Equation, 
             found += checked(equation, op, how.given)
             continue
         inside = {**how.ranges, op.index: counted(op)} if isinstance(op, For) and known(op) else how.ranges
-        flat = rewrite_blocks(op, partial(flat_inside, replace(how, ranges=inside)))
+        flat = with_inner(op, partial(flat_inside, replace(how, ranges=inside)))
         found.append(equation if flat is op else replace(equation, op=flat))
     return tuple(found)
 

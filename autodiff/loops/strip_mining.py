@@ -15,15 +15,14 @@ from dataclasses import replace
 import numpy as np
 
 from autodiff.sizes.scope import refresh
-from codegen import ir
 from codegen.ir import Block, For, If, Program, Var, While
 from codegen.ir.build import I8, Builder
+from codegen.ir.traversal import with_bodies
 
 
 def strips(program: Program) -> Program:
     """`program` with its outermost loops that carry floats cut in strips."""
-    functions = {name: replace(f, body=cut(f.body)) for name, f in program.functions.items()}
-    return refresh(ir.program(functions, program.main))
+    return refresh(with_bodies(program, cut))
 
 
 def cut(block: Block) -> Block:

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autodiff.sizes.scope import brings
-from codegen import ir
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
+from codegen.ir.traversal import equations, with_functions
 
 Env = dict[Var, Atom]
 Brought = Mapping[Var, tuple[Var, ...]]
@@ -26,7 +26,7 @@ Brought = Mapping[Var, tuple[Var, ...]]
 
 def settle(program: Program) -> Program:
     """`program` with every size that is known to be another one replaced by it."""
-    return ir.program({name: settle_function(f) for name, f in program.functions.items()}, program.main)
+    return with_functions(program, settle_function)
 
 
 def settle_function(function: Function) -> Function:
@@ -137,7 +137,7 @@ def loosen(program: Program) -> Program:
     A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes.
     """
     used = {a for f in program.functions.values() for a in operands(f.body)}
-    return ir.program({name: loosened(f, used) for name, f in program.functions.items()}, program.main)
+    return with_functions(program, lambda f: loosened(f, used))
 
 
 def loosened(function: Function, used: set[Atom]) -> Function:
@@ -148,13 +148,6 @@ def loosened(function: Function, used: set[Atom]) -> Function:
     }
     env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
     return replace(function, body=substitute(function.body, env)) if env else function
-
-
-def equations(block: Block) -> Iterator[Equation]:
-    for equation in block.equations:
-        yield equation
-        for inner in blocks(equation.op):
-            yield from equations(inner)
 
 
 def operands(block: Block) -> Iterator[Atom]:

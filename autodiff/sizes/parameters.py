@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from autodiff.activity import Mask, depends
-from codegen import ir
 from codegen.ir import Atom, Call, Equation, Function, Program, Var
 from codegen.ir.literals import literal
 from codegen.ir.substitution import keep, replaced, rewrite, sizes
+from codegen.ir.traversal import with_functions
 
 
 class Place(NamedTuple):
@@ -50,7 +50,7 @@ def explicit(program: Program, linear: Mask) -> Program:
         params = (*lost.get(function.name, ()), *function.params)
         return replace(function, params=params, body=rewrite(function.body, {}, keep, given))
 
-    return ir.program({name: made(f) for name, f in program.functions.items()}, program.main)
+    return with_functions(program, made)
 
 
 def brought(function: Function, linear: Mask) -> dict[Var, Place]:

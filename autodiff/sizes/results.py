@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from autodiff.sizes.scope import Brings, brings, own_main
 from codegen import ir
-from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir import Block, Call, Dim, Equation, Function, If, Lit, Program, Type, Var
 from codegen.ir.substitution import sizes
+from codegen.ir.traversal import with_inner
 
 Place = tuple[int, int]  # a result and its axis
 
@@ -71,11 +72,7 @@ class Sizes:
                 sides = (self.block(side) for side in (then, orelse))
                 sides = (Block(s.equations, (*sized(s, list(found.values())), *s.results)) for s in sides)
                 return replace(equation, outs=(*found, *outs), op=If(test, *sides))
-            case For():
-                return replace(equation, op=replace(op, body=self.block(op.body)))
-            case While():
-                return replace(equation, op=replace(op, body=self.block(op.body), cond=self.block(op.cond)))
-        return equation
+        return replace(equation, op=with_inner(op, self.block))
 
 
 def holder(outs: tuple[Var, ...], d: Var) -> int:

@@ -32,6 +32,7 @@ from codegen.ir import (
     While,
 )
 from codegen.ir.substitution import binders, blocks, reads, sizes
+from codegen.ir.traversal import with_functions
 
 Brings = Mapping[Var, tuple[Var, ...]]
 
@@ -104,7 +105,7 @@ def mentioned(equations: Iterable[Equation], brought: Brings) -> dict[Var, None]
 
 def refresh(program: Program) -> Program:
     """`program` with each binder a Var of its own; siblings may have shared theirs."""
-    return ir.program({name: refresh_function(f) for name, f in program.functions.items()}, program.main)
+    return with_functions(program, refresh_function)
 
 
 Env = dict[Var, Var]

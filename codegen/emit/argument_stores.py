@@ -17,8 +17,8 @@ from types import MappingProxyType
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, Var, While
 from codegen.ir.kinds import Effect
+from codegen.ir.traversal import equations
 from codegen.primitives.row import ROWS
-from codegen.recursion.entry_point import equations
 
 Memory = Callable[[Var], frozenset[object]]
 

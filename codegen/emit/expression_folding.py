@@ -25,7 +25,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
-from codegen.recursion.entry_point import equations
+from codegen.ir.traversal import equations
 from codegen.simplify.bounds_checks import acts as stops
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, Function, Lit, Program, Var
 from codegen.ir.kinds import Choice, Same
 from codegen.ir.substitution import same_dim
-from codegen.recursion.entry_point import equations
+from codegen.ir.traversal import all_equations, equations, with_functions, with_inner
 from codegen.simplify.dead_code import dead_code
 
 Made = dict[Var, Apply]
@@ -27,9 +27,9 @@ Made = dict[Var, Apply]
 
 def native(program: Program) -> Program:
     """`program` without the broadcasts that its array equations do."""
-    if not any(is_loose(e.op) for f in program.functions.values() for e in equations(f.body)):
+    if not any(is_loose(e.op) for e in all_equations(program)):
         return program
-    return dead_code(ir.program({name: function(f) for name, f in program.functions.items()}, program.main))
+    return dead_code(with_functions(program, function))
 
 
 def is_loose(op: ir.Operation | None) -> bool:
@@ -53,13 +53,7 @@ def equation(e: Equation, made: Made) -> Equation:
             return replace(e, op=replace(op, operands=given)) if fits else e
         case Apply(primitive, (x, v, *places)) as op if primitive.writes:
             return replace(e, op=replace(op, operands=(x, bare(v, made), *places)))
-        case If(test, then, orelse):
-            return replace(e, op=If(test, block(then, made), block(orelse, made)))
-        case For() as loop:
-            return replace(e, op=replace(loop, body=block(loop.body, made)))
-        case While() as loop:
-            return replace(e, op=replace(loop, cond=block(loop.cond, made), body=block(loop.body, made)))
-    return e
+    return replace(e, op=with_inner(e.op, lambda inner: block(inner, made)))
 
 
 def bare(atom: Atom, made: Made) -> Atom:

@@ -16,11 +16,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 
-from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Arithmetic, Choice, Same
+from codegen.ir.traversal import all_equations, equations, with_functions, with_inner
 from codegen.primitives import ROWS
-from codegen.recursion.entry_point import equations
 
 WIDE = ("i4", "u4", "i8", "u8")
 RING: dict[Enum | None, str] = {
@@ -34,9 +33,9 @@ PASSED = (Arithmetic.NEG, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Choice.SELECT,
 
 def wrapping(program: Program) -> Program:
     """The program with `wrapping_` rows in place of those that may overflow before something looks at it."""
-    if not any(risky(e) for f in program.functions.values() for e in equations(f.body)):
+    if not any(map(risky, all_equations(program))):
         return program
-    return ir.program({name: function(f) for name, f in program.functions.items()}, program.main)
+    return with_functions(program, function)
 
 
 def risky(equation: Equation) -> bool:
@@ -176,11 +175,7 @@ def rewritten(block: Block, seen: Seen) -> Block:
             and (is_large(op) or seen.at_risk(equation.outs[0]))
         ):
             op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
-        elif isinstance(op, If):
-            op = replace(op, then=rewritten(op.then, seen), orelse=rewritten(op.orelse, seen))
-        elif isinstance(op, For):
-            op = replace(op, body=rewritten(op.body, seen))
-        elif isinstance(op, While):
-            op = replace(op, cond=rewritten(op.cond, seen), body=rewritten(op.body, seen))
+        else:
+            op = with_inner(op, lambda inner: rewritten(inner, seen))
         made.append(equation if op is equation.op else replace(equation, op=op))
     return Block(tuple(made), block.results)

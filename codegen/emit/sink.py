@@ -13,8 +13,9 @@ from collections import defaultdict
 from collections.abc import Set
 from dataclasses import replace
 
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Operation, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, Var
 from codegen.ir.substitution import blocks, free
+from codegen.ir.traversal import with_inner
 
 
 def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
@@ -22,20 +23,8 @@ def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
 
     `pinned` ones may raise, and stay in front of what acts.
     """
-    equations = [replace(e, op=sink_inner(e.op, pinned)) if blocks(e.op) else e for e in block.equations]
+    equations = [replace(e, op=with_inner(e.op, lambda inner: sink(inner, pinned))) for e in block.equations]
     return Block(Sinking(equations, block.results, pinned).run(), block.results)
-
-
-def sink_inner(op: Operation, pinned: Set[Equation]) -> Operation:
-    match op:
-        case If():
-            return replace(op, then=sink(op.then, pinned), orelse=sink(op.orelse, pinned))
-        case For():
-            return replace(op, body=sink(op.body, pinned))
-        case While():
-            return replace(op, cond=sink(op.cond, pinned), body=sink(op.body, pinned))
-        case _:
-            return op
 
 
 def is_update(equation: Equation) -> bool:

@@ -14,18 +14,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, brought, free, sizes
+from codegen.ir.traversal import with_bodies, with_inner
 from codegen.primitives import ROWS
 
 
 def spare(program: Program) -> Program:
     """`program` with two arrays that loops write in turn, where they made one in each iteration."""
-    functions = {name: replace(f, body=walked(f.body)) for name, f in program.functions.items()}
-    return ir.program(functions, program.main)
+    return with_bodies(program, walked)
 
 
 def walked(block: Block) -> Block:
@@ -35,17 +34,9 @@ def walked(block: Block) -> Block:
 
 def turned(equation: Equation) -> Sequence[Equation]:
     """An equation, its loops turned."""
-    op = equation.op
-    match op:
-        case If():
-            return [replace(equation, op=replace(op, then=walked(op.then), orelse=walked(op.orelse)))]
-        case While():
-            op = replace(op, cond=walked(op.cond), body=walked(op.body))
-        case For():
-            op = replace(op, body=walked(op.body))
-        case _:
-            return [equation]
-    return in_turn(replace(equation, op=op), op)
+    op = with_inner(equation.op, walked)
+    equation = replace(equation, op=op)
+    return in_turn(equation, op) if isinstance(op, For | While) else [equation]
 
 
 def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:

@@ -19,6 +19,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Typ
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Effect
 from codegen.ir.substitution import blocks, brought, free, sizes, substitute
+from codegen.ir.traversal import with_inner
 from codegen.simplify import bounds_checks as bounds
 from codegen.simplify.dead_code import dead_code
 from codegen.simplify.driver import simplify
@@ -107,18 +108,10 @@ def calm(loop: For) -> For:
 
 
 def unchecked(block: Block) -> Block:
-    kept = []
-    for equation in block.equations:
-        op = equation.op
-        match op:
-            case Apply(primitive) if primitive.stops:
-                continue
-            case If():
-                op = replace(op, then=unchecked(op.then), orelse=unchecked(op.orelse))
-            case For():
-                op = replace(op, body=unchecked(op.body))
-        kept.append(replace(equation, op=op))
-    return replace(block, equations=tuple(kept))
+    """A block without its checks, loops of unknown length as they are."""
+    kept = (e for e in block.equations if not (isinstance(e.op, Apply) and e.op.primitive.stops))
+    inner = (e if isinstance(e.op, While) else replace(e, op=with_inner(e.op, unchecked)) for e in kept)
+    return replace(block, equations=tuple(inner))
 
 
 def checks(block: Block) -> bool:

@@ -16,16 +16,16 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from enum import Enum
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While, program
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Lit, Program, Var
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, free, rewrite
 from codegen.ir.substitution import keep as keep_binder
+from codegen.ir.traversal import with_bodies, with_inner
 
 
 def fuse(whole: Program) -> Program:
     """The program with the loops of each block fused, the outer ones first."""
-    functions = {n: replace(f, body=fused(f.body)) for n, f in whole.functions.items()}
-    return program(functions, whole.main)
+    return with_bodies(whole, fused)
 
 
 def fused(block: Block) -> Block:
@@ -44,19 +44,7 @@ def fused_equations(equations: Iterable[Equation], results: tuple[Atom, ...]) ->
                 made = joined
                 continue
         made.append(equation)
-    return tuple(replace(e, op=inside(e)) for e in made)
-
-
-def inside(equation: Equation) -> Apply | Call | If | For | While:
-    op = equation.op
-    match op:
-        case If():
-            return replace(op, then=fused(op.then), orelse=fused(op.orelse))
-        case For():
-            return replace(op, body=fused(op.body))
-        case While():
-            return replace(op, cond=fused(op.cond), body=fused(op.body))
-    return op
+    return tuple(replace(e, op=with_inner(e.op, fused)) for e in made)
 
 
 def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> list[Equation] | None:

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from codegen import ir
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, While
+from codegen.ir import Apply, Atom, Block, Equation, Lit, Program
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import makers
+from codegen.ir.traversal import with_bodies, with_inner
 from codegen.primitives.index import Cut, grouped
 
 WIDEST = 8  # of a frame: what is inside is nearly all
@@ -29,8 +29,7 @@ BEGIN, END = Cut(start=False, stop=True), Cut(start=True, stop=False)
 
 
 def frames(program: Program) -> Program:
-    functions = {name: replace(f, body=walked(f.body)) for name, f in program.functions.items()}
-    return ir.program(functions, program.main)
+    return with_bodies(program, walked)
 
 
 def walked(block: Block) -> Block:
@@ -38,19 +37,12 @@ def walked(block: Block) -> Block:
     equations: list[Equation] = []
     for equation in block.equations:
         op = equation.op
-        match op:
-            case If():
-                op = replace(op, then=walked(op.then), orelse=walked(op.orelse))
-            case For():
-                op = replace(op, body=walked(op.body))
-            case While():
-                op = replace(op, cond=walked(op.cond), body=walked(op.body))
-            case Apply():
-                made |= dict.fromkeys(equation.outs, op)
-                if (widths := frame(op)) is not None and looks_around(op, made):
-                    equations += framed(equation, op, widths)
-                    continue
-        equations.append(replace(equation, op=op))
+        if isinstance(op, Apply):
+            made |= dict.fromkeys(equation.outs, op)
+            if (widths := frame(op)) is not None and looks_around(op, made):
+                equations += framed(equation, op, widths)
+                continue
+        equations.append(replace(equation, op=with_inner(op, walked)))
     return replace(block, equations=tuple(equations))
 
 

@@ -22,6 +22,7 @@ from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, blocks, free, reads, sizes
+from codegen.ir.traversal import with_inner
 from codegen.loops.elements import Element, element_of, slot_sizes
 from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import LIMIT, Memory, Pull, Rules
@@ -97,16 +98,8 @@ class Walk(Memory):
 
     def inside(self, equation: Equation) -> Equation:
         """An equation with the blocks in it turned."""
-        op = equation.op
-        self.bind(binders(op))
-        match op:
-            case If(test, then, orelse):
-                op = If(test, *(walked(b, self.rules, self.scope, self.equal) for b in (then, orelse)))
-            case For():
-                op = replace(op, body=walked(op.body, self.rules, self.scope, self.equal))
-            case While():
-                cond, body = (walked(b, self.rules, self.scope, self.equal) for b in (op.cond, op.body))
-                op = replace(op, cond=cond, body=body)
+        self.bind(binders(equation.op))
+        op = with_inner(equation.op, lambda inner: walked(inner, self.rules, self.scope, self.equal))
         return replace(equation, op=op)
 
     def bind(self, binders_: Iterable[Var]) -> None:

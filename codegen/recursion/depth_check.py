@@ -27,22 +27,20 @@ from codegen.ir import (
     Block,
     Call,
     Equation,
-    For,
     Function,
     If,
     Lit,
-    Operation,
     Program,
     Type,
     Var,
-    While,
     program,
 )
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
-from codegen.recursion.entry_point import doubled, equations
+from codegen.ir.traversal import equations, with_inner
+from codegen.recursion.entry_point import doubled
 from codegen.simplify.inline import call_graph, reach, recursive
 
 I8 = Type("i8", weak=True)
@@ -184,16 +182,6 @@ def calling(block: Block, call: Callable[[Equation, Call], list[Equation]]) -> B
     made: list[Equation] = []
     for equation in block.equations:
         op = equation.op
-        made += call(equation, op) if isinstance(op, Call) else [replace(equation, op=within(op, call))]
+        op = with_inner(op, lambda inner: calling(inner, call))
+        made += call(equation, op) if isinstance(op, Call) else [replace(equation, op=op)]
     return Block(tuple(made), block.results)
-
-
-def within(op: Operation, call: Callable[[Equation, Call], list[Equation]]) -> Operation:
-    match op:
-        case If():
-            return replace(op, then=calling(op.then, call), orelse=calling(op.orelse, call))
-        case For():
-            return replace(op, body=calling(op.body, call))
-        case While():
-            return replace(op, cond=calling(op.cond, call), body=calling(op.body, call))
-    return op

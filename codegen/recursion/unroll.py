@@ -15,8 +15,8 @@ numbers that call themselves alone, and do little else.
 from __future__ import annotations
 
 from codegen.ir import Call, Function, Program, program
+from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import cycles_of, variables
-from codegen.recursion.entry_point import equations
 from codegen.simplify.inline import inlined, recursive
 
 SMALL, FEW = 12, 2  # equations, and calls among them: more make much code, which is slower again

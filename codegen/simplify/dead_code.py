@@ -24,7 +24,7 @@ from codegen import ir
 from codegen.analysis.termination import stuck
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.substitution import binders, blocks, sizes
-from codegen.recursion.entry_point import equations
+from codegen.ir.traversal import equations
 from codegen.simplify.bounds_checks import left_by, may_fail
 
 

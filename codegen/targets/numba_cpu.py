@@ -20,7 +20,7 @@ from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product,
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
-from codegen.recursion.entry_point import equations
+from codegen.ir.traversal import equations
 from codegen.targets.target import Target, applied
 
 SAME = (Same.CAST, Same.STOPPED)

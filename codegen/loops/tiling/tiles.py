@@ -24,7 +24,6 @@ from typing import Any
 from codegen import ir
 from codegen.emit.coalescing import unused
 from codegen.ir import (
-    Apply,
     Block,
     Call,
     Dim,
@@ -32,14 +31,13 @@ from codegen.ir import (
     For,
     Function,
     If,
-    Operation,
     Program,
     Var,
     While,
 )
 from codegen.ir.build import SIZE, Builder
-from codegen.ir.kinds import Effect
 from codegen.ir.substitution import brought, clone, free, substitute
+from codegen.loops.first_failure import unchecked
 from codegen.loops.tiling.dependence_distance import Reach, reach
 from codegen.loops.tiling.halo import HEIGHT, Side, Tiling, counted
 from codegen.recursion.entry_point import opened
@@ -253,20 +251,3 @@ class Steps:
 
         over = (self.loop.start, self.loop.stop, self.together)
         return counted(b, over, (*map(b.wrap, self.loop.init), *blank), "first", turn, "sequential")[:count]
-
-
-def unchecked(block: Block) -> Block:
-    """A block without its checks."""
-    equations = (
-        e for e in block.equations if not (isinstance(e.op, Apply) and e.op.primitive.kind is Effect.CHECK)
-    )
-    return replace(block, equations=tuple(replace(e, op=within(e.op)) for e in equations))
-
-
-def within(op: Operation) -> Operation:
-    match op:
-        case If():
-            return replace(op, then=unchecked(op.then), orelse=unchecked(op.orelse))
-        case For():
-            return replace(op, body=unchecked(op.body))
-    return op
