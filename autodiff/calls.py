@@ -17,9 +17,9 @@ from autodiff.rematerialisation import (
     Split,
     inside,
     parted,
-    recursive,
 )
 from autodiff.sizes.scope import fresh_name
+from codegen.analysis.calls import recursive
 from codegen.ir import Block, Call, Equation, Var
 from codegen.ir.substitution import sizes
 from codegen.source import refuse
@@ -61,7 +61,7 @@ def halves_of(unzip: Any, key: Key, at: Equation) -> Halves:
     known, mixed = unzip.split(source.body.equations, act)
     params, linear_params = parted(source.params, mask)
     results, linear_results = parted(source.body.results, act.results)
-    loops = recursive(unzip.program, key[0])
+    loops = key[0] in recursive(unzip.program)
     again = loops or is_checkpointed(source.body)
     here = inside(known, unzip.brought)
     made = unzip.cut(known, mixed, linear_results, here, NONE if again else unzip.policy)

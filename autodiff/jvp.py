@@ -23,8 +23,9 @@ from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.loops.write_hazards import chain
 from autodiff.markers import CUSTOM, is_checkpointed
 from autodiff.sizes.invariant import settle
-from autodiff.sizes.scope import called, fresh_name, own_main, refresh
+from autodiff.sizes.scope import fresh_name, own_main, refresh
 from codegen import ir
+from codegen.analysis.calls import calls_in
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
@@ -93,7 +94,7 @@ class Maker:
         """Keep function `name` and what it calls: no derivative flows through this call."""
         if name not in self.functions:
             function = self.functions[name] = self.program.functions[name]
-            for inner in sorted(called(function.body)):
+            for inner in sorted(calls_in(function.body)):
                 self.plain(inner)
 
     def block(self, b: Builder, block: Block, tangents: Tangents, known: Activity, wanted: Mask) -> Block:
@@ -148,7 +149,7 @@ class Maker:
         dots = [tangent(b, u, tangents) for u, flag in zip(op.init, flags, strict=True) if flag]
         body = self.block(b.inner(), op.body, {**tangents, **dict(pairs)}, known, flags)
         if isinstance(op, While):
-            for name in sorted(called(op.cond)):
+            for name in sorted(calls_in(op.cond)):
                 self.plain(name)
         return replace(
             op, carried=(*op.carried, *(p_dot for _, p_dot in pairs)), init=(*op.init, *dots), body=body

@@ -22,7 +22,8 @@ from autodiff.activity import Activity, Key, mask_of
 from autodiff.loops.residual_arrays import plural
 from autodiff.policy import NONE
 from autodiff.rematerialisation import inside, parted
-from autodiff.sizes.scope import called, fresh_name
+from autodiff.sizes.scope import fresh_name
+from codegen.analysis.calls import call_graph, reach
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import I8, Builder
 from codegen.ir.substitution import blocks
@@ -50,16 +51,11 @@ def keeps_rows(unzip: Any, key: Key) -> bool:
     """Does the function call itself alone, under this mask alone, and outside of loops?"""
     name, mask = key
     body = unzip.program.functions[name].body
-    reach: set[str] = set()
-    todo = [name]
-    while todo:
-        new = called(unzip.program.functions[todo.pop()].body) - reach
-        reach |= new
-        todo += new - {name}
-    cycle = [f for f in reach if f != name and name in called(unzip.program.functions[f].body)]
+    calls = call_graph(unzip.program)
+    callers = {f for f in reach(unzip.program.functions, name) if name in calls[f]}
     own = list(own_calls(body, name))
     masks = {mask_of(op, unzip.table[key]) for op in own}
-    return name in reach and not cycle and masks == {mask} and not in_loops(body, name)
+    return callers == {name} and masks == {mask} and not in_loops(body, name)
 
 
 def own_calls(block: Block, name: str) -> Iterable[Call]:

@@ -14,8 +14,8 @@ from typing import Any
 
 from autodiff.activity import Mask
 from autodiff.jvp import zeros
-from autodiff.sizes.scope import Brings, bound, called, mentions
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Var, While
+from autodiff.sizes.scope import Brings, bound, mentions
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic
 from codegen.ir.substitution import blocks, sizes
@@ -137,17 +137,3 @@ def reads_histories(second: Equation, first: list[Equation], brought: Brings) ->
     """Does the linear loop read anything that the first one saved?"""
     made = {v for e in first for v in bound(e, brought)}
     return any(v in made for v in mentions(second, brought))
-
-
-def recursive(program: Program, name: str) -> bool:
-    """Can a call of `name` lead to another call of it?"""
-    seen: set[str] = set()
-    todo = [name]
-    while todo:
-        for other in called(program.functions[todo.pop()].body):
-            if other == name:
-                return True
-            if other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return False

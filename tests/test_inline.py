@@ -9,6 +9,7 @@ import pytest
 from random_ir import random_program, same
 
 from codegen import ir
+from codegen.analysis.calls import call_graph, callees_first, recursive
 from codegen.infer import trace
 from codegen.ir import Block, Call, Equation, For, Function, Program, Type, Var
 from codegen.ir.build import Builder
@@ -18,7 +19,7 @@ from codegen.ir.listing import dump
 from codegen.ir.literals import literal
 from codegen.pytree import describe
 from codegen.simplify.driver import simplify
-from codegen.simplify.inline import call_graph, callees_first, inline, recursive, unlinked
+from codegen.simplify.inline import inline, unlinked
 
 F8, I8 = Type("f8"), Type("i8")
 

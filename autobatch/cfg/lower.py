@@ -39,12 +39,13 @@ from autobatch.cfg.graph import (
 from autobatch.cfg.optimise import tidy
 from autobatch.prepare.function_merging import merge_functions
 from codegen import ir
-from codegen.ir import Atom, Block, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.analysis.calls import calls_in, reach
+from codegen.analysis.calls import recursive as cyclic
+from codegen.ir import Atom, Block, Equation, For, If, Lit, Program, Type, Var, While
 from codegen.ir.substitution import binders
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.primitives import ROWS
-from codegen.simplify.inline import call_graph_of, inline, reach
-from codegen.simplify.inline import recursive as cyclic
+from codegen.simplify.inline import inline
 from codegen.source import Span
 
 __all__ = [
@@ -188,7 +189,7 @@ class Lowering:
             return op.function not in self.cut
         if self.meets(equation) or any(self.met_inside(b) for b in blocks_of(op)):
             return False
-        inside = (call_graph_of(Function("", (), block)) for block in blocks_of(op))
+        inside = (calls_in(block) for block in blocks_of(op))
         return self.keep == "calls" and not any(name in self.cut for names in inside for name in names)
 
     def met_inside(self, block: Block) -> bool:

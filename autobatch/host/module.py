@@ -23,6 +23,7 @@ from autobatch.host.tail_calls import tail_calls
 from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
+from codegen.analysis.calls import calls_in, recursive
 from codegen.emit.coalescing import candidates, function_names
 from codegen.emit.module import imports_of, pieces
 from codegen.emit.overflow import wrapping
@@ -45,13 +46,12 @@ from codegen.ir import (
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equation_count, with_inner
 from codegen.ir.traversal import equations as equations_of
-from codegen.ir.traversal import with_inner
 from codegen.primitives import ROWS
 from codegen.recursion.depth_check import STACK, frame, variables
 from codegen.simplify.driver import simplify
-from codegen.simplify.inline import call_graph_of, inlined, recursive
+from codegen.simplify.inline import inlined
 from codegen.targets.numba_cpu import CACHED, UNCACHED
 
 LONG = 150  # equations: of each call in a `try` Numba makes blocks, which it goes through by calls of itself
@@ -151,7 +151,7 @@ def one_by_one(whole: Program, name: str) -> bool:
     order = list(whole.functions)
     before = {*order[: order.index(name) + 1]}
     function = whole.functions[name]
-    return bool(function.body.results) and call_graph_of(function).keys() <= before
+    return bool(function.body.results) and calls_in(function.body).keys() <= before
 
 
 def expanded(function: Function) -> Function:
@@ -159,14 +159,10 @@ def expanded(function: Function) -> Function:
     once = function
     for _ in range(EXPANSIONS):
         larger = inlined(function, {function.name: once})
-        if size(larger.body) > LARGEST:
+        if equation_count(larger.body) > LARGEST:
             return once
         once = larger
     return once
-
-
-def size(block: Block) -> int:
-    return sum(1 + sum(size(b) for b in blocks(e.op)) for e in block.equations)
 
 
 def counted(function: Function, deep: set[str], limit: int) -> Function:

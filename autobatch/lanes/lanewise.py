@@ -19,9 +19,9 @@ from autobatch.lanes.batching_rules import Carried, new_home, over_all
 from autobatch.lanes.local_static import check_arguments, fresh
 from autobatch.lanes.masks import Scope, Whole
 from autobatch.lanes.walk import run
+from codegen.analysis.calls import call_graph
 from codegen.ir import Call, Function, Lit, Program, Type, Var, program
 from codegen.ir.build import Builder
-from codegen.simplify.inline import call_graph
 
 I8 = Type("i8")
 

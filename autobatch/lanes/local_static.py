@@ -22,10 +22,10 @@ from autobatch.lanes.if_conversion import masked
 from autobatch.lanes.masks import Failing, Scope, Value, Whole
 from autobatch.lanes.walk import run
 from autobatch.prepare.function_merging import merge_functions
+from codegen.analysis.calls import reach, recursive
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
 from codegen.ir.build import Builder
 from codegen.simplify.bounds_checks import bounds
-from codegen.simplify.inline import reach, recursive
 from codegen.source import refuse
 
 I8 = Type("i8")

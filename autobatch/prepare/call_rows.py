@@ -19,6 +19,7 @@ import numpy as np
 
 from autobatch.execute.artifact_cache import digest
 from autobatch.pipeline import prepared_for_the_host
+from codegen.analysis.calls import recursive
 from codegen.infer.main import Traced
 from codegen.ir import Apply, Atom, Block, Equation, Program, Var
 from codegen.ir.build import Builder
@@ -26,7 +27,6 @@ from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
 from codegen.ir.kinds import Made
 from codegen.ir.traversal import with_bodies, with_inner
-from codegen.simplify.inline import recursive
 from codegen.source import SourceError
 
 LARGEST = 2**28  # bytes of a lane's rows: a lane with more runs inner calls again

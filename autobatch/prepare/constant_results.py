@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from autobatch.prepare.known_sizes import called
+from codegen.analysis.calls import recursive
 from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type
 from codegen.ir.literals import literal
-from codegen.simplify.inline import recursive
 
 
 def constants(traced: Traced) -> Traced:

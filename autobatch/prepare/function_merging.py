@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from codegen.analysis.calls import reach
 from codegen.ir import Function, Program, Var, program
 from codegen.ir.listing import Listing
 from codegen.ir.traversal import recalled
-from codegen.simplify.inline import reach
 
 
 def merge_functions(whole: Program) -> Program:

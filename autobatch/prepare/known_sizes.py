@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from codegen.analysis.calls import recursive
 from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
-from codegen.simplify.inline import recursive
 
 
 def sized(one: Program, given: Sequence[Type]) -> Program:

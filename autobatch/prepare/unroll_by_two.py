@@ -19,8 +19,8 @@ from math import prod
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Made
-from codegen.ir.substitution import blocks, clone
-from codegen.ir.traversal import with_bodies, with_inner
+from codegen.ir.substitution import clone
+from codegen.ir.traversal import equation_count, with_bodies, with_inner
 
 LARGE = 256  # elements worth not copying
 LONG = 400  # equations of a loop that is not to become longer
@@ -39,13 +39,9 @@ def walked(block: Block) -> Block:
 def turned(equation: Equation) -> Sequence[Equation]:
     """An equation, its loops turned."""
     op = with_inner(equation.op, walked)
-    if isinstance(op, For) and op.step == 1 and copies(op) and length(op.body) <= LONG:
+    if isinstance(op, For) and op.step == 1 and copies(op) and equation_count(op.body) <= LONG:
         return by_twos(equation, op)
     return [equation if op is equation.op else replace(equation, op=op)]
-
-
-def length(block: Block) -> int:
-    return sum(1 + sum(map(length, blocks(e.op))) for e in block.equations)
 
 
 def copies(loop: For) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from codegen import ir
+from codegen.analysis.calls import call_graph
 from codegen.ir import (
     Apply,
     Atom,
@@ -173,7 +174,7 @@ def placed(atoms: tuple[Atom, ...], env: Env) -> tuple[Atom, ...]:
 def own_main(program: Program) -> Program:
     """`program` with a main function that nothing calls, so that its results may be chosen freely."""
     entry = program.entry
-    if not any(program.main in called(f.body) for f in program.functions.values()):
+    if not any(program.main in called for called in call_graph(program).values()):
         return program
     env: Env = {}
     params = fresh(entry.params, env)
@@ -185,12 +186,6 @@ def own_main(program: Program) -> Program:
     body = Block((Equation(outs, Call(program.main, params), entry.span),), outs)
     made = Function(name, params, body, entry.span, entry.doc)
     return ir.program({**program.functions, name: made}, name)
-
-
-def called(block: Block) -> set[str]:
-    """The functions that a block calls."""
-    found = {e.op.function for e in block.equations if isinstance(e.op, Call)}
-    return found.union(*(called(inner) for e in block.equations for inner in blocks(e.op)))
 
 
 def fresh_name(base: str, taken: Iterable[str]) -> str:

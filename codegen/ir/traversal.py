@@ -25,6 +25,11 @@ def equations(block: Block) -> Iterator[Equation]:
             yield from equations(inner)
 
 
+def equation_count(block: Block) -> int:
+    """How many equations a block has, those inside others included."""
+    return sum(1 for _ in equations(block))
+
+
 def all_equations(whole: Program) -> Iterator[Equation]:
     """Those of all functions."""
     for function in whole.functions.values():

@@ -11,8 +11,9 @@ one another Python's limit is met. Where there are many, those called once, and 
 
 from __future__ import annotations
 
+from codegen.analysis.calls import call_graph, callees_first
 from codegen.ir import Program
-from codegen.simplify.inline import call_graph, callees_first, inline
+from codegen.simplify.inline import inline
 from codegen.source import refuse
 
 LEVELS = 20

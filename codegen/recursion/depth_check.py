@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
+from codegen.analysis.calls import call_graph, reach, recursive
 from codegen.emit.sink import is_update
 from codegen.ir import (
     Apply,
@@ -41,7 +42,6 @@ from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
 from codegen.ir.traversal import equations, with_inner
 from codegen.recursion.entry_point import doubled
-from codegen.simplify.inline import call_graph, reach, recursive
 
 I8 = Type("i8", weak=True)
 DEEP = Primitive(  # cast, so that Numba types calls with it as those of variables, which it can keep on disk
@@ -75,7 +75,7 @@ def depth(whole: Program) -> Program:
 def cycles_of(whole: Program) -> dict[str, frozenset[str]]:
     """Each function that may come back to itself, and those that it does so through."""
     found = recursive(whole)
-    reached = {n: {m for g in call_graph(whole)[n] for m in reach(whole.functions, g)} for n in found}
+    reached = {n: reach(whole.functions, n) for n in found}
     return {
         n: frozenset(m for m in found if m in reached[n] and n in reached[m])
         for n in whole.functions

@@ -14,10 +14,11 @@ numbers that call themselves alone, and do little else.
 
 from __future__ import annotations
 
+from codegen.analysis.calls import recursive
 from codegen.ir import Call, Function, Program, program
 from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import cycles_of, variables
-from codegen.simplify.inline import inlined, recursive
+from codegen.simplify.inline import inlined
 
 SMALL, FEW = 12, 2  # equations, and calls among them: more make much code, which is slower again
 

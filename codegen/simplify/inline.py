@@ -8,15 +8,16 @@ A function that reaches itself stays a function; of the others those go that are
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from codegen import ir
+from codegen.analysis.calls import call_graph, callees_first, calls_in, reach, recursive, sites
 from codegen.ir import Atom, Block, Call, Equation, Function, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.literals import literal
-from codegen.ir.substitution import Expand, blocks, clone, keep, rewrite, sizes
+from codegen.ir.substitution import Expand, clone, keep, rewrite, sizes
+from codegen.ir.traversal import equation_count
 
 SMALL = 12  # equations; a call, its tuple and its copies cost about as many lines of emitted source
 
@@ -28,7 +29,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
 
         inline(program, when=lambda function, calls: True)
     """
-    chosen = when or (lambda function, calls: calls == 1 or size(function.body) <= SMALL)
+    chosen = when or (lambda function, calls: calls == 1 or equation_count(function.body) <= SMALL)
     cycles = recursive(program)
     calls = sites(call_graph(program))
     done: dict[str, Function] = {}
@@ -36,7 +37,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
         function = program.functions[name]
         into = {
             g: done[g]
-            for g in call_graph_of(function)
+            for g in calls_in(function.body)
             if g not in cycles and g != program.main and chosen(done[g], calls[g])
         }
         done[name] = inlined(function, into) if into else function
@@ -117,91 +118,3 @@ def stand(b: Builder, var: Var, atom: Atom, env: dict[Var, Atom], scope: set[Var
         env[var] = Lit(atom.value, Type(type_.dtype, (), type_.weak))
     else:
         env[var] = b.atom(b.apply("cast", atom, dtype=type_.dtype))
-
-
-def size(block: Block) -> int:
-    """The equations of a block, nested ones included."""
-    return sum(1 + sum(size(inner) for inner in blocks(e.op)) for e in block.equations)
-
-
-def call_graph(program: Program) -> dict[str, Counter[str]]:
-    """For each function the functions it calls, in order of first call, and from how many places."""
-    return {name: call_graph_of(f) for name, f in program.functions.items()}
-
-
-def sites(graph: Mapping[str, Counter[str]]) -> Counter[str]:
-    """From how many places each function is called."""
-    return Counter(name for called in graph.values() for name in called.elements())
-
-
-def call_graph_of(function: Function) -> Counter[str]:
-    found: Counter[str] = Counter()
-    todo = [function.body]
-    while todo:
-        block = todo.pop()
-        for equation in block.equations:
-            if isinstance(equation.op, Call):
-                found[equation.op.function] += 1
-            todo += blocks(equation.op)
-    return found
-
-
-def recursive(program: Program) -> set[str]:
-    """The functions that reach themselves through calls.
-
-    >>> x = Var("x", Type("f8"))
-    >>> again = Equation((Var("y", x.type),), Call("f", (x,)))
-    >>> recursive(ir.program({"f": Function("f", (x,), Block((again,), again.outs))}, "f"))
-    {'f'}
-    """
-    graph = call_graph(program)
-    found: set[str] = set()
-    for group in components(program):
-        if len(group) > 1 or group[0] in graph[group[0]]:
-            found.update(group)
-    return found
-
-
-def callees_first(program: Program) -> list[str]:
-    """The functions' names, each after those it calls (those of a cycle side by side)."""
-    return [name for group in components(program) for name in group]
-
-
-def components(program: Program) -> list[list[str]]:
-    """The strongly connected components of the call graph, callees first (Tarjan's algorithm)."""
-    graph = call_graph(program)
-    order: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[list[str]] = []
-
-    def visit(name: str) -> None:
-        order[name] = low[name] = len(order)
-        stack.append(name)
-        for callee in graph[name]:
-            if callee not in order:
-                visit(callee)
-                low[name] = min(low[name], low[callee])
-            elif callee in stack:
-                low[name] = min(low[name], order[callee])
-        if low[name] == order[name]:
-            at = stack.index(name)
-            found.append(stack[at:])
-            del stack[at:]
-
-    for name in program.functions:
-        if name not in order:
-            visit(name)
-    return found
-
-
-def reach(functions: Mapping[str, Function], main: str) -> set[str]:
-    """The functions that a call of `main` may run."""
-    found: set[str] = set()
-    todo = [main]
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found.add(name)
-            todo += call_graph_of(functions[name])
-    return found

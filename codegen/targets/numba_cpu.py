@@ -14,13 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from codegen import runtime
+from codegen.analysis.calls import reach, recursive
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
-from codegen.ir.traversal import equations
+from codegen.ir.traversal import all_equations, equations
 from codegen.targets.target import Target, applied
 
 SAME = (Same.CAST, Same.STOPPED)
@@ -246,30 +247,13 @@ def cacheable(program: Program) -> bool:
     next process then crashes (seen with 0.68.1). One signature is certain where it calls only itself, takes
     scalars alone and gets no literals, which Numba types apart.
     """
-    reach = {name: called(f.body) for name, f in program.functions.items()}
-    cycles = {name for name in reach if name in reached(reach, name)}
+    cycles = recursive(program)
     for name in cycles:
         arrays = any(p.type.rank for p in program.functions[name].params)
-        if arrays or reached(reach, name) & cycles != {name}:
+        if arrays or reach(program.functions, name) & cycles != {name}:
             return False
-    calls = (e.op for f in program.functions.values() for e in equations(f.body) if isinstance(e.op, Call))
+    calls = (e.op for e in all_equations(program) if isinstance(e.op, Call))
     return not any(isinstance(o, Lit) for call in calls if call.function in cycles for o in call.operands)
-
-
-def called(block: Block) -> set[str]:
-    return {e.op.function for e in equations(block) if isinstance(e.op, Call)}
-
-
-def reached(calls: dict[str, set[str]], name: str) -> set[str]:
-    """The functions that a call of `name` may come to."""
-    found: set[str] = set()
-    waiting = list(calls[name])
-    while waiting:
-        each = waiting.pop()
-        if each not in found:
-            found.add(each)
-            waiting.extend(calls[each])
-    return found
 
 
 def filler(op: Apply) -> str:

@@ -1,0 +1,88 @@
+"""Who calls whom: the call graph of a program, its recursive functions, what a call may run.
+
+def double(x): return x + x              call_graph   {"double": {}, "f": {"double": 2}}
+def f(x): return double(double(x))       reach(f)     {"double", "f"}
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from codegen.ir import Block, Call, Function, Program
+from codegen.ir.traversal import equations
+
+
+def call_graph(program: Program) -> dict[str, Counter[str]]:
+    """For each function the functions it calls, in order of first call, and from how many places."""
+    return {name: calls_in(f.body) for name, f in program.functions.items()}
+
+
+def sites(graph: Mapping[str, Counter[str]]) -> Counter[str]:
+    """From how many places each function is called."""
+    return Counter(name for called in graph.values() for name in called.elements())
+
+
+def calls_in(block: Block) -> Counter[str]:
+    return Counter(e.op.function for e in equations(block) if isinstance(e.op, Call))
+
+
+def recursive(program: Program) -> set[str]:
+    """The functions that reach themselves through calls.
+
+    >>> x = Var("x", Type("f8"))
+    >>> again = Equation((Var("y", x.type),), Call("f", (x,)))
+    >>> recursive(ir.program({"f": Function("f", (x,), Block((again,), again.outs))}, "f"))
+    {'f'}
+    """
+    graph = call_graph(program)
+    found: set[str] = set()
+    for group in components(program):
+        if len(group) > 1 or group[0] in graph[group[0]]:
+            found.update(group)
+    return found
+
+
+def callees_first(program: Program) -> list[str]:
+    """The functions' names, each after those it calls (those of a cycle side by side)."""
+    return [name for group in components(program) for name in group]
+
+
+def components(program: Program) -> list[list[str]]:
+    """The strongly connected components of the call graph, callees first (Tarjan's algorithm)."""
+    graph = call_graph(program)
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        order[name] = low[name] = len(order)
+        stack.append(name)
+        for callee in graph[name]:
+            if callee not in order:
+                visit(callee)
+                low[name] = min(low[name], low[callee])
+            elif callee in stack:
+                low[name] = min(low[name], order[callee])
+        if low[name] == order[name]:
+            at = stack.index(name)
+            found.append(stack[at:])
+            del stack[at:]
+
+    for name in program.functions:
+        if name not in order:
+            visit(name)
+    return found
+
+
+def reach(functions: Mapping[str, Function], main: str) -> set[str]:
+    """The functions that a call of `main` may run."""
+    found: set[str] = set()
+    todo = [main]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += calls_in(functions[name].body)
+    return found
