@@ -360,3 +360,18 @@ def test_one_axis(reduce: Callable[..., Any]) -> None:
     for axis in ((0,), [0]):
         with pytest.raises(SourceError, match="cannot be interpreted as an integer"):
             jit(lambda x: reduce(x, axis), target="numpy")(np.ones(3))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_a_join_as_long_as_one_of_its_pieces(target: str) -> None:
+    """What `c[1:]` of one element leaves out made the join's size that of `b[:1]`, and the latter was forgotten."""
+
+    def f(b, c):
+        joined = np.concatenate((c[1:], b[:1]))
+        last = joined[-1:]
+        return np.sum(joined * 3.0) + np.sum(last * 2.0)
+
+    for b, slopes in ((np.zeros(0), []), (np.ones(3), [5.0, 0.0, 0.0])):
+        got = grad(f, (0, 1), target=target)(b, np.ones(1))
+        np.testing.assert_array_equal(got[0], slopes)
+        np.testing.assert_array_equal(got[1], [0.0])

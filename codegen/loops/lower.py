@@ -149,7 +149,7 @@ class Walk(Memory):
         """`var` is this value, if it is not bound to it already."""
         atom = self.b.atom(value)
         last = self.b.equations[-1] if self.b.equations else None
-        if last is not None and last.outs == (atom,) and atom is not var:
+        if last is not None and last.outs == (atom,) and atom not in self.scope:
             self.b.equations[-1] = replace(last, outs=(var,))  # made for it
         elif atom is not var:
             self.b.emit((var,), Apply(ROWS["copy"], (atom,)))
