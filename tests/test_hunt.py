@@ -116,6 +116,7 @@ ACROSS = """def f():
 def calls():
     return [()]
 """
+STEPS = "def f(a):\n    a[0] *= {}\n    return a[0]\n\ndef calls():\n    return [(np.ones(1, np.uint32),)]\n"
 CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(np.float64({}),)]\n"
 
 
@@ -134,6 +135,8 @@ def calls():
         (CANCELS, 2e-9, 1.0 + 1e-9 - 1.0, None),
         (CASTS.format("-7.0"), np.uint8(7), np.uint8(249), "undefined casts"),
         (CASTS.format("7.0"), np.uint8(8), np.uint8(7), None),
+        (STEPS.format("-1.5"), np.uint32(0), np.uint32(2**32 - 1), "undefined casts"),
+        (STEPS.format("1.5"), np.uint32(2), np.uint32(1), None),
         (ACROSS, [2, 6, 10, 14], [2, 10, 10, 14], "copies"),
         (ACROSS, [2, 6, 10, 15], [2, 10, 10, 14], None),
         (SUMS, 3.0, 0.0, "rounding"),

@@ -144,8 +144,10 @@ class Making:
 
     def shared_call(self, scope: Scope, equation: Equation, op: Call, values: list[Value]) -> None:
         """All lanes make the same call: it is made once."""
-        for name in reach(self.one.functions, op.function):
-            self.made.setdefault(name, self.one.functions[name])
+        called = reach(self.one.functions, op.function)
+        for name, function in self.one.functions.items():  # in the program's order: a set has none
+            if name in called:
+                self.made.setdefault(name, function)
         outs = tuple(Var(o.name, scope.type(o.type, False)) for o in equation.outs)
         scope.b.emit(outs, Call(op.function, tuple(scope.b.atom(scope.use(v)) for v in values)))
         for out, new in zip(equation.outs, outs):

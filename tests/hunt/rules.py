@@ -373,7 +373,13 @@ class Seen(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """`a[k] += v` writes what `a[k] + v` is, which is asked before it; not of a `v` that calls what may change."""
+        asked = any(isinstance(part, ast.Call) for part in ast.walk(node))
         self.generic_visit(node)
+        match node.target:
+            case ast.Subscript(ast.Name(name), place) as target if not asked:
+                sum_ = ast.BinOp(ast.Subscript(target.value, place, ast.Load()), node.op, node.value)
+                return [ast.Expr(called("stored__", sum_, ast.Name(name, ast.Load()))), node]
         return node
 
     def visit_Raise(self, node: ast.Raise) -> Any:
