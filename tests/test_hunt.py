@@ -117,6 +117,7 @@ def calls():
     return [()]
 """
 STEPS = "def f(a):\n    a[0] *= {}\n    return a[0]\n\ndef calls():\n    return [(np.ones(1, np.uint32),)]\n"
+TOTAL = "def f(x):\n    return np.sum(x, dtype=np.uint32)\n\ndef calls():\n    return [({},)]\n"
 CASTS = "def f(x):\n    return x.astype(np.uint8)\n\ndef calls():\n    return [(np.float64({}),)]\n"
 
 
@@ -137,6 +138,8 @@ def calls():
         (CASTS.format("7.0"), np.uint8(8), np.uint8(7), None),
         (STEPS.format("-1.5"), np.uint32(0), np.uint32(2**32 - 1), "undefined casts"),
         (STEPS.format("1.5"), np.uint32(2), np.uint32(1), None),
+        (TOTAL.format("1e10"), np.uint32(0), np.uint32(1410065408), "undefined casts"),
+        (TOTAL.format("1e9"), np.uint32(0), np.uint32(10**9), None),
         (ACROSS, [2, 6, 10, 14], [2, 10, 10, 14], "copies"),
         (ACROSS, [2, 6, 10, 15], [2, 10, 10, 14], None),
         (SUMS, 3.0, 0.0, "rounding"),

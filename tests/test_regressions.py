@@ -375,3 +375,23 @@ def test_a_join_as_long_as_one_of_its_pieces(target: str) -> None:
         got = grad(f, (0, 1), target=target)(b, np.ones(1))
         np.testing.assert_array_equal(got[0], slopes)
         np.testing.assert_array_equal(got[1], [0.0])
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_fills_that_their_dtype_does_not_hold(target: str) -> None:
+    """NumPy casts a float that fills an int array as it casts an array: it raises for ints alone."""
+
+    def f(n, c):
+        return np.full(n, c, dtype=np.int64), np.full(n, c).astype(np.int64), np.full(n, 2.5, np.uint8)
+
+    def g(n, k):
+        return np.full(n, k, dtype=np.uint8)
+
+    with np.errstate(invalid="ignore"):
+        for n, c in ((0, np.inf), (2, np.nan), (2, -3.5), (3, -1e30)):
+            for got, want in zip(jit(f, target=target)(n, c), f(n, c), strict=True):
+                assert got.dtype == want.dtype and got.shape == want.shape
+                if n and abs(c) < 10.0:
+                    np.testing.assert_array_equal(got, want)
+    with pytest.raises(OverflowError):
+        jit(g, target=target)(2, 300)

@@ -28,8 +28,13 @@ def ones(b: Builder, shape: Any, dtype: Any = None) -> Any:
 
 @lowers(np.full)
 def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    kind = dtype_code(dtype, b.atom(fill_value).type.dtype)
-    if not b.atom(fill_value).type.rank or b.atom(fill_value).type.dtype != kind:
+    type_ = b.atom(fill_value).type
+    kind = dtype_code(dtype, type_.dtype)
+    if type_.is_float and not type_.rank and kind[0] in "iu":  # Python's floats too are cast as arrays are
+        dims = counts(b, shape)
+        filled = b.apply("cast", b.apply("full", fill_value, *(dims or (1,)), dtype=type_.dtype), dtype=kind)
+        return filled if dims else filled[0]
+    if not type_.rank or type_.dtype != kind:
         fill_value = fit(b, fill_value, kind, stored=False)
     dims = counts(b, shape)
     if b.atom(fill_value).type.rank:

@@ -35,9 +35,10 @@ def cast(s: Scope, type_: Type, x: Atom, *, dtype: str) -> Result:
     if x.type.dtype == dtype:
         return x
     if filled := s.made(x, "full"):
-        return make(
-            "full", s.emit("cast", filled.operands[0], dtype=dtype), *filled.operands[1:], dtype=dtype
-        )
+        value, *sizes = filled.operands
+        if value.type.is_float and dtype[0] in "iu" and not isinstance(value, Lit):
+            return None  # of numbers that do not fit arrays get some, where Python raises
+        return make("full", s.emit("cast", value, dtype=dtype), *sizes, dtype=dtype)
     before = s.made(x, "cast")
     if before is None:
         return None

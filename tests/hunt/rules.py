@@ -227,6 +227,7 @@ class Watch:
             taken__=self.take,
             shuffled__=self.shuffled,
             stored__=self.stored,
+            converted__=self.converted,
         )
         return plain(self.warned(names["f"]), given)
 
@@ -256,6 +257,12 @@ class Watch:
         """What is written to places of an array."""
         if isinstance(array, np.ndarray) and isinstance(value, float | np.floating | np.ndarray):
             self.cast(value, lambda given: np.asarray(given).astype(array.dtype))
+        return value
+
+    def converted(self, value: Any, dtype: Any) -> Any:
+        """What a call is told to take in another dtype."""
+        if dtype is not None and isinstance(value, float | np.floating | np.ndarray):
+            self.cast(value, lambda given: np.asarray(given).astype(dtype))
         return value
 
     def take(self, value: Any) -> Any:
@@ -344,6 +351,9 @@ class Seen(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
+        for keyword in node.keywords:
+            if keyword.arg == "dtype" and node.args:
+                node.args[0] = called("converted__", node.args[0], keyword.value)
         match node:
             case ast.Call(ast.Attribute(of, "astype") as function, _, _):
                 function.value = ast.Name("v__", ast.Load())
