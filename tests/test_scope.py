@@ -84,13 +84,15 @@ def test_mutated():
 
 
 def live(text, after="", **exits):
-    return "".join(sorted(scope.live_before(body(text), set(after), **exits) - {"range"}))
+    statements = body(text)
+    exits = scope.Exits(**{"closures": scope.closures(statements), **exits})
+    return "".join(sorted(scope.live_before(statements, frozenset(after), exits) - {"range"}))
 
 
 def test_live_straight():
     assert live("a = b\nc = a + d", "cx") == "bdx"
     assert live("a += 1\nb[i] = c\nd = 1", "d") == "abci"
-    assert live("return a\nb = c", "b", on_return=set("r")) == "ar"
+    assert live("return a\nb = c", "b") == "a"
     assert live("raise a(b)", "c") == "ab"
     assert live("assert a, b", "c") == "abc"
 
@@ -139,7 +141,7 @@ def test_closures():
 
 def carried(text, after="", **exits):
     [loop] = body(text)
-    return " ".join(scope.carried_names(loop, set(after.split()), **exits))
+    return " ".join(scope.carried_names(loop, frozenset(after.split()), scope.Exits(**exits)))
 
 
 def test_carried_names():
@@ -186,7 +188,7 @@ def indented(items):
 def test_what_is_not_live_does_not_matter(items, after, start):
     """Names not live at the beginning may hold anything: the names live at the end come out the same."""
     text = "for _ in range(2):\n" + indented(items) + f"\nreturn ({''.join(n + ', ' for n in sorted(after))})"
-    needed = scope.live_before(body(text), ())
+    needed = live(text)
     first = outcome(text, {name: start for name in "abc"})
     other = outcome(text, {name: start if name in needed else 1000 for name in "abc"})
     assert first == other

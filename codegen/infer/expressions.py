@@ -32,6 +32,7 @@ from codegen.ir import Apply, Atom, Block, If, Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
 from codegen.read import tree
+from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 
 CHOSEN = "%chosen"
@@ -307,18 +308,6 @@ def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
         frame.st.env.pop(name, None)
     frame.st.env.update(hidden)
     return Nest(list, tuple(values))
-
-
-def target_names(target: tree.Expression) -> list[str]:
-    """The names a pattern binds."""
-    match target:
-        case tree.Name(_, id_):
-            return [id_]
-        case tree.Tuple(_, items):
-            return [name for item in items for name in target_names(item)]
-        case tree.Starred(_, value):
-            return target_names(value)
-    return []
 
 
 Matched = list[tuple[tree.Expression, Value]]

@@ -31,7 +31,7 @@ from codegen.ir.broadcasting import Meets
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import literal
 from codegen.primitives.subscripts import cut
-from codegen.read.scope import assigned, carried_names, closures, free, live_before
+from codegen.read.scope import Exits, assigned, carried_names, closures, free, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
 
@@ -120,28 +120,21 @@ class Frame:
 
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`."""
-        exits = self.exits
-        return live_before(statements, live, on_break=exits, on_continue=exits, closures=self.closures)
+        return live_before(statements, live, Exits(self.exits, self.exits, self.closures))
 
     def lives(self, statements: tuple[Statement, ...], live: Live) -> tuple[Live, ...]:
         """Names read from each statement on, and after the last: one walk for all, kept for further rounds."""
-        key = statements, live, exits = statements, live, self.exits
+        key = statements, live, self.exits
         if key not in self.known_lives:
             found = [live]
             for statement in reversed(statements):
-                after = found[-1]
-                found.append(
-                    live_before(
-                        (statement,), after, on_break=exits, on_continue=exits, closures=self.closures
-                    )
-                )
+                found.append(self.before((statement,), found[-1]))
             self.known_lives[key] = tuple(reversed(found))
         return self.known_lives[key]
 
     def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
         """Names a loop binds that its next iteration or what follows reads."""
-        exits = self.exits
-        return carried_names(loop, live, on_break=exits, on_continue=exits, closures=self.closures)
+        return carried_names(loop, live, Exits(self.exits, self.exits, self.closures))
 
     @contextmanager
     def looping(self, exits: Live) -> Iterator[None]:

@@ -24,8 +24,7 @@ from codegen.ir.literals import code
 from codegen.primitives import ROWS
 from codegen.read.ends import falls
 from codegen.read.function import read_function
-from codegen.read.moved import moved
-from codegen.read.tree import Define, Lambda, Statement
+from codegen.read.tree import Define, Lambda, Statement, relocated
 from codegen.source import Span, refuse
 
 ROUNDS = 10
@@ -105,7 +104,7 @@ class Inference:
     def definition(self, f: Any, span: Span) -> Define:
         """The tree of a definition as if it stood where it is called."""
         if (f, span) not in self.defines:
-            self.defines[f, span] = moved(read_function(f), span)
+            self.defines[f, span] = relocated(read_function(f), span)
             self.definitions.add(self.defines[f, span])
         return self.defines[f, span]
 

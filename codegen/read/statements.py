@@ -15,22 +15,7 @@ import libcst as cst
 from codegen.read import tree
 from codegen.read.expressions import BINARY, Reading, expression, optional_expression, parameters, unknown
 
-AUGMENTED: dict[type[cst.BaseAugOp], str] = {
-    cst.AddAssign: "+",
-    cst.SubtractAssign: "-",
-    cst.MultiplyAssign: "*",
-    cst.DivideAssign: "/",
-    cst.FloorDivideAssign: "//",
-    cst.ModuloAssign: "%",
-    cst.PowerAssign: "**",
-    cst.MatrixMultiplyAssign: "@",
-    cst.BitAndAssign: "&",
-    cst.BitOrAssign: "|",
-    cst.BitXorAssign: "^",
-    cst.LeftShiftAssign: "<<",
-    cst.RightShiftAssign: ">>",
-}
-assert set(AUGMENTED.values()) == set(BINARY.values())
+AUGMENTED = {getattr(cst, f"{kind.__name__}Assign"): sign for kind, sign in BINARY.items()}
 
 
 def define(node: cst.FunctionDef, at: Reading) -> tree.Define:

@@ -28,8 +28,8 @@ from codegen.infer.operators import both
 from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
 from codegen.ir import Block, Lit, Var
 from codegen.ir.build import SIZE
-from codegen.read.scope import mutated, reads
-from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Statement, Tuple
+from codegen.read.scope import mutated, reads, walk
+from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Tuple
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -72,7 +72,7 @@ def strict(iterable: Value) -> bool:
 
 def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
-    if loop.orelse or any(leaves_early(statement) for statement in loop.body):
+    if loop.orelse or any(isinstance(node, Break | Return) for node in walk(loop.body)):
         raise refuse(loop.span, "a loop through zip(strict=True) cannot be left: compare the lengths before")
     if isinstance(iterable, Enumerate):
         return as_long(frame, iterable.inner, loop)
@@ -82,14 +82,6 @@ def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     for other in others:
         same = both(frame, "and", same, frame.b.apply("eq", first, other))
     return same
-
-
-def leaves_early(node: Any) -> bool:
-    """Whether there is a break or return in a statement."""
-    if isinstance(node, Break | Return):
-        return True
-    parts = node if isinstance(node, tuple) else vars(node).values() if hasattr(node, "__dict__") else ()
-    return any(leaves_early(part) for part in parts if isinstance(part, tuple | Statement))
 
 
 def iterated(iterable: Value) -> Iterator[Value]:
