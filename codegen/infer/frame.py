@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from codegen.infer.dependencies import note_items
+from codegen.infer.functions import Functions, Globals
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     Cell,
@@ -26,10 +27,10 @@ from codegen.infer.values import (
     leaves,
     rebuild,
 )
-from codegen.ir import Atom, Equation, Function, Lit, Type, Var
-from codegen.ir.broadcasting import Meets
-from codegen.ir.build import Builder, E
-from codegen.ir.literals import literal
+from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.ir.broadcasting import LEAST
+from codegen.ir.build import SIZE, Builder, E
+from codegen.ir.literals import code, literal
 from codegen.primitives.subscripts import cut
 from codegen.read.scope import Exits, assigned, carried_names, closures, free, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
@@ -45,57 +46,19 @@ class Bottom(Exception):
     """What a recursive call returns, or what a loop gives a name, is not known yet: this way has no type this time."""
 
 
-class Functions(Protocol):
-    """The functions of the program, as those see them that infer one of them (inference.py has all of it).
-
-    run        infers statements
-    functions  those that are done
-    augmented  names of numbers that `+=` binds anew, by their function
-    points     numbers that are arrays without axes: the parts that they show
-    definitions  trees that stand at a user's call of a library's function
-    splices    programs of transformed functions that are called
-    """
-
-    run: Callable[..., None]
-    known_sizes: bool
-    functions: dict[str, Function]
-    augmented: set[tuple[object, str]]
-    points: dict[Var, Value]
-    definitions: set[Define | Lambda]
-    splices: dict[Any, Any]
-    reserved: set[str]
-    meets: Meets
-
-    def again(self, known_sizes: bool) -> Any: ...
-
-    def define(self, f: Any) -> Define: ...
-
-    def definition(self, f: Any, span: Span) -> Define: ...
-
-    def globals_of(self, f: Any) -> Callable[[str], Any]: ...
-
-    def infer(self, callee: Any, span: Span) -> Any: ...
-
-    def found(self, callee: Any) -> Any: ...
-
-    def given(self, frame: Any) -> set[Cell]: ...
-
-    def capture(self, frame: Any, array: np.ndarray, name: str) -> Value: ...
-
-    def fresh(self, label: str) -> str: ...
-
-
 class Frame:
     """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of names around.
 
-    `learned`: what loops were found to carry when they were run before, as loops around them are run again.
+    `given`: objects that its caller holds too, where the caller sees writes; `hidden`: the enclosing scopes' arrays
+    that it reads, by id, each with its object and parameter; `learned`: what loops were found to carry when they were
+    run before, as loops around them are run again; `ways`: of each condition met, those that are taken.
     """
 
     def __init__(
         self,
         inference: Functions,
         define: Define | Lambda,
-        globals_: Callable[[str], Any],
+        globals_: Globals,
         captured: dict[str, Value] | None = None,
     ):
         self.inference = inference
@@ -106,10 +69,12 @@ class Frame:
         self.st = State()
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
+        self.given: frozenset[Cell] = frozenset()
+        self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
         self.returning: Span = define.span
-        self.ways: dict[Branch, set[bool]] = {}  # of each condition met, those that are taken
+        self.ways: dict[Branch, set[bool]] = {}
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     @property
@@ -249,7 +214,17 @@ class Frame:
 
     def capture(self, array: np.ndarray, name: str) -> Value:
         """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call."""
-        return self.inference.capture(self, array, name)
+        if id(array) not in self.hidden:
+            shape = tuple(n if self.inference.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
+            LEAST.update((n, 2) for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1)
+            var = Var(name, Type(code(array.dtype), shape))
+            cell = Cell(name, shared="it is an array of the enclosing scope")
+            self.hidden[id(array)] = array, cell, var
+        _, cell, var = self.hidden[id(array)]
+        if not var.type.rank:
+            return var
+        self.st.store.setdefault(cell, var)
+        return Ref(cell)
 
     # contents
 

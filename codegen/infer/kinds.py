@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
+from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.broadcasting import least, sized_alike
 from codegen.ir.build import Builder
 from codegen.ir.literals import code, limits
+from codegen.ir.substitution import gather
 from codegen.primitives.fits import exact
 
 
@@ -122,27 +123,7 @@ def filler(b: Builder, wanted: Kind) -> Atom:
 
 
 def bound_in(b: Builder) -> set[Var]:
-    """The Vars bound by a block's own equations, sizes included."""
+    """The Vars bound in a block, sizes included."""
     bound: set[Var] = set()
-    for equation in b.equations:
-        bound.update(equation.outs)
-        sizes = {n for out in equation.outs for n in out.type.shape if isinstance(n, Var)}
-        if sizes:
-            bound.update(sizes - mentioned(equation.op))
+    gather(b.block(()), bound, {})
     return bound
-
-
-def mentioned(op: Operation) -> set[Var]:
-    """The sizes that an operation's values can have from around it: those of its operands, and those that its blocks
-    give. Any other size of an out is bound there."""
-    match op:
-        case Apply(_, atoms) | Call(_, atoms):
-            return {a for a in atoms if isinstance(a, Var)} | sizes_in(atoms)
-        case If(_, then, orelse):
-            return sizes_in((*then.results, *orelse.results))
-        case For() | While():
-            return sizes_in(op.carried)
-
-
-def sizes_in(atoms: tuple[Atom, ...]) -> set[Var]:
-    return {n for a in atoms for n in a.type.shape if isinstance(n, Var)}

@@ -17,7 +17,8 @@ from codegen.emit.argument_stores import Home
 from codegen.infer.calls.packing import Given, Packing, Result, Summary
 from codegen.infer.calls.splice import renamed
 from codegen.infer.frame import Bottom, Frame
-from codegen.infer.inference import Callee, Entry, Globals, Inference
+from codegen.infer.functions import Globals
+from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
 from codegen.ir import (
     Apply,

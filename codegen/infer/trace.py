@@ -13,6 +13,7 @@ from codegen.infer.calls.binding import bind
 from codegen.infer.calls.dispatch import defaults_of
 from codegen.infer.calls.partials import held, without
 from codegen.infer.frame import Frame
+from codegen.infer.functions import globals_of
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, storing, trace_define
 from codegen.infer.statements import run
@@ -55,7 +56,7 @@ def trace(
     inference = Inference(run, known_sizes, writes)
     define = inference.define(f)
     label = getattr(f, "__name__", define.name)
-    globals_ = inference.globals_of(f)
+    globals_ = globals_of(f)
     if of.arguments or of.keywords:
         define, globals_ = without(define, of, keywords or {}, globals_)
     shell = Frame(inference, define, globals_)

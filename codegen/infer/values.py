@@ -221,9 +221,12 @@ def leaves(value: Value | None) -> Iterator[Value]:
 
 
 def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
-    """`value` with every leaf replaced by `make(leaf)`."""
-    if isinstance(value, Nest):
-        return value.with_items(tuple(rebuild(item, make) for item in value.items))
+    """`value` with every leaf replaced by `make(leaf)`; what says whether a name has a value is a leaf too."""
+    match value:
+        case Nest():
+            return value.with_items(tuple(rebuild(item, make) for item in value.items))
+        case Unbound(bound, inner, pending):
+            return Unbound(make(bound), inner and rebuild(inner, make), pending)
     return make(value)
 
 

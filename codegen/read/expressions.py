@@ -121,6 +121,11 @@ def unknown(node: cst.CSTNode, span: Span) -> SourceError:
     )
 
 
+def code_of(node: cst.CSTNode) -> str:
+    """The text of a node."""
+    return cst.Module([]).code_for_node(node)
+
+
 def optional_expression(node: cst.BaseExpression | None, at: Reading) -> tree.Expression | None:
     """The tree of an expression that may be left out."""
     return None if node is None else expression(node, at)
@@ -169,8 +174,8 @@ def _replacement(node: cst.BaseFormattedStringContent, at: Reading) -> Iterator[
         spec += [part.value] if isinstance(part, cst.FormattedStringText) else _replacement(part, at)
     conversion = node.conversion or ""
     if node.equal is not None:
-        before = cst.Module([]).code_for_node(node).removeprefix("{")
-        yield before[: before.index("=", len(cst.Module([]).code_for_node(node.expression))) + 1]
+        before = code_of(node).removeprefix("{")
+        yield before[: before.index("=", len(code_of(node.expression))) + 1]
         conversion = conversion or ("" if spec else "r")
     yield tree.Replacement(span, expression(node.expression, at), conversion, tuple(spec))
 

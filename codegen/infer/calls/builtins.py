@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import inspect
 import types
@@ -15,7 +14,7 @@ from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.control.iterables import all_items, known_items
 from codegen.infer.frame import Frame
-from codegen.infer.operators import as_ints, both, operate, python_bool, truth
+from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
 from codegen.infer.values import (
     Enumerate,
     Nest,
@@ -75,11 +74,8 @@ def python_number(python: type, dtype: str) -> Builtin:
         if python is bool:
             return python_bool(frame, truth(frame, value, span), name)
         if isinstance(value, Static | Lit):
-            try:
-                base = [a.value for a in arguments[1:] if isinstance(a, Lit)]
-                return frame.constant(python(value.value, *base), name, span)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise refuse(span, str(error)) from error
+            base = [a.value for a in arguments[1:] if isinstance(a, Lit)]
+            return by_python(frame, python, value.value, *base, span=span, name=name)
         atom = frame.atom(value, span)
         if atom.type.rank:
             raise refuse(span, f"{python.__name__}() takes a number, not {describe(value, frame.st.store)}")
@@ -140,10 +136,7 @@ def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
     atom = frame.atom(arguments[0], span)
     known = [a.value for a in arguments if isinstance(a, Lit)]
     if len(known) == len(arguments):
-        try:
-            return frame.constant(builtins.round(known[0], *known[1:]), name, span)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise refuse(span, str(error)) from error
+        return by_python(frame, round, *known, span=span, name=name)
     if atom.type.rank:
         raise refuse(span, "round() takes a number: use np.rint for an array")
     if atom.type.dtype == "b1" and not atom.type.weak:
@@ -341,5 +334,5 @@ PYTHON: dict[Any, Builtin] = {
     np.add.at: add_at,
     print: refused("print() is not supported: return the value, or run the plain function on one example"),
     sorted: refused("sorted() is not supported: sort in a loop, or outside"),
-    builtins.open: refused("a transformed function does no input or output"),
+    open: refused("a transformed function does no input or output"),
 }

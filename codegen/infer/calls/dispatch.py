@@ -26,7 +26,8 @@ from codegen.infer.calls.rows import call_method, call_row, cast, from_library, 
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
-from codegen.infer.inference import Callee, Globals
+from codegen.infer.functions import Globals, globals_of
+from codegen.infer.inference import Callee
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, describe, keys_of
 from codegen.ir import Lit
@@ -146,7 +147,7 @@ def call_function(
         return call_definition(frame, f, arguments, keywords, span, name)
     define = frame.inference.define(f)
     bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
-    return call_define(frame, define, frame.inference.globals_of(f), {}, bound, span, name)
+    return call_define(frame, define, globals_of(f), {}, bound, span, name)
 
 
 def call_definition(
@@ -157,8 +158,8 @@ def call_definition(
     define = inference.definition(f, span)
     bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
     packing = Packing(frame, (bool, int, float))
-    callee = Callee(define, inference.globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
-    summary = inference.infer(callee, span)
+    callee = Callee(define, globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
+    summary = inference.entry(callee, span).summary
     return packing.unpack(summary, name, span, in_place=inference.functions[summary.name])
 
 
@@ -212,13 +213,13 @@ def call_define(
 
     def attempt(*known: type) -> Value:
         callee = packed(known)
-        summary = inference.infer(callee, span)
+        summary = inference.entry(callee, span).summary
         if callee.packing.together:
             apart = packed(known, apart=True)
-            other = inference.found(apart)
-            if other is not None and apart.packing.is_for(other, summary):
+            other = inference.memo.get(apart.key)
+            if other and other.summary and apart.packing.is_for(other.summary, summary):
                 callee = apart
-                summary = inference.infer(apart, span)  # is `other`; a recursion is noted as one
+                summary = inference.entry(apart, span).summary  # is `other`'s; a recursion is noted as one
         return callee.packing.unpack(summary, name, span)
 
     try:

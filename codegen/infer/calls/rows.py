@@ -270,7 +270,7 @@ def numbered(frame: Frame, owner: Var, made: Value) -> Value:
 def in_order(frame: Frame, value: Ref | View) -> bool:
     """Whether the elements certainly lie one after the other in memory, as those of what is given may not."""
     if isinstance(value, Ref):
-        return not value.cell.shared and value.cell not in frame.inference.given(frame)
+        return not value.cell.shared and value.cell not in frame.given
     within = [token for token in value.spec if token != "i"]
     is_run = not within or value.spec[-1] is within[0] and isinstance(within[0], Cut) and within[0].step == 1
     return is_run and in_order(frame, value.base)

@@ -14,6 +14,7 @@ from codegen.infer.calls.binding import Arguments, Keywords, bind
 from codegen.infer.calls.packing import argument_sizes, outer_type
 from codegen.infer.calls.splice import renamed
 from codegen.infer.frame import Frame
+from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reach
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
@@ -40,7 +41,7 @@ class Lifted:
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         """As codegen.infer.trace.trace, the captured values last."""
         define, home = self.closure.define, self.closure.frame
-        inference = self.frame.inference.again(known_sizes)
+        inference = Inference(self.frame.inference.run, known_sizes)
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
         bound = bind(define, signature[:count], keywords, self.closure.defaults)

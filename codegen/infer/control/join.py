@@ -109,7 +109,7 @@ def join(frame: Frame, test: Atom, left: Side, right: Side, names: Iterable[str]
         new = {m.cell for m in plan.merged}
         held = holders(frame.st.env, frame.st.env, frame)
         outside = {cell: n for cell, n in held.items() if cell not in new}
-        relate(frame.st, plan.merged, outside, frame.inference.given(frame))
+        relate(frame.st, plan.merged, outside, frame.given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,9 +296,6 @@ class Join:
         """The joined value, its slots replaced by the If's outs."""
 
         def make(leaf: Any) -> Any:
-            if isinstance(leaf, Unbound):
-                bound = outs[leaf.bound.k] if isinstance(leaf.bound, Slot) else leaf.bound
-                return Unbound(bound, leaf.value and self.fill(leaf.value, outs))
             if not isinstance(leaf, Slot):
                 return leaf
             if leaf.cell is None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from codegen.infer.control.carried import Head, Template, atoms
 from codegen.infer.control.iterables import Counted
 from codegen.infer.control.join import FALSE, TRUE, Side, certain, falling, flag, join
 from codegen.infer.expressions import cheap, condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
-from codegen.infer.values import Cell, Nest, State, Unbound, Value
+from codegen.infer.values import Cell, State, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
 from codegen.read.tree import Iterate, Loop
@@ -144,24 +145,15 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
 
 def leave(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
     """The state after the loop: the head's, with the outs in place of the parameters."""
+
+    def after(leaf: Any) -> Any:
+        return swap.get(leaf, leaf)
+
     head = this.head.st
     st = frame.st
-    st.store = {c: swap.get(a, a) if isinstance(a, Var) else a for c, a in head.store.items()}
-    st.env = {n: replaced(v, swap) for n, v in head.env.items() if n != GO}
+    st.store = {c: rebuild(a, after) for c, a in head.store.items()}
+    st.env = {n: rebuild(v, after) for n, v in head.env.items() if n != GO}
     for cell in this.head.arrays:
         cell.bases = tuple((base, st.store[base]) for base, _ in cell.bases)
     if this.endless and RETURNED in carried.flags and BROKE not in carried.flags:
         st.env[RETURNED] = TRUE
-
-
-def replaced(value: Value, swap: Mapping[Var, Var]) -> Value:
-    """A value of the loop's head as it is after the loop."""
-    match value:
-        case Var():
-            return swap.get(value, value)
-        case Unbound(bound, inner):
-            outer = swap.get(bound, bound) if isinstance(bound, Var) else bound
-            return Unbound(outer, inner and replaced(inner, swap))
-        case Nest(_, items):
-            return value.with_items(tuple(replaced(item, swap) for item in items))
-    return value

@@ -46,7 +46,7 @@ def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State,
     if not first:
         return {}
     held = holders(start.env, (n for n in start.env if n in live), frame)
-    given = frame.inference.given(frame)
+    given = frame.given
     found: dict[Path, Shared] = {}
     for path, value in first.items():
         mine = 1 if path[0] in live else 0
@@ -71,7 +71,7 @@ def seen_sharing(
     first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
     held = holders(start.env, (n for n in start.env if n in live), frame)
     after = holders(end.env, (n for n in end.env if n in live and n != RESULT), frame)
-    given = frame.inference.given(frame)
+    given = frame.given
     found: dict[Path, Shared] = {}
     for path, value in last.items():
         old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
