@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
 from typing import Any, assert_never
 
 import numpy as np
@@ -11,9 +10,10 @@ import numpy as np
 from codegen.infer.calls.dispatch import apply
 from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
 from codegen.infer.control.iterables import all_items
-from codegen.infer.control.join import Differ, Side, join
+from codegen.infer.control.paths import Make, either
 from codegen.infer.dependencies import note_attribute
-from codegen.infer.frame import Bottom, Frame
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ
 from codegen.infer.memory.subscripts import element, items_of_value
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.values import (
@@ -36,7 +36,6 @@ from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 
 CHOSEN = "%chosen"
-Make = Callable[[], Value]
 
 
 def evaluate(frame: Frame, node: tree.Expression, *, name: str = "t") -> Value:
@@ -235,29 +234,11 @@ def choose(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: Span, 
     """`then()` where `test` holds, else `orelse()`: each run only on its way."""
     if isinstance(test, Lit):
         return then() if test.value else orelse()
-    left, right = way(frame, then), way(frame, orelse)
-    if left.st is None and right.st is None:
-        raise Bottom
-    kept = dict(frame.st.env)
     try:
-        join(frame, test, left, right, [*frame.st.env, CHOSEN])
+        chosen = either(frame, test, then, orelse, CHOSEN)
     except Differ as differ:
         raise refuse(span, f"the value is {differ}: give it one kind") from None
-    chosen = frame.st.env.pop(CHOSEN)
-    frame.st.env = {**kept, **frame.st.env}
     return simple_logic(frame, test, chosen, name)
-
-
-def way(frame: Frame, make: Make) -> Side:
-    """One way of an expression, its value under a name of its own."""
-    b, st = frame.b.inner(), frame.st.copy()
-    try:
-        with frame.inside(b, st):
-            frame.st.env[CHOSEN] = make()
-            st = frame.st
-    except Bottom:
-        return Side(b, None)
-    return Side(b, st)
 
 
 def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:

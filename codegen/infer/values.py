@@ -71,6 +71,10 @@ class Nest:
     def field(self, key: str) -> Value | None:
         return self.items[self.keys.index(key)] if self.keys and key in self.keys else None
 
+    def iterated(self) -> list[Value]:
+        """What Python gives item by item: of a dict its keys."""
+        return [Static(key) for key in self.keys or ()] if self.cls is dict else list(self.items)
+
     def named(self, name: str) -> Iterator[tuple[str, Value]]:
         """The items with a name for each, after the one of the nest."""
         keys = self.keys or map(str, range(len(self.items)))

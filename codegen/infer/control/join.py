@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.frame import BROKE, CONTINUED, DEAD, FLAGS, RESULT, RETURNED, Frame
+from codegen.infer.frame import DEAD, FLAGS, RESULT, RETURNED, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_in, filler, holds, kind, unify
 from codegen.infer.memory.aliases import Merged, holders, relate
 from codegen.infer.values import (
@@ -145,12 +145,9 @@ class Join:
         self.result = False
 
     def wanted(self, names: Iterable[str]) -> list[str]:
-        present = {
-            **(self.left.st.env if self.left.st else {}),
-            **(self.right.st.env if self.right.st else {}),
-        }
         keep = {*names, *FLAGS, RESULT}
-        return [name for name in present if name in keep]
+        present = [name for side in (self.left, self.right) if side.st for name in side.st.env]
+        return [name for name in dict.fromkeys(present) if name in keep]
 
     def contents(self) -> dict[Cell, Atom | Slot]:
         """New contents of the objects that were there before."""
@@ -331,7 +328,3 @@ def needed(side: Side, name: str) -> Any:
     if name == RESULT:
         return side.st.env.get(RESULT, NOT_NEEDED)
     return NOT_NEEDED if certain(flag(side.st, RETURNED)) else side.st.env.get(name, Unbound(FALSE))
-
-
-__all__ = ["BROKE", "CONTINUED", "DEAD", "FALSE", "TRUE", "Differ", "Side", "certain", "falling", "falls", "flag",
-           "join", "leaves_for_good", "possible"]  # fmt: skip

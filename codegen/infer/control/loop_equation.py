@@ -8,7 +8,8 @@ from typing import Any
 
 from codegen.infer.control.carried import Head, Template, atoms
 from codegen.infer.control.iterables import Counted
-from codegen.infer.control.join import FALSE, TRUE, Side, certain, falling, flag, join
+from codegen.infer.control.join import FALSE, TRUE, certain, falling, flag
+from codegen.infer.control.paths import either
 from codegen.infer.expressions import cheap, condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
 from codegen.infer.values import Cell, State, rebuild
@@ -48,10 +49,16 @@ class Round:
 
 
 def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None) -> None:
-    """The loop's equation, and `frame`'s state after it."""
-    init = first(frame, loop, carried, bounds)
+    """The loop's equation, and `frame`'s state after it. A test that acts does so for the first time before it."""
+    go = [condition(frame, loop.test)] if carried.acts and isinstance(loop, Loop) else []
+    init = [*carried_on(frame, carried, first=True), *go]
     with frame.inside(this.b, this.end):
-        results = after_one(frame, loop, carried, this, bounds)
+        go = [go_on(frame, loop)] if carried.acts and isinstance(loop, Loop) else []
+        results = [*carried_on(frame, carried), *go]
+        if bounds is not None and carried.flags:  # it counts by itself
+            assert this.counter is not None
+            init.append(bounds[0])
+            results.append(frame.b.atom(frame.b.apply("add", frame.b.wrap(this.counter), bounds[2])))
         block = this.b.block(tuple(results))
     params = tuple(this.head.params)
     outs = tuple(Var(p.name, k.type()) for p, k in zip(params, this.head.kinds, strict=True))
@@ -65,34 +72,16 @@ def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, boun
     leave(frame, carried, this, dict(zip(params, outs, strict=True)))
 
 
-def first(frame: Frame, loop: Loop | Iterate, carried: Carried, bounds: Counted | None) -> list[Atom]:
-    """What is carried into the first iteration. A test that acts does so for the first time here."""
-    go = [condition(frame, loop.test)] if carried.acts and isinstance(loop, Loop) else []
+def carried_on(frame: Frame, carried: Carried, *, first: bool = False) -> list[Atom]:
+    """What the next iteration is given of the present state; the first one is given no result."""
     st = frame.st
-    init: list[Atom] = [st.store[cell] for cell in carried.cells]
+    found: list[Atom] = [st.store[cell] for cell in carried.cells]
     for name, t in carried.templates.items():
-        init += atoms(t, None if name == RESULT else st.env.get(name), frame)
-    init += [FALSE for _ in carried.flags]
-    return [*init, bounds[0]] if bounds is not None and carried.flags else [*init, *go]
+        found += atoms(t, None if first and name == RESULT else st.env.get(name), frame)
+    return [*found, *(flag(st, name) for name in carried.flags)]
 
 
-def after_one(
-    frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None
-) -> list[Atom]:
-    """What one iteration carries on, at the end of the body."""
-    go = [go_on(frame, carried, loop)] if carried.acts and isinstance(loop, Loop) else []
-    st = frame.st
-    results: list[Atom] = [st.store[cell] for cell in carried.cells]
-    for name, t in carried.templates.items():
-        results += atoms(t, st.env.get(name), frame)
-    results += [flag(st, name) for name in carried.flags]
-    if bounds is not None and carried.flags:
-        assert this.counter is not None
-        return [*results, frame.b.atom(frame.b.apply("add", frame.b.wrap(this.counter), bounds[2]))]
-    return [*results, *go]
-
-
-def go_on(frame: Frame, carried: Carried, loop: Loop) -> Atom:
+def go_on(frame: Frame, loop: Loop) -> Atom:
     """The test after the body, not run once the loop was left: it may draw, so it is run neither too often nor too
     rarely."""
     if certain(flag(frame.st, DEAD)):
@@ -100,18 +89,7 @@ def go_on(frame: Frame, carried: Carried, loop: Loop) -> Atom:
     going = falling(frame.b, frame.st)
     if isinstance(going, bool):
         return condition(frame, loop.test) if going else FALSE
-    on, off = (Side(frame.b.inner(), frame.st.copy()) for _ in range(2))
-    assert on.st is not None and off.st is not None
-    with frame.inside(on.b, on.st):
-        on.st.env[GO] = condition(frame, loop.test)
-    off.st.env[GO] = FALSE
-    flags = {name: flag(frame.st, name) for name in carried.flags}
-    for side in (on, off):
-        for name in flags:
-            side.st.env.pop(name, None)  # type: ignore[union-attr]
-    join(frame, frame.b.atom(going), on, off, [*frame.st.env, GO])
-    frame.st.env.update(flags)
-    value = frame.st.env.pop(GO)
+    value = either(frame, frame.b.atom(going), lambda: condition(frame, loop.test), lambda: FALSE, GO)
     assert isinstance(value, Var | Lit)
     return value
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from codegen.infer.control.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
 from codegen.infer.control.iterables import LONGEST, Counted, counted, known_items, trips
-from codegen.infer.control.join import Side, falling, flag, leaves_for_good, possible
+from codegen.infer.control.join import falling, flag, leaves_for_good, possible
 from codegen.infer.control.loop_equation import GO, Carried, Round, emit
-from codegen.infer.control.paths import gated, meet, resume
+from codegen.infer.control.paths import gated
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Kind, bound_in, kind
@@ -121,19 +121,10 @@ def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
 
 def otherwise(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
     """A loop's else part, which runs unless break or return left it. A break in it leaves the loop around."""
-    st = frame.st
-    going = falling(frame.b, st)
-    st.env.pop(BROKE, None)
-    if not loop.orelse or going is False or endless:
-        return
-    orelse = partial(frame.inference.run, frame, loop.orelse, live)
-    if going is True:
-        orelse()
-        return
-    on, off = Side(frame.b.inner(), st.copy()), Side(frame.b.inner(), st.copy())
-    assert on.st is not None
-    on.st.env.pop(RETURNED, None)
-    meet(frame, frame.b.atom(going), resume(frame, on, orelse), off, live, loop.span)
+    going = falling(frame.b, frame.st)
+    frame.st.env.pop(BROKE, None)
+    if loop.orelse and not endless:
+        gated(frame, partial(frame.inference.run, frame, loop.orelse, live), live, loop.span, going)
 
 
 @dataclass(eq=False)
@@ -165,34 +156,32 @@ class Building:
             templates[name] = again(first, learned.templates.get(name), self.start)
         if RESULT in learned.templates and is_certain(learned.templates[RESULT]):
             templates[RESULT] = learned.templates[RESULT]
-        cells = list(self.first_cells(learned.written))
+        cells = list(dict.fromkeys(self.first_cells(learned.written)))
         self.carried = Carried(templates, cells, learned.flags, learned.acts)
         self.sharing: Sharing = self.first_sharing(learned)
 
     def first_sharing(self, learned: Learned) -> Sharing:
-        cells = {(name, k): cell for name, k, cell in self.objects()}
+        cells = dict(self.objects())
         again = {
             path: Shared(frozenset(cells[place] for place in places if place in cells), mixed)
             for path, (places, mixed) in learned.sharing.items()
         }
         return merged(again, first_sharing(self.frame, self.carried.templates, self.start, self.head_live))
 
-    def objects(self) -> Iterator[tuple[str, int, Cell]]:
+    def objects(self) -> Iterator[tuple[Place, Cell]]:
         """The objects that names hold at the loop's start."""
         for name, value in {**self.frame.captured, **self.start.env}.items():
             for k, leaf in enumerate(leaves(value)):
                 cell = cell_of(leaf)
                 if cell is not None and cell in self.start.store:
-                    yield name, k, cell
+                    yield (name, k), cell
 
     def first_cells(self, learned: frozenset[Place]) -> Iterator[Cell]:
         """The objects the body seems to write: arrays assigned into, streams that it names."""
         written, read = set(mutated(self.loop.body)), set(reads(self.loop))
-        found: set[Cell] = set()
-        for name, k, cell in self.objects():
-            stream = name in read and self.start.store[cell].type.dtype == "rng"
-            if (name in written or stream or (name, k) in learned) and cell not in found:
-                found.add(cell)
+        for place, cell in self.objects():
+            stream = place[0] in read and self.start.store[cell].type.dtype == "rng"
+            if place[0] in written or stream or place in learned:
                 yield cell
 
     def build(self) -> None:
@@ -224,10 +213,10 @@ class Building:
 
     def learn(self) -> None:
         c = self.carried
-        written = frozenset((name, k) for name, k, cell in self.objects() if cell in c.cells)
-        places = [(name, k, cell) for name, k, cell in self.objects()]
+        objects = list(self.objects())
+        written = frozenset(place for place, cell in objects if cell in c.cells)
         shared = {
-            path: (frozenset((n, k) for n, k, cell in places if cell in s.outside and n != path[0]), s.mixed)
+            path: (frozenset(p for p, cell in objects if cell in s.outside and p[0] != path[0]), s.mixed)
             for path, s in self.sharing.items()
         }
         self.frame.learned[self.loop] = Learned(dict(c.templates), c.flags, c.acts, written, shared)

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from codegen.infer.control.join import Differ, Side, falling, join
-from codegen.infer.frame import BROKE, CONTINUED, RETURNED, Bottom, Frame, Live
+from codegen.infer.control.join import Side, falling, join
+from codegen.infer.frame import FLAGS, Bottom, Frame, Live
+from codegen.infer.kinds import Differ
+from codegen.infer.values import Value
 from codegen.ir import Atom
 from codegen.source import Span, refuse
 
 Run = Callable[[], None]
+Make = Callable[[], Value]
+
+
+def fork(frame: Frame) -> Side:
+    """One way that begins here."""
+    return Side(frame.b.inner(), frame.st.copy())
 
 
 def side(frame: Frame, run: Run) -> Side:
     """One way of a branch, from the present state."""
-    return resume(frame, Side(frame.b.inner(), frame.st.copy()), run)
+    return resume(frame, fork(frame), run)
 
 
 def resume(frame: Frame, way: Side, run: Run) -> Side:
@@ -28,19 +37,40 @@ def resume(frame: Frame, way: Side, run: Run) -> Side:
         return Side(way.b, None)
 
 
-def gated(frame: Frame, rest: Run, live: Live, span: Span) -> None:
-    """Run `rest` only where no flag is set."""
-    going = falling(frame.b, frame.st)
+def gated(frame: Frame, rest: Run, live: Live, span: Span, going: Any = None) -> None:
+    """Run `rest` only where no flag is set, or where `going` says so."""
+    going = falling(frame.b, frame.st) if going is None else going
     if isinstance(going, bool):
         if going:
             rest()
         return
-    on = Side(frame.b.inner(), frame.st.copy())
+    on, off = fork(frame), fork(frame)
     assert on.st is not None
-    for name in (BROKE, CONTINUED, RETURNED):
+    for name in FLAGS:
         on.st.env.pop(name, None)
-    off = Side(frame.b.inner(), frame.st.copy())
     meet(frame, frame.b.atom(going), resume(frame, on, rest), off, live, span)
+
+
+def either(frame: Frame, test: Atom, then: Make, orelse: Make, name: str) -> Value:
+    """`then()` where `test` holds, else `orelse()`: each run only on its way, its value under a hidden name.
+
+    Raises Differ where no one value can stand for both.
+    """
+
+    def way(make: Make) -> Side:
+        def run() -> None:
+            frame.st.env[name] = make()
+
+        return side(frame, run)
+
+    left, right = way(then), way(orelse)
+    if left.st is None and right.st is None:
+        raise Bottom
+    kept = dict(frame.st.env)
+    join(frame, test, left, right, [*frame.st.env, name])
+    value = frame.st.env.pop(name)
+    frame.st.env = {**kept, **frame.st.env}
+    return value
 
 
 def meet(frame: Frame, test: Atom, left: Side, right: Side, live: Live, span: Span) -> None:

@@ -7,7 +7,7 @@ else: y = z              `y[0] = 1` is refused; so is reading y after `x[0] = 1`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from codegen.infer.values import Cell, Closure, Method, Partial, State, Value, cell_of, leaves
@@ -61,14 +61,12 @@ def related(cell: Cell) -> Iterator[Cell]:
         yield from related(base)
 
 
-def holders(env: Mapping[str, Value], names: Iterable[str], frame: object) -> Counter[Cell]:
+def holders(env: Mapping[str, Value], names: Container[str], frame: object) -> Counter[Cell]:
     """How many of the names reach each cell. Functions of `frame` itself look its names up when they are called."""
     counted: Counter[Cell] = Counter()
-    for name in dict.fromkeys(names):
-        if name in env:
-            for leaf in leaves(env[name]):
-                if not (isinstance(leaf, Closure) and leaf.frame is frame):
-                    counted.update(reach(leaf))
+    for leaf in (leaf for name, value in env.items() if name in names for leaf in leaves(value)):
+        if not (isinstance(leaf, Closure) and leaf.frame is frame):
+            counted.update(reach(leaf))
     return counted
 
 

@@ -40,18 +40,18 @@ def arrays(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Path,
                 yield from arrays(item, v, (*path, k))  # type: ignore[arg-type]
 
 
+def carried_arrays(templates: Mapping[str, Template], st: State) -> dict[Path, Value | None]:
+    """What is at each carried array's place in a state."""
+    return dict(pair for name, t in templates.items() for pair in arrays(t, st.env.get(name), (name,)))
+
+
 def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State, live: Live) -> Sharing:
     """What carried arrays are at the first iteration: objects that other names hold, or the caller."""
-    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
-    if not first:
-        return {}
-    held = holders(start.env, (n for n in start.env if n in live), frame)
-    given = frame.given
-    found: dict[Path, Shared] = {}
-    for path, value in first.items():
-        mine = 1 if path[0] in live else 0
-        found[path] = Shared(frozenset(c for c in reach(value) if held[c] > mine or c in given))
-    return found
+    held = holders(start.env, live, frame)
+    return {
+        path: Shared(frozenset(c for c in reach(value) if held[c] > (path[0] in live) or c in frame.given))
+        for path, value in carried_arrays(templates, start).items()
+    }
 
 
 def seen_sharing(
@@ -65,18 +65,15 @@ def seen_sharing(
     before: Sharing,
 ) -> Sharing:
     """What carried arrays may share memory with in later iterations, seen from one run of the body; it only grows."""
-    last = dict(pair for n, t in templates.items() for pair in arrays(t, end.env.get(n), (n,)))
-    if not last:
+    first = carried_arrays(templates, start)
+    if not first:
         return before
-    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
-    held = holders(start.env, (n for n in start.env if n in live), frame)
-    after = holders(end.env, (n for n in end.env if n in live and n != RESULT), frame)
-    given = frame.given
+    held, after = holders(start.env, live, frame), holders(end.env, live - {RESULT}, frame)
     found: dict[Path, Shared] = {}
-    for path, value in last.items():
+    for path, value in carried_arrays(templates, end).items():
         old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
         others = {c: held[c] - (c in began and path[0] in live) for c in ended}
-        outside = {c for c in ended if c in start.store and (others[c] > 0 or c in given)}
+        outside = {c for c in ended if c in start.store and (others[c] > 0 or c in frame.given)}
         mixed = any(after[c] > 1 for c in ended if c not in start.store)
         for inherited in (before.get(head.arrays[c], ALONE) for c in ended if c in head.arrays):
             outside |= inherited.outside

@@ -101,7 +101,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     An array of unknown length must have as many rows as there are names, which is checked when the program runs.
     """
     if isinstance(value, Nest):
-        return [Static(key) for key in value.keys or ()] if value.cls is dict else list(value.items)
+        return value.iterated()
     if isinstance(value, Ref | View):
         type_ = frame.atom(value, span).type
         if type_.rank and (isinstance(type_.shape[0], int) or names):
@@ -164,18 +164,15 @@ def where(frame: Frame, target: Ref | View, mask: E, new: Value, span: Span) -> 
 def in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
     """`x += v` on an array: the same object, dtype and shape."""
     before, after = frame.b.wrap(frame.atom(old, span)), frame.b.wrap(frame.atom(new, span))
+    unfit = f"the result, {after.type}, does not fit the array it is written to, {before.type}"
     if before.type.rank != after.type.rank:
-        raise refuse(
-            span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
-        )
+        raise refuse(span, unfit)
     if before.type.dtype != after.type.dtype:
         castable(after.type, before.type, span)
         after = after.astype(before.type.dtype)
     for n, m in zip(before.type.shape, after.type.shape, strict=True):
         if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise refuse(
-                span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
-            )
+            raise refuse(span, unfit)
         frame.b.same_size(n, m)
     frame.write(old, after.atom, span)
 
