@@ -43,7 +43,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.check import check
 from codegen.ir.literals import literal
 from codegen.ir.substitution import keep, rewrite
-from codegen.ir.traversal import recalled
+from codegen.ir.traversal import renamed_functions
 from codegen.primitives.row import lowers
 from codegen.pytree import leaves
 from codegen.transformed import P, R
@@ -244,9 +244,7 @@ def spliced(
     reserved = set(reserved)
     for name in traced.program.functions:
         names[name] = fresh_name(name, {*functions, *reserved, *names.values()})
-    for function in traced.program.functions.values():
-        body = recalled(function.body, names)
-        functions[names[function.name]] = replace(function, name=names[function.name], body=body)
+    functions |= renamed_functions(traced.program.functions, names)
     callee = functions[names[traced.program.main]]
     sizes = argument_sizes(callee.params, list(operands))
     outs = tuple(Var(named(r), outer_type(r.type, sizes)) for r in callee.body.results)

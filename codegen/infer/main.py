@@ -6,37 +6,24 @@ A function that writes no argument is its own main function, so that a recursion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from codegen.analysis.calls import calls_in
 from codegen.emit.argument_stores import Home
 from codegen.infer.calls.packing import Given, Packing, Result, Summary
-from codegen.infer.calls.splice import renamed
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
-from codegen.ir import (
-    Apply,
-    Block,
-    Call,
-    Equation,
-    For,
-    Function,
-    If,
-    Lit,
-    Program,
-    Type,
-    Var,
-    While,
-    program,
-)
+from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
 from codegen.ir.broadcasting import FEW, LEAST, least_of
 from codegen.ir.build import SIZE
+from codegen.ir.traversal import renamed_functions
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
@@ -51,6 +38,7 @@ class Traced:
     The program's parameters are the arguments' leaves in order, then `hidden` arrays of the enclosing scopes. Its
     results are `out`'s leaves in order, then the streams that came in, as they are after the draws. What it writes
     into arguments it stores, as its last effects. `homes`: for each of `out`'s leaves what it may share memory with.
+    `augmented`: parameters without axes that `+=` binds anew: no arrays, which it would change.
     """
 
     program: Program
@@ -59,9 +47,7 @@ class Traced:
     hidden: tuple[np.ndarray, ...] = ()
     stages: tuple[tuple[str, Program], ...] = ()
     homes: tuple[Home, ...] = ()
-    augmented: tuple[
-        int, ...
-    ] = ()  # parameters without axes that `+=` binds anew: no arrays, which it would change
+    augmented: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -230,13 +216,13 @@ def assemble(functions: Mapping[str, Function], main: str, name: str) -> Program
     def visit(each: str) -> None:
         if each not in begun:
             begun.add(each)
-            for callee in calls(functions[each].body):
+            for callee in calls_in(functions[each].body):
                 visit(callee)
             found[each] = None
 
     visit(main)
     names = {each: each for each in found} | ({main: name, name: main} if main != name else {})
-    return program({names[each]: renamed(functions[each], names) for each in found}, name)
+    return program(renamed_functions({each: functions[each] for each in found}, names), name)
 
 
 def storing(traced: Traced, written: tuple[int, ...]) -> Traced:
@@ -254,29 +240,11 @@ def storing(traced: Traced, written: tuple[int, ...]) -> Traced:
     return replace(traced, program=made, stages=(*traced.stages[:-1], (traced.stages[-1][0], made)))
 
 
-def calls(block: Block) -> Iterator[str]:
-    """The functions a block calls, in order."""
-    for equation in block.equations:
-        match equation.op:
-            case Call(function):
-                yield function
-            case If(_, then, orelse):
-                yield from calls(then)
-                yield from calls(orelse)
-            case For():
-                yield from calls(equation.op.body)
-            case While():
-                yield from calls(equation.op.cond)
-                yield from calls(equation.op.body)
-            case Apply():
-                pass
-
-
 def reorder(made: Program, places: tuple[int, ...]) -> Program:
     """The program with its results in another order."""
     entry = made.entry
-    if places == tuple(range(len(entry.body.results))):
+    results = entry.body.results
+    if places == tuple(range(len(results))):
         return made
-    body = Block(entry.body.equations, tuple(entry.body.results[k] for k in places))
-    changed = Function(entry.name, entry.params, body, entry.span, entry.doc)
-    return program({**made.functions, made.main: changed}, made.main)
+    body = replace(entry.body, results=tuple(results[k] for k in places))
+    return program({**made.functions, made.main: replace(entry, body=body)}, made.main)

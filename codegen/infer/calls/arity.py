@@ -6,6 +6,7 @@ Python itself says what is wrong, of a function that has the same parameters and
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -51,26 +52,17 @@ def check_call(f: Any, count: int, keywords: tuple[str, ...]) -> None:
 
 def like(f: types.FunctionType) -> types.FunctionType:
     """A function that takes the same arguments, and does nothing."""
-    code = f.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    places, others = names[: code.co_argcount], names[code.co_argcount :]
-    listed = [
-        *places[: code.co_posonlyargcount],
-        *("/" if code.co_posonlyargcount else ""),
-        *places[code.co_posonlyargcount :],
-    ]
-    made: dict[str, Any] = {}
-    rest = len(names)
-    if code.co_flags & 0x04:
-        listed.append(f"*{code.co_varnames[rest]}")
-        rest += 1
-    elif others:
-        listed.append("*")
-    listed += others
-    if code.co_flags & 0x08:
-        listed.append(f"**{code.co_varnames[rest]}")
-    exec(f"def f({', '.join(listed)}): pass", made)
-    stub: types.FunctionType = made["f"]
-    stub.__name__, stub.__qualname__ = f.__name__, f.__qualname__
-    stub.__defaults__, stub.__kwdefaults__ = f.__defaults__, f.__kwdefaults__
+    code, nothing = f.__code__, (lambda: None).__code__
+    rest = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    count = code.co_argcount + code.co_kwonlyargcount + rest.bit_count()
+    same = nothing.replace(
+        co_argcount=code.co_argcount,
+        co_posonlyargcount=code.co_posonlyargcount,
+        co_kwonlyargcount=code.co_kwonlyargcount,
+        co_nlocals=count,
+        co_varnames=code.co_varnames[:count],
+        co_flags=nothing.co_flags | rest,
+    )
+    stub = types.FunctionType(same, {}, f.__name__, f.__defaults__)
+    stub.__qualname__, stub.__kwdefaults__ = f.__qualname__, f.__kwdefaults__
     return stub

@@ -19,7 +19,6 @@ import numpy as np
 from codegen.definitions import standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind
 from codegen.infer.calls.builtins import PYTHON, call_python
-from codegen.infer.calls.definitions import arguments_of
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import called
 from codegen.infer.calls.rows import call_method, call_row, cast, from_library, unknown_function
@@ -32,8 +31,9 @@ from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, describe, keys_of
 from codegen.ir import Lit
 from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.signatures import for_definition
 from codegen.read.tree import Define, Lambda
-from codegen.source import SourceError, Span, refuse
+from codegen.source import SourceError, Span, refuse, refusing
 
 
 def apply(
@@ -75,8 +75,10 @@ def call_object(
 ) -> Value:
     """A call of a Python object found in the enclosing scopes."""
     if (found := standing_for(obj)) is not None:
-        given = arguments_of(frame, obj, *found, arguments, keywords, span)
-        return call_definition(frame, found[1], (), given, span, name)
+        known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
+        with refusing(span):
+            given = for_definition(obj, *found, arguments, keywords, known)
+        return call_function(frame, found[1], (), given, span, name, in_place=True)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, span, name)
     if isinstance(obj, functools.partial):
@@ -140,23 +142,22 @@ def field_defaults(cls: Any) -> Mapping[str, Any]:
 
 
 def call_function(
-    frame: Frame, f: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
+    frame: Frame,
+    f: Any,
+    arguments: Arguments,
+    keywords: Keywords,
+    span: Span,
+    name: str,
+    *,
+    in_place: bool = False,
 ) -> Value:
-    """A call of a function of the user's."""
-    if frame.define in frame.inference.definitions:
-        return call_definition(frame, f, arguments, keywords, span, name)
-    define = frame.inference.define(f)
-    bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
-    return call_define(frame, define, globals_of(f), {}, bound, span, name)
-
-
-def call_definition(
-    frame: Frame, f: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
-    """The equations of a definition, or of what one calls, in place of the call."""
+    """A call of a function of the user's; of a definition, or of what one calls, the equations in place of it."""
     inference = frame.inference
-    define = inference.definition(f, span)
+    in_place = in_place or frame.define in inference.definitions
+    define = inference.definition(f, span) if in_place else inference.define(f)
     bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
+    if not in_place:
+        return call_define(frame, define, globals_of(f), {}, bound, span, name)
     packing = Packing(frame, (bool, int, float))
     callee = Callee(define, globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
     summary = inference.entry(callee, span).summary

@@ -377,6 +377,3 @@ def sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tupl
         given = tuple(place for place, cell in enumerate(inner) if cell in objects)
         shared = any(objects & others for j, others in reached if j != k)
         yield k, Result(k, given, shared)
-
-
-__all__ = ["Given", "Packing", "Result", "Summary", "argument_sizes", "outer_type", "returned"]

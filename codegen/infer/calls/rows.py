@@ -10,7 +10,8 @@ import numpy as np
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.suggestions import advice, file_of, home, name, near
 from codegen.infer.frame import Frame
-from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of, describe
+from codegen.infer.memory.subscripts import put, writable
+from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Slot, Thrown
@@ -291,17 +292,16 @@ def cast(frame: Frame, dtype: np.dtype, arguments: Arguments, span: Span, name: 
     return frame.take(frame.named(made, name, weak=False), name)
 
 
-def add_at(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-    """np.add.at(x, index, value): every repeat of a place counts."""
-    target, index, value = arguments
-    x = frame.b.wrap(frame.atom(target, span))
+def add_at(frame: Frame, span: Span, name: str, a: Value, indices: Value, b: Value, /) -> Value:
+    """np.add.at(a, indices, b): every repeat of a place counts."""
+    x = frame.b.wrap(frame.atom(a, span))
     with refusing(span):
-        added = frame.b.wrap(frame.b.atom(frame.give(value, span)))
+        added = frame.b.wrap(frame.b.atom(frame.give(b, span)))
         kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
         if kind != x.type.dtype:
             raise TypeError(f"np.add.at of {kind} into an array of {x.type.dtype}: cast what is added first")
-        written = write(frame.b, x, frame.give(index, span), added, how="accumulate")
-    frame.write(target, written.atom, span)
+        written = write(frame.b, x, frame.give(indices, span), added, how="accumulate")
+    frame.write(a, written.atom, span)
     return Static(None)
 
 
@@ -309,14 +309,11 @@ def filled(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords,
     """`x.fill(v)`: `x[...] = v` of a number."""
     if len(arguments) != 1 or keywords:
         raise refuse(span, "x.fill(v) takes one number")
-    if not isinstance(owner, Ref | View):
-        raise refuse(span, f"{describe(owner, frame.st.store)} has no places to write to")
+    into = writable(frame, owner, span)
     value = frame.give(arguments[0], span)
-    with refusing(span):
-        if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
-            raise ValueError("setting an array element with a sequence.")
-        written = write(frame.b, frame.b.wrap(frame.atom(owner, span)), Ellipsis, value)
-    frame.write(owner, written.atom, span)
+    if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
+        raise refuse(span, "setting an array element with a sequence.")
+    put(frame, into, Ellipsis, arguments[0], span, how="update")
     return Static(None)
 
 

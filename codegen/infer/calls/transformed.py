@@ -6,19 +6,19 @@ arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.calls.binding import Arguments, Keywords, bind
 from codegen.infer.calls.packing import argument_sizes, outer_type
-from codegen.infer.calls.splice import renamed
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reach
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
+from codegen.ir.traversal import renamed_functions
 from codegen.source import Span, refuse, refusing
 
 
@@ -134,22 +134,19 @@ def spliced(
     named = tuple((k, signature_key(v)) for k, v in keywords.items())
     key = (id(obj), tuple(map(signature_key, signature)), named)
     if key not in inference.splices:
-        writing = getattr(obj, "writing", None)
-        traced, written = (writing or values_of(obj))(signature, keywords, known_sizes=inference.known_sizes)
+        written: tuple[int, ...] = ()
+        if hasattr(obj, "writing"):
+            traced, written = obj.writing(signature, keywords, known_sizes=inference.known_sizes)
+        else:
+            traced = obj.trace(signature, keywords, known_sizes=inference.known_sizes)
         names: dict[str, str] = {}
         for name in traced.program.functions:
             names[name] = inference.fresh(name)
             inference.reserved.add(names[name])
-        for function in traced.program.functions.values():
-            inference.functions[names[function.name]] = renamed(function, names)
+        inference.functions |= renamed_functions(traced.program.functions, names)
         inference.splices[key] = (traced, names[traced.program.main], written, obj)
     traced, main, written, _ = inference.splices[key]
     return traced, main, written
-
-
-def values_of(obj: Any) -> Callable[..., tuple[Traced, tuple[int, ...]]]:
-    """What traces a function of values: it leaves nothing in its arguments."""
-    return lambda *given, **named: (obj.trace(*given, **named), ())
 
 
 def put_written(
@@ -192,6 +189,3 @@ def signature_key(entry: Any) -> Any:
         case Static(obj):
             return "static", id(obj)
     return "closure", id(entry)
-
-
-__all__ = ["Applied", "Lifted", "call_transformed", "transform"]
