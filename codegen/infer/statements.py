@@ -20,33 +20,15 @@ from codegen.infer.messages import is_known, raised, said
 from codegen.infer.values import Ref, Static, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
-from codegen.read.tree import (
-    Assert,
-    Assign,
-    AugAssign,
-    Branch,
-    Break,
-    CallExpr,
-    Constant,
-    Continue,
-    Define,
-    Evaluate,
-    Expression,
-    Iterate,
-    Loop,
-    Name,
-    Raise,
-    Return,
-    Statement,
-)
+from codegen.read import tree
 
 
-def run(frame: Frame, statements: tuple[Statement, ...], live: Live) -> None:
+def run(frame: Frame, statements: tuple[tree.Statement, ...], live: Live) -> None:
     """Run statements in `frame`'s state and block. `live`: names read after them."""
     run_from(frame, statements, frame.lives(statements, live), 0)
 
 
-def run_from(frame: Frame, statements: tuple[Statement, ...], lives: tuple[Live, ...], at: int) -> None:
+def run_from(frame: Frame, statements: tuple[tree.Statement, ...], lives: tuple[Live, ...], at: int) -> None:
     """Run the statements from place `at` on. `lives`: names read from each place on, and after the last."""
     for k in range(at, len(statements)):
         rest = Rest(
@@ -73,48 +55,48 @@ class Rest:
     any: bool
 
 
-def step(frame: Frame, statement: Statement, rest: Rest) -> bool:
+def step(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
     """One statement; True where it ran the rest too."""
     match statement:
-        case Branch():
+        case tree.Branch():
             return branch(frame, statement, rest)
-        case Loop():
+        case tree.Loop():
             while_loop(frame, statement, rest.live)
-        case Iterate():
+        case tree.Iterate():
             for_loop(frame, statement, rest.live)
-        case Assign(_, targets, value):
+        case tree.Assign(_, targets, value):
             result = evaluate(frame, value, name=hint(targets[0]))
             for target in targets:
                 assign(frame, target, result)
-        case AugAssign():
+        case tree.AugAssign():
             augment(frame, statement)
-        case Return(_, value):
+        case tree.Return(_, value):
             frame.st.env[RESULT] = Static(None) if value is None else given_back(frame, value)
             frame.st.env[RETURNED] = TRUE
-        case Break():
+        case tree.Break():
             frame.st.env[BROKE] = TRUE
-        case Continue():
+        case tree.Continue():
             frame.st.env[CONTINUED] = TRUE
-        case Raise(span, value, cause):
+        case tree.Raise(span, value, cause):
             values: list[Any] = []
             exception = raised(frame, value, span, values)
             if cause is not None:
                 exception = replace(exception, cause=raised(frame, cause, span, values))
             frame.b.apply("fail", *values, exception=exception)
             frame.st.env[DEAD] = TRUE
-        case Assert():
+        case tree.Assert():
             return assertion(frame, statement, rest)
-        case Evaluate(_, value):
-            if not isinstance(value, Constant):
+        case tree.Evaluate(_, value):
+            if not isinstance(value, tree.Constant):
                 evaluate(frame, value)
-        case Define():
+        case tree.Define():
             frame.st.env[statement.name] = closure(frame, statement)
         case _:
             assert_never(statement)
     return False
 
 
-def given_back(frame: Frame, node: Expression) -> Value:
+def given_back(frame: Frame, node: tree.Expression) -> Value:
     """The value of a return: arrays must be what they say here, whatever is written later on other ways."""
     frame.returning = node.span
     value = evaluate(frame, node, name="result")
@@ -124,11 +106,11 @@ def given_back(frame: Frame, node: Expression) -> Value:
     return value
 
 
-def hint(target: Expression) -> str:
-    return target.id if isinstance(target, Name) else "t"
+def hint(target: tree.Expression) -> str:
+    return target.id if isinstance(target, tree.Name) else "t"
 
 
-def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
+def branch(frame: Frame, statement: tree.Branch, rest: Rest) -> bool:
     """if/else. Where one way leaves for good, the rest of the block belongs to the other."""
     test = condition(frame, statement.test)
     ways = frame.ways.setdefault(statement, set())
@@ -154,14 +136,15 @@ def leaves_value(way: Side) -> bool:
     return way.exits and not (way.st is not None and certain(flag(way.st, DEAD)))
 
 
-def assertion(frame: Frame, statement: Assert, rest: Rest) -> bool:
+def assertion(frame: Frame, statement: tree.Assert, rest: Rest) -> bool:
     """A check; one whose message tells values is a branch, which makes them only where it fails."""
     message = statement.message
     if message is not None and not is_known(frame, message):
-        failing = Raise(
-            statement.span, CallExpr(statement.span, Constant(statement.span, AssertionError), (message,))
+        failing = tree.Raise(
+            statement.span,
+            tree.CallExpr(statement.span, tree.Constant(statement.span, AssertionError), (message,)),
         )
-        return branch(frame, Branch(statement.span, statement.test, (), (failing,)), rest)
+        return branch(frame, tree.Branch(statement.span, statement.test, (), (failing,)), rest)
     met = condition(frame, statement.test)
     told = () if message is None else (said(frame, message, []),)
     frame.b.require(frame.b.wrap(met), Thrown(AssertionError, told))

@@ -10,7 +10,7 @@ lambdas own their targets and parameters. Everything returned in a tuple is in o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import assert_never
 
@@ -75,16 +75,25 @@ def closures(statements: Sequence[tree.Statement]) -> dict[str, Names]:
 @dataclass(frozen=True)
 class Exits:
     """What is live where a `break` and a `continue` (of a loop around the statements) lead, and the names that calls
-    of nested functions may read: the `closures` of the whole function's body."""
+    of nested functions may read: the `closures` of the whole function's body. `ways`: what conditions are known to be,
+    for those that control comes to; if given, an `assert` of what is false is an end."""
 
     on_break: Names = NOTHING
     on_continue: Names = NOTHING
     closures: Closures = field(default_factory=dict)
+    ways: Mapping[tree.Branch, Collection[bool]] | None = None
 
     def uses(self, *nodes: tree.Expression | tree.Statement | None) -> Names:
         """Names that running the nodes may read, also through the functions that they name."""
         names = frozenset(name for node in nodes for name in _reads(node))
         return names.union(*(self.closures.get(name, NOTHING) for name in names))
+
+    def taken(self, branch: tree.Branch) -> Collection[bool]:
+        """The ways out of a condition that can be taken."""
+        if self.ways is not None:
+            return self.ways.get(branch, ())
+        test = branch.test
+        return (bool(test.value),) if isinstance(test, tree.Constant) else (True, False)
 
 
 def live_before(statements: Sequence[tree.Statement], live: Names, exits: Exits) -> Names:
@@ -95,6 +104,12 @@ def live_before(statements: Sequence[tree.Statement], live: Names, exits: Exits)
     for statement in reversed(statements):
         live = _before(statement, live, exits)
     return live
+
+
+def falls(statements: Sequence[tree.Statement], ways: Mapping[tree.Branch, Collection[bool]]) -> bool:
+    """Whether control reaches the end of a function's statements: whether a name that is read there is live before."""
+    end = frozenset({"%end"})
+    return end <= live_before(statements, end, Exits(ways=ways))
 
 
 def carried_names(loop: tree.Loop | tree.Iterate, live: Names, exits: Exits) -> tuple[str, ...]:
@@ -115,13 +130,13 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
             written = {name for target in node.targets for name in target_names(target)}
             inside = (part for target in node.targets for part in _places(target))
             return exits.uses(node.value, *inside) | (live - written)
+        case tree.Assert(_, tree.Constant(value=known)) if exits.ways is not None and not known:
+            return exits.uses(node)
         case tree.AugAssign() | tree.Evaluate() | tree.Assert():
             return exits.uses(node) | live
         case tree.Branch():
-            then, orelse = (live_before(way, live, exits) for way in (node.then, node.orelse))
-            if isinstance(node.test, tree.Constant):
-                return then if node.test.value else orelse
-            return exits.uses(node.test) | then | orelse
+            ways = (node.then if way else node.orelse for way in exits.taken(node))
+            return exits.uses(node.test).union(*(live_before(way, live, exits) for way in ways))
         case tree.Loop():
             return _head(node, live, exits)
         case tree.Iterate():

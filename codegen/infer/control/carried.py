@@ -8,14 +8,26 @@ A template grows until the values at the end of the body fit it.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.control.join import FALSE, TRUE
 from codegen.infer.frame import RESULT, Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
-from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
+from codegen.infer.values import (
+    Cell,
+    Conflict,
+    Nest,
+    Ref,
+    State,
+    Unbound,
+    Value,
+    View,
+    describe,
+    leaves,
+    same_static,
+)
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import B1
 from codegen.source import refuse
@@ -201,27 +213,36 @@ class Head:
         return t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
 
 
+def slots(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Template, Value | None, Path]]:
+    """The parts of a template that become parameters, each with what a value has there, if anything."""
+    match t:
+        case Number() | Array():
+            yield t, value, path
+        case Maybe(inner) if inner is not None:
+            yield t, value, path
+            yield from slots(inner, bound_value(value), path)
+        case Nest(_, items):
+            given = value.items if isinstance(value, Nest) else (None,) * len(items)
+            for k, (item, v) in enumerate(zip(items, given, strict=True)):
+                yield from slots(item, v, (*path, k))  # type: ignore[arg-type]
+
+
 def atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
     """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
-    match t:
-        case Number(k) | Array(k):
-            if value is None or isinstance(value, Conflict):
-                return [filler(frame.b, k)]
+    found: list[Atom] = []
+    for part, v, _ in slots(t, value, ()):
+        none = v is None or isinstance(v, Conflict)
+        if not isinstance(part, Number | Array):
+            found.append(v.bound if isinstance(v, Unbound) else FALSE if none else TRUE)
+        elif v is None or none:
+            found.append(filler(frame.b, part.kind))
+        else:
             try:
-                return [as_kind(frame.b, frame.atom(value), k)]
+                found.append(as_kind(frame.b, frame.atom(v), part.kind))
             except Differ as differ:
-                raise refuse(
-                    frame.b.span, f"what a loop changes is {differ}: give it one kind of value"
-                ) from None
-        case Fixed() | Maybe(None):
-            return []
-        case Maybe(inner):
-            assert inner is not None
-            none = value is None or isinstance(value, Conflict)
-            bound = value.bound if isinstance(value, Unbound) else FALSE if none else TRUE
-            return [bound, *atoms(inner, bound_value(value), frame)]
-    items = value.items if isinstance(value, Nest) else (None,) * len(t.items)
-    return [atom for i, v in zip(t.items, items, strict=True) for atom in atoms(i, v, frame)]  # type: ignore[arg-type]
+                message = f"what a loop changes is {differ}: give it one kind of value"
+                raise refuse(frame.b.span, message) from None
+    return found
 
 
 def again(t: Template, learned: Template | None, st: State) -> Template:
@@ -245,11 +266,7 @@ def again(t: Template, learned: Template | None, st: State) -> Template:
 
 def is_certain(t: Template) -> bool:
     """Whether a template holds nothing of the run that it was found in: no size and no object."""
-    match t:
-        case Number():
-            return True
-        case Array(k):
-            return not any(isinstance(n, Var) for n in k.dims)
-        case Nest(_, items):
-            return all(is_certain(i) for i in items)  # type: ignore[arg-type]
-    return False
+    parts: list[Any] = list(leaves(t))  # type: ignore[arg-type]
+    return all(
+        isinstance(p, Number | Array) and not any(isinstance(n, Var) for n in p.kind.dims) for p in parts
+    )

@@ -6,13 +6,13 @@ for ...: best = y + 1.0         reading best after x was written too
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.infer.control.carried import Array, Head, Maybe, Path, Template, bound_value
+from codegen.infer.control.carried import Array, Head, Path, Template, slots
 from codegen.infer.frame import RESULT, Frame, Live
 from codegen.infer.memory.aliases import holders, reach
-from codegen.infer.values import Cell, Nest, State, Value
+from codegen.infer.values import Cell, State, Value
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,10 @@ ALONE = Shared()
 Sharing = Mapping[Path, Shared]
 
 
-def arrays(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Path, Value | None]]:
-    """The values at a template's Arrays."""
-    match t:
-        case Array():
-            yield path, value
-        case Maybe(inner) if inner is not None:
-            yield from arrays(inner, bound_value(value), path)
-        case Nest(_, items):
-            given = value.items if isinstance(value, Nest) else (None,) * len(items)
-            for k, (item, v) in enumerate(zip(items, given, strict=True)):
-                yield from arrays(item, v, (*path, k))  # type: ignore[arg-type]
-
-
 def carried_arrays(templates: Mapping[str, Template], st: State) -> dict[Path, Value | None]:
     """What is at each carried array's place in a state."""
-    return dict(pair for name, t in templates.items() for pair in arrays(t, st.env.get(name), (name,)))
+    found = (slot for name, t in templates.items() for slot in slots(t, st.env.get(name), (name,)))
+    return {path: value for part, value, path in found if isinstance(part, Array)}
 
 
 def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State, live: Live) -> Sharing:
