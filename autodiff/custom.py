@@ -25,7 +25,7 @@ from autodiff.derivatives import Derived
 from autodiff.jvp import Maker, Tangents, tangent, zeros
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
-from codegen.infer.calls.packing import argument_sizes, outer_type
+from codegen.infer.calls.packing import argument_sizes, type_at_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import (
@@ -247,7 +247,7 @@ def spliced(
     functions |= renamed_functions(traced.program.functions, names)
     callee = functions[names[traced.program.main]]
     sizes = argument_sizes(callee.params, list(operands))
-    outs = tuple(Var(named(r), outer_type(r.type, sizes)) for r in callee.body.results)
+    outs = tuple(Var(named(r), type_at_call(r.type, sizes)) for r in callee.body.results)
     b.emit(outs, Call(callee.name, operands))
     rest = iter(outs)
     return [next(rest) if isinstance(leaf, Type) else constant(leaf) for leaf in leaves(traced.out)]

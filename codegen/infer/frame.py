@@ -32,7 +32,7 @@ from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
 from codegen.primitives.subscripts import cut
-from codegen.read.scope import Exits, assigned, carried_names, closures, free, live_before
+from codegen.read.scope import Exits, assigned_names, carried_names, closures, free_names, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
 
@@ -68,7 +68,7 @@ class Frame:
         self.b = Builder(span=define.span, meets=inference.meets)
         self.st = State()
         self.closures = closures(self.body)
-        self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
+        self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned_names(self.body))
         self.given: frozenset[Cell] = frozenset()
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
@@ -176,7 +176,7 @@ class Frame:
         """What a function's free names are at this call (Python looks them up when it is called)."""
         home: Frame = closure.frame
         env = self.st.env if home is self else closure.env
-        found = {key: env.get(key, home.captured.get(key)) for key in free(closure.define)}
+        found = {key: env.get(key, home.captured.get(key)) for key in free_names(closure.define)}
         return {key: value for key, value in found.items() if value is not None}
 
     # Python objects

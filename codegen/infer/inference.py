@@ -13,7 +13,7 @@ from codegen.infer.functions import Functions, Globals
 from codegen.infer.values import Cell, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function
 from codegen.primitives import ROWS
-from codegen.read.scope import falls
+from codegen.read.scope import falls_off_end
 from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
@@ -157,7 +157,7 @@ def final_value(frame: Frame) -> Value:
     if isinstance(value, Unbound):
         value = value.value or Static(None)
     nothing = isinstance(value, Static) and value.value is None
-    if not certain(was) and not nothing and falls(frame.body, frame.ways):
+    if not certain(was) and not nothing and falls_off_end(frame.body, frame.ways):
         raise refuse(
             frame.returning,
             "a value is returned here and nothing on another way to the function's end: return one on every way",

@@ -62,11 +62,13 @@ def unify(x: Kind, y: Kind) -> Kind:
         return x
     weak = x.weak and y.weak
     dtype = x.dtype if x.dtype == y.dtype else code(np.result_type(promoted(x, weak), promoted(y, weak)))
-    dims = tuple(n if n is m or n == m else Open(min(bound(n), bound(m))) for n, m in zip(x.dims, y.dims))
+    dims = tuple(
+        n if n is m or n == m else Open(min(at_least(n), at_least(m))) for n, m in zip(x.dims, y.dims)
+    )
     return Kind(dtype, dims, weak)
 
 
-def bound(n: int | Var | Open) -> int:
+def at_least(n: int | Var | Open) -> int:
     return n.least if isinstance(n, Open) else least(n)
 
 
@@ -81,7 +83,7 @@ def promoted(x: Kind, both_weak: bool) -> Any:
     return numbers[x.dtype[0]] if x.weak and not both_weak else np.dtype(x.dtype)
 
 
-def holds(wanted: Kind, atom: Atom) -> None:
+def check_holds(wanted: Kind, atom: Atom) -> None:
     """Raise Differ where a kind does not hold a literal."""
     if not isinstance(atom, Lit) or not isinstance(atom.value, int) or atom.type.dtype == wanted.dtype:
         return
@@ -101,7 +103,7 @@ def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
             return Lit(atom.value, wanted.type())
         return atom
     if isinstance(atom, Lit):
-        holds(wanted, atom)
+        check_holds(wanted, atom)
         return Lit(np.dtype(wanted.dtype).type(atom.value).item(), wanted.type())
     exact(b, b.wrap(atom), wanted.dtype)
     if b.checked and atom.type.weak and atom.type.dtype == "i8" and wanted.dtype[0] in "iu":
@@ -110,7 +112,7 @@ def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
     return made
 
 
-def filler(b: Builder, wanted: Kind) -> Atom:
+def filler_value(b: Builder, wanted: Kind) -> Atom:
     """A value nobody reads: zero, or an array of zeros whose open sizes are 0."""
     if wanted.dtype == "rng":
         raise AssertionError("a random generator cannot be made up")
@@ -122,7 +124,7 @@ def filler(b: Builder, wanted: Kind) -> Atom:
     return made
 
 
-def bound_in(b: Builder) -> set[Var]:
+def bound_vars(b: Builder) -> set[Var]:
     """The Vars bound in a block, sizes included."""
     bound: set[Var] = set()
     gather(b.block(()), bound, {})

@@ -87,18 +87,18 @@ def trace_define(
     assert summary is not None
     made = assemble(inference.functions, entry.name, name)
     results = made.entry.body.results
-    arguments = tuple(structure(e) for e in (*bound.values(), *captured.values()))
+    arguments = tuple(static_defaults(e) for e in (*bound.values(), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
     out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
-    made = reorder(made, order(summary.value, results))
+    made = reorder(made, result_order(summary.value, results))
     names = {
         name for where, name in inference.augmented if where is define and isinstance(bound.get(name), Type)
     }
     augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
-    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes(summary), augmented)
+    return Traced(made, arguments, out, summary.hidden, (("infer", made),), result_homes(summary), augmented)
 
 
-def homes(summary: Summary) -> tuple[Home, ...]:
+def result_homes(summary: Summary) -> tuple[Home, ...]:
     """What each result may share memory with, in the order of the returned structure's leaves."""
     places = [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
     hidden = range(len(summary.params) - len(summary.hidden), len(summary.params))
@@ -145,7 +145,7 @@ def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
         return False
     if any(k not in streams for k, _ in summary.written):
         return False
-    return not entry.recursive or order(summary.value, range(count)) == tuple(range(count))
+    return not entry.recursive or result_order(summary.value, range(count)) == tuple(range(count))
 
 
 def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
@@ -175,9 +175,9 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
     return value
 
 
-def structure(entry: Any) -> Any:
+def static_defaults(entry: Any) -> Any:
     """A default that is a literal takes no argument."""
-    return rebuild(entry, lambda leaf: Static(number(leaf)) if isinstance(leaf, Lit) else leaf)
+    return rebuild(entry, lambda leaf: Static(scalar_of(leaf)) if isinstance(leaf, Lit) else leaf)
 
 
 def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
@@ -190,16 +190,16 @@ def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
                 )
             return results[k].type
         case Lit():
-            return Static(number(leaf))
+            return Static(scalar_of(leaf))
     return leaf
 
 
-def number(literal: Lit) -> Any:
+def scalar_of(literal: Lit) -> Any:
     """A literal as Python's or NumPy's number."""
     return literal.value if literal.type.weak else np.dtype(literal.type.dtype).type(literal.value)
 
 
-def order(value: Any, results: Sized) -> tuple[int, ...]:
+def result_order(value: Any, results: Sized) -> tuple[int, ...]:
     """The places of the results in the order of the returned structure's leaves (an object returned twice is two
     results), then the streams."""
     every: Any = leaves(value)

@@ -51,9 +51,9 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name
         if sign in ZERO_DIVISION and python_ints(frame, x, y):
             frame.b.require(frame.b.apply("ne", y, 0), "ZeroDivisionError", ZERO_DIVISION[sign])
         if sign in ("<<", ">>"):
-            return frame.take(shift(frame, sign, x, y, name), name)
+            return frame.take(operate_shift(frame, sign, x, y, name), name)
         if sign == "**":
-            return frame.take(power(frame, x, y, name), name)
+            return frame.take(operate_power(frame, x, y, name), name)
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
 
 
@@ -86,7 +86,7 @@ def python_ints(frame: Frame, *values: Any) -> bool:
     return all(t.weak and t.dtype == "i8" for t in types)
 
 
-def message(function: Any) -> str:
+def python_message(function: Any) -> str:
     """What Python says of an operation that it refuses."""
     try:
         function()
@@ -96,14 +96,14 @@ def message(function: Any) -> str:
 
 
 ZERO_DIVISION = {
-    "/": message(lambda: 1 / 0),
-    "//": message(lambda: 1 // 0),
-    "%": message(lambda: 1 % 0),
+    "/": python_message(lambda: 1 / 0),
+    "//": python_message(lambda: 1 // 0),
+    "%": python_message(lambda: 1 % 0),
 }
-NEGATIVE_SHIFT = message(lambda: 1 << -1)
+NEGATIVE_SHIFT = python_message(lambda: 1 << -1)
 
 
-def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
+def operate_power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     """NumPy's, but of Python's ints: to a negative power they are a float where it is a literal, else an error."""
     b = frame.b
     base = b.atom(x).type
@@ -119,7 +119,7 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     return frame.named(call(b, np.power if base.rank else pow, x, y), name)
 
 
-def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
+def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
     """Bits moved out are lost, however far: a processor knows shifts by less than all bits alone."""
     b = frame.b
     if python_ints(frame, x, y) and not isinstance(y, int):
@@ -164,11 +164,11 @@ def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) ->
         right = Nest(dict, tuple(right.field(key) for key in left.keys or ()), left.keys)  # type: ignore[misc]
     met: Any = True
     for x, y in zip(left.items, right.items, strict=True):
-        met = both(frame, "and", met, b.wrap(alike(frame, x, y, span)))
+        met = both(frame, "and", met, b.wrap(items_equal(frame, x, y, span)))
     return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
-def alike(frame: Frame, x: Value, y: Value, span: Span) -> Var | Lit:
+def items_equal(frame: Frame, x: Value, y: Value, span: Span) -> Var | Lit:
     """Whether an item is another: one object, as a NaN that is in a list, or equal."""
     if isinstance(x, Var | Ref) and x is y:
         return frame.b.atom(True)
@@ -240,7 +240,7 @@ def contains(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
         met = isinstance(x, Static) and x.value in (y.keys or ())
     elif isinstance(y, Nest):
         for each in y.items:
-            met = both(frame, "or", met, b.wrap(alike(frame, x, each, span)))
+            met = both(frame, "or", met, b.wrap(items_equal(frame, x, each, span)))
     else:
         with refusing(span):
             met = call(b, np.any, b.apply("eq", frame.give(y, span), frame.give(x, span)))

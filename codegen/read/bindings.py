@@ -19,7 +19,7 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from codegen.read import tree
-from codegen.read.expressions import Reading, code_of, expression
+from codegen.read.expressions import Reading, expression, node_text
 from codegen.read.refuse import children, problems
 from codegen.source import Span
 
@@ -122,14 +122,14 @@ def import_paths(node: cst.CSTNode) -> Iterator[tuple[str, str, cst.ImportAlias]
                 name = alias.evaluated_alias
                 yield (name, path, alias) if name else (path.split(".")[0], path.split(".")[0], alias)
         case cst.ImportFrom(names=[*aliases]):
-            start = origin(node)
+            start = import_origin(node)
             for alias in aliases:
                 joint = "" if start.endswith(".") else "."
                 name = alias.evaluated_alias or alias.evaluated_name
                 yield name, f"{start}{joint}{alias.evaluated_name}", alias
 
 
-def origin(node: cst.ImportFrom) -> str:
+def import_origin(node: cst.ImportFrom) -> str:
     """The module that `from ... import` names, with the dots of a relative one."""
     name = get_full_name_for_node(node.module) if node.module else ""
     return "." * len(node.relative) + (name or "")
@@ -193,17 +193,17 @@ def _value(node: cst.BaseExpression, at: Reading) -> Value | Unknown:
     if problems(node, at):
         return Unknown(at.span(node))
     value = expression(node, at)
-    known = literal(value)
+    known = literal_constant(value)
     return Value(value.span, known.value) if known else Unknown(value.span, value)
 
 
-def literal(node: tree.Expression) -> tree.Constant | None:
+def literal_constant(node: tree.Expression) -> tree.Constant | None:
     """What a number, text, None or a tuple of these says; None for anything else."""
     match node:
         case tree.Constant():
             return node
         case tree.Tuple(span, items, list=False):
-            known = [literal(item) for item in items]
+            known = [literal_constant(item) for item in items]
             return tree.Constant(span, tuple(k.value for k in known if k)) if all(known) else None
         case tree.Unary(span, "-" | "+" as sign, tree.Constant(value=int() | float() as value)):
             return tree.Constant(span, -value if sign == "-" else +value)
@@ -219,7 +219,7 @@ def _path(node: cst.BaseExpression, found: Mapping[str, Binding]) -> str | None:
 
 def _decorator(node: cst.Decorator, found: Mapping[str, Binding]) -> str:
     maker = node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator
-    return _path(maker, found) or code_of(node.decorator)
+    return _path(maker, found) or node_text(node.decorator)
 
 
 def _named_tuple(
@@ -235,7 +235,7 @@ def _named_tuple(
         case (fields,), ():
             defaults: list[tree.Constant | None] = []
         case (fields,), (("defaults", tree.Tuple(items=items)),):
-            defaults = [literal(item) for item in items]
+            defaults = [literal_constant(item) for item in items]
         case _:
             return None
     names = _field_names(fields)

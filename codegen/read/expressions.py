@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from codegen.read import tree
-from codegen.read.positions import Place, positions
+from codegen.read.positions import Place, node_positions
 from codegen.source import Source, SourceError, Span, refuse
 
 UNARY: dict[type[cst.BaseUnaryOp], str] = {cst.Minus: "-", cst.Plus: "+", cst.BitInvert: "~", cst.Not: "not"}
@@ -53,7 +53,7 @@ class Reading:
 
 def reading(module: cst.Module, source: Source, shift: int = 0) -> Reading:
     """The Reading of a freshly parsed module (no node may stand in it twice)."""
-    return Reading(module, source, positions(module), shift)
+    return Reading(module, source, node_positions(module), shift)
 
 
 def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
@@ -107,7 +107,7 @@ def parameters(node: cst.Parameters, at: Reading) -> tuple[tree.Parameter, ...]:
     kinds = (("positional", node.posonly_params), ("plain", node.params), ("keyword", node.kwonly_params))
     return tuple(
         tree.Parameter(
-            at.span(parameter.name), parameter.name.value, optional_expression(parameter.default, at), kind
+            at.span(parameter.name), parameter.name.value, read_optional(parameter.default, at), kind
         )
         for kind, group in kinds
         for parameter in group
@@ -121,12 +121,12 @@ def unknown(node: cst.CSTNode, span: Span) -> SourceError:
     )
 
 
-def code_of(node: cst.CSTNode) -> str:
+def node_text(node: cst.CSTNode) -> str:
     """The text of a node."""
     return cst.Module([]).code_for_node(node)
 
 
-def optional_expression(node: cst.BaseExpression | None, at: Reading) -> tree.Expression | None:
+def read_optional(node: cst.BaseExpression | None, at: Reading) -> tree.Expression | None:
     """The tree of an expression that may be left out."""
     return None if node is None else expression(node, at)
 
@@ -174,8 +174,8 @@ def _replacement(node: cst.BaseFormattedStringContent, at: Reading) -> Iterator[
         spec += [part.value] if isinstance(part, cst.FormattedStringText) else _replacement(part, at)
     conversion = node.conversion or ""
     if node.equal is not None:
-        before = code_of(node).removeprefix("{")
-        yield before[: before.index("=", len(code_of(node.expression))) + 1]
+        before = node_text(node).removeprefix("{")
+        yield before[: before.index("=", len(node_text(node.expression))) + 1]
         conversion = conversion or ("" if spec else "r")
     yield tree.Replacement(span, expression(node.expression, at), conversion, tuple(spec))
 
@@ -213,7 +213,7 @@ def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expres
 def _one_index(node: cst.BaseSlice, at: Reading) -> tree.Expression:
     match node:
         case cst.Slice():
-            ends = (optional_expression(part, at) for part in (node.lower, node.upper, node.step))
+            ends = (read_optional(part, at) for part in (node.lower, node.upper, node.step))
             return tree.Slice(at.span(node), *ends)
         case cst.Index():
             value = expression(node.value, at)

@@ -26,12 +26,12 @@ from codegen.read.bindings import (
     Imported,
     bindings,
     bound_names,
+    import_origin,
     import_paths,
-    origin,
     small_statements,
 )
-from codegen.read.expressions import Reading, code_of
-from codegen.read.function import checked, parse
+from codegen.read.expressions import Reading, node_text
+from codegen.read.function import checked_define, parse_module
 from codegen.source import Source, SourceError, refuse
 
 
@@ -58,7 +58,7 @@ class ModuleText:
         if not isinstance(found, Defined):
             known = ", ".join(self.functions) or "none"
             raise KeyError(f"{self.file} has no function `{name}`; its functions: {known}")
-        return checked(found.node, name, self.at)
+        return checked_define(found.node, name, self.at)
 
     def lookup(self, name: str) -> Binding | None:
         """What a global name stands for; None for one that the file does not bind, such as a builtin."""
@@ -133,7 +133,7 @@ def append_text(module: cst.Module, texts: Sequence[str], imports: Sequence[str]
 
 
 def _module(text: str | bytes, source: Source) -> ModuleText:
-    module, at = parse(text, source)
+    module, at = parse_module(text, source)
     return ModuleText(source.file, module, at, bindings(module, at))
 
 
@@ -149,9 +149,9 @@ def _lacking(text: str, read: ModuleText) -> Iterator[str]:
             if bound is not None and not (isinstance(bound, Imported) and bound.path == path):
                 raise ValueError(f"cannot add `{text}`: the module uses the name `{name}` for something else")
             if bound is None or not have.issuperset(_packages(node)):
-                new.append(code_of(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+                new.append(node_text(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
         if new:
-            start = f"from {origin(node)} " if isinstance(node, cst.ImportFrom) else ""
+            start = f"from {import_origin(node)} " if isinstance(node, cst.ImportFrom) else ""
             yield f"{start}import {', '.join(new)}"
 
 
@@ -179,7 +179,7 @@ def _place_of_texts(read: ModuleText, lines: Sequence[str]) -> int:
 
 
 def _is_main(node: cst.CSTNode) -> bool:
-    text = code_of(node.test) if isinstance(node, cst.If) else ""
+    text = node_text(node.test) if isinstance(node, cst.If) else ""
     return text.replace("'", '"').replace(" ", "") in ('__name__=="__main__"', '"__main__"==__name__')
 
 

@@ -51,7 +51,7 @@ def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     found = [
         (at.span(offender), row.message)
         for part, said in _walk(node)
-        for row in rows_of(type(part))
+        for row in refusals_of(type(part))
         if not (said and row.sayable)
         for offender in row.find(part)
     ]
@@ -69,7 +69,7 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 @cache
-def rows_of(kind: type[cst.CSTNode]) -> tuple[Row, ...]:
+def refusals_of(kind: type[cst.CSTNode]) -> tuple[Row, ...]:
     """The rows for a node type."""
     return tuple(row for row in ROWS if issubclass(kind, row.node))
 

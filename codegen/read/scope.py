@@ -3,8 +3,8 @@
 A name assigned anywhere in a function is local in the whole of it, parameters included. Comprehensions and
 lambdas own their targets and parameters. Everything returned in a tuple is in order of first appearance.
 
-    for i in range(n):          assigned: i, t, s        carried_names(loop, live_after={"s"}): ("s",)
-        t = x[i]                reads:    range, n, x, i, s, t
+    for i in range(n):          assigned_names: i, t, s        carried_names(loop, {"s"}, exits): ("s",)
+        t = x[i]                read_names:     range, n, x, i, s, t
         s = s + t
 """
 
@@ -22,12 +22,12 @@ Closures = Mapping[str, Names]
 NOTHING: Names = frozenset()
 
 
-def assigned(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
+def assigned_names(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
     """Names that the statements bind, those of nested blocks included, those of nested functions not."""
     return tuple(dict.fromkeys(_assigned(statements)))
 
 
-def reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> tuple[str, ...]:
+def read_names(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> tuple[str, ...]:
     """Names that may be read when an expression or statements run.
 
     A nested function counts as reading, where it is defined, its defaults and its free names.
@@ -35,20 +35,20 @@ def reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | No
     return tuple(dict.fromkeys(_reads(node)))
 
 
-def free(function: tree.Define | tree.Lambda) -> tuple[str, ...]:
+def free_names(function: tree.Define | tree.Lambda) -> tuple[str, ...]:
     """Names read in the function, nested functions included, but not bound in it.
 
     Defaults are no part of it: they are evaluated where the function is defined.
     """
     own = {parameter.name for parameter in function.parameters}
-    own |= set(assigned(function.body) if isinstance(function, tree.Define) else ())
-    return tuple(name for name in reads(function.body) if name not in own)
+    own |= set(assigned_names(function.body) if isinstance(function, tree.Define) else ())
+    return tuple(name for name in read_names(function.body) if name not in own)
 
 
-def mutated(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
+def mutated_names(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
     """Names whose object `x[...] = v` or `x[...] += v` may write into, also from a nested function.
 
-    `x += v` binds x and is in `assigned`; for an array it writes into the object as well. Calls are not
+    `x += v` binds x and is in `assigned_names`; for an array it writes into the object as well. Calls are not
     looked at.
     """
     return tuple(dict.fromkeys(_mutated(statements)))
@@ -106,7 +106,7 @@ def live_before(statements: Sequence[tree.Statement], live: Names, exits: Exits)
     return live
 
 
-def falls(statements: Sequence[tree.Statement], ways: Mapping[tree.Branch, Collection[bool]]) -> bool:
+def falls_off_end(statements: Sequence[tree.Statement], ways: Mapping[tree.Branch, Collection[bool]]) -> bool:
     """Whether control reaches the end of a function's statements: whether a name that is read there is live before."""
     end = frozenset({"%end"})
     return end <= live_before(statements, end, Exits(ways=ways))
@@ -120,7 +120,7 @@ def carried_names(loop: tree.Loop | tree.Iterate, live: Names, exits: Exits) -> 
     """
     needed = live | live_before(loop.orelse, live, exits) | _head(loop, live, exits)
     target = target_names(loop.target) if isinstance(loop, tree.Iterate) else ()
-    return tuple(name for name in dict.fromkeys([*target, *assigned(loop.body)]) if name in needed)
+    return tuple(name for name in dict.fromkeys([*target, *assigned_names(loop.body)]) if name in needed)
 
 
 def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
@@ -200,19 +200,19 @@ def _places(target: tree.Expression) -> Iterator[tree.Expression]:
             yield target
 
 
-def walk(statements: Sequence[tree.Statement]) -> Iterator[tree.Statement]:
+def all_statements(statements: Sequence[tree.Statement]) -> Iterator[tree.Statement]:
     """All statements, those of nested blocks behind the one that they are in, those of nested functions not."""
     for node in statements:
         yield node
         match node:
             case tree.Branch():
-                yield from walk((*node.then, *node.orelse))
+                yield from all_statements((*node.then, *node.orelse))
             case tree.Loop() | tree.Iterate():
-                yield from walk((*node.body, *node.orelse))
+                yield from all_statements((*node.body, *node.orelse))
 
 
 def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
-    for node in walk(statements):
+    for node in all_statements(statements):
         match node:
             case tree.Assign():
                 for target in node.targets:
@@ -226,7 +226,7 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
 
 
 def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
-    for node in walk(statements):
+    for node in all_statements(statements):
         match node:
             case tree.Assign():
                 targets = node.targets
@@ -237,7 +237,7 @@ def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
         for target in targets:
             yield from (name for place in _places(target) for name in _base(place))
         if isinstance(node, tree.Define):
-            own = {*assigned(node.body), *(parameter.name for parameter in node.parameters)}
+            own = {*assigned_names(node.body), *(parameter.name for parameter in node.parameters)}
             yield from (name for name in _mutated(node.body) if name not in own)
 
 
@@ -258,7 +258,7 @@ def _base(place: tree.Expression) -> Iterator[str]:
 
 def _held(statements: Sequence[tree.Statement]) -> Iterator[tuple[str, tree.Define | tree.Expression]]:
     """(name, what it may hold) for every binding."""
-    for node in walk(statements):
+    for node in all_statements(statements):
         match node:
             case tree.Define():
                 yield node.name, node
@@ -273,7 +273,7 @@ def _captures(value: Node, captured: Closures, makers: Names) -> Names:
     unless its function makes functions itself."""
     match value:
         case tree.Define() | tree.Lambda():
-            names = frozenset(free(value))
+            names = frozenset(free_names(value))
             return names.union(*(captured.get(name, NOTHING) for name in names))
         case tree.Name():
             return captured.get(value.id, NOTHING)
@@ -302,7 +302,7 @@ def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
         case tree.Lambda() | tree.Define():
             for default in _defaults(node.parameters):
                 yield from _reads(default)
-            yield from free(node)
+            yield from free_names(node)
         case tree.Comprehension():
             yield from _reads(node.iterable)
             own = frozenset(target_names(node.target))

@@ -25,13 +25,13 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
 
     @functools.wraps(make)
     def of(f: Any, *rest: Any) -> Made:
-        readable(f)
+        check_readable(f)
         return (make if type(f).__hash__ is None else kept)(f, *rest)
 
     return of
 
 
-def readable(f: Any) -> None:
+def check_readable(f: Any) -> None:
     """TypeError for what has no Python text: numbers, classes, what is built in."""
     of = held(f).function
     made = hasattr(of, "trace") and hasattr(of, "__wrapped__")
@@ -47,10 +47,10 @@ def check_call(f: Any, count: int, keywords: tuple[str, ...]) -> None:
     if hasattr(function, "check_call"):
         function.check_call(count, keywords)
     elif isinstance(function, types.FunctionType):
-        like(function)(*(None,) * count, **dict.fromkeys(keywords))
+        stub_like(function)(*(None,) * count, **dict.fromkeys(keywords))
 
 
-def like(f: types.FunctionType) -> types.FunctionType:
+def stub_like(f: types.FunctionType) -> types.FunctionType:
     """A function that takes the same arguments, and does nothing."""
     code, nothing = f.__code__, (lambda: None).__code__
     rest = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)

@@ -61,7 +61,7 @@ def python_len(frame: Frame, span: Span, name: str, obj: Value, /) -> Value:
     raise refuse(span, f"{describe(obj, frame.st.store)} has no len()")
 
 
-def python_number(python: type, dtype: str) -> Builtin:
+def python_scalar(python: type, dtype: str) -> Builtin:
     """int(x), float(x), bool(x): Python's numbers."""
 
     def convert(frame: Frame, span: Span, name: str, x: Value | None = None, /) -> Value:
@@ -88,7 +88,7 @@ def python_int(
     frame: Frame, span: Span, name: str, x: Value | None = None, /, base: Value | None = None
 ) -> Value:
     if x is None or base is None:
-        return python_number(int, "i8")(frame, span, name, *([] if x is None else [x]))
+        return python_scalar(int, "i8")(frame, span, name, *([] if x is None else [x]))
     if not (isinstance(x, Static) and isinstance(base, Lit)):
         raise refuse(span, "int() in a base takes a text that is known")
     return by_python(frame, int, x.value, base.value, span=span, name=name)
@@ -277,7 +277,7 @@ def python_partial(frame: Frame, span: Span, name: str, /, *arguments: Value, **
     return Partial(arguments[0], arguments[1:], keywords)
 
 
-def refused(message: str) -> Builtin:
+def refuses(message: str) -> Builtin:
     def build(frame: Frame, span: Span, name: str, /, *arguments: Value, **keywords: Value) -> Value:
         raise refuse(span, message)
 
@@ -301,8 +301,8 @@ PYTHON: dict[Any, Builtin] = {
     range: python_range,
     len: python_len,
     int: python_int,
-    float: python_number(float, "f8"),
-    bool: python_number(bool, "b1"),
+    float: python_scalar(float, "f8"),
+    bool: python_scalar(bool, "b1"),
     tuple: python_tuple(tuple),
     list: python_tuple(list),
     dict: python_dict,
@@ -321,7 +321,7 @@ PYTHON: dict[Any, Builtin] = {
     reversed: python_reversed,
     functools.partial: python_partial,
     np.add.at: add_at,
-    print: refused("print() is not supported: return the value, or run the plain function on one example"),
-    sorted: refused("sorted() is not supported: sort in a loop, or outside"),
-    open: refused("a transformed function does no input or output"),
+    print: refuses("print() is not supported: return the value, or run the plain function on one example"),
+    sorted: refuses("sorted() is not supported: sort in a loop, or outside"),
+    open: refuses("a transformed function does no input or output"),
 }

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from codegen.definitions import standing_for
-from codegen.infer.calls.binding import Arguments, Keywords, bind
+from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.partials import called
-from codegen.infer.calls.rows import call_method, call_row, cast, from_library, unknown_function
+from codegen.infer.calls.partials import call_method_of
+from codegen.infer.calls.rows import call_method, call_row, call_scalar_type, from_library, unknown_function
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
@@ -36,7 +36,7 @@ from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse, refusing
 
 
-def apply(
+def call_value(
     frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """The value of `function(*arguments, **keywords)`."""
@@ -48,7 +48,7 @@ def apply(
         case Closure():
             return call_closure(frame, function, arguments, keywords, span, name)
         case Partial(inner, first, named):
-            return apply(frame, inner, (*first, *arguments), {**named, **keywords}, span, name)
+            return call_value(frame, inner, (*first, *arguments), {**named, **keywords}, span, name)
         case Static(obj):
             return call_object(frame, obj, arguments, keywords, span, name)
     raise refuse(span, f"{describe(function, frame.st.store)} is not a function")
@@ -84,11 +84,11 @@ def call_object(
     if isinstance(obj, functools.partial):
         bound = tuple(frame.constant(a, "t", span) for a in obj.args)
         named = {k: frame.constant(v, k, span) for k, v in obj.keywords.items()}
-        return apply(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, span, name)
+        return call_value(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, span, name)
     if isinstance(obj, types.MethodType) and not from_library(obj):
         owner = frame.constant(obj.__self__, "self", span)
         return call_object(frame, obj.__func__, (owner, *arguments), keywords, span, name)
-    if (call := called(obj)) is not None and not from_library(call):
+    if (call := call_method_of(obj)) is not None and not from_library(call):
         return call_object(frame, call, (Static(obj), *arguments), keywords, span, name)
     if hasattr(obj, "trace") and hasattr(obj, "__wrapped__"):
         return call_transformed(frame, obj, arguments, keywords, span, name)
@@ -105,7 +105,7 @@ def call_object(
     if obj in FUNCTIONS:
         return call_row(frame, obj, arguments, keywords, span, name)
     if isinstance(obj, type) and issubclass(obj, np.generic):
-        return cast(frame, np.dtype(obj), arguments, span, name)
+        return call_scalar_type(frame, np.dtype(obj), arguments, span, name)
     if isinstance(obj, ReadFunction) or (isinstance(obj, types.FunctionType) and not from_library(obj)):
         return call_function(frame, obj, arguments, keywords, span, name)
     raise unknown_function(obj, span)
@@ -155,7 +155,7 @@ def call_function(
     inference = frame.inference
     in_place = in_place or frame.define in inference.definitions
     define = inference.definition(f, span) if in_place else inference.define(f)
-    bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
+    bound = bind_call(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
     if not in_place:
         return call_define(frame, define, globals_of(f), {}, bound, span, name)
     packing = Packing(frame, (bool, int, float))
@@ -185,7 +185,7 @@ def call_closure(
     frame: Frame, closure: Closure, arguments: Arguments, keywords: Keywords, span: Span, name: str
 ) -> Value:
     """A call of a nested function: the enclosing functions' values it reads are further arguments."""
-    bound = bind(closure.define, arguments, keywords, closure.defaults, span=span)
+    bound = bind_call(closure.define, arguments, keywords, closure.defaults, span=span)
     captured = frame.captured_values(closure)
     return call_define(frame, closure.define, closure.frame.globals, captured, bound, span, name)
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.calls.binding import Arguments, Keywords, bind
-from codegen.infer.calls.packing import argument_sizes, outer_type
+from codegen.infer.calls.binding import Arguments, Keywords, bind_call
+from codegen.infer.calls.packing import argument_sizes, type_at_call
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
-from codegen.infer.memory.aliases import reach
+from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
 from codegen.ir.traversal import renamed_functions
@@ -44,7 +44,7 @@ class Lifted:
         inference = Inference(self.frame.inference.run, known_sizes)
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
-        bound = bind(define, signature[:count], keywords, self.closure.defaults)
+        bound = bind_call(define, signature[:count], keywords, self.closure.defaults)
         captured = dict(zip(self.captured, signature[count:], strict=True))
         return trace_define(inference, shell, define, home.globals, captured, bound, self.__name__)
 
@@ -102,14 +102,14 @@ def call_transformed(
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
     with refusing(span):
-        traced, main, written = spliced(frame, obj, signature, named)
+        traced, main, written = splice_program(frame, obj, signature, named)
     values = [*given, *keywords.values()]
     objects = [leaf for value in values for leaf in leaves(value) if not isinstance(leaf, Static | Closure)]
     operands = [frame.atom(leaf, span) for leaf in objects]
     operands += [frame.atom(frame.capture(array, "data")) for array in traced.hidden]
     function = frame.inference.functions[main]
     sizes = argument_sizes(function.params, operands)
-    outs = tuple(Var(name, outer_type(r.type, sizes)) for r in function.body.results)
+    outs = tuple(Var(name, type_at_call(r.type, sizes)) for r in function.body.results)
     frame.b.emit(outs, Call(main, tuple(operands)))
     put_streams(frame, objects, outs, span)
     put_written(frame, objects, written, outs, span)
@@ -125,7 +125,7 @@ def call_transformed(
     return value
 
 
-def spliced(
+def splice_program(
     frame: Frame, obj: Any, signature: Signature, keywords: dict[str, Any]
 ) -> tuple[Traced, str, tuple[int, ...]]:
     """A transformed function traced for a signature, its functions added under free names; once per kinds. And the
@@ -154,8 +154,8 @@ def put_written(
 ) -> None:
     """Arrays that went in and were written come back last."""
     for k, out in zip(written, outs[len(outs) - len(written) :], strict=True):
-        mine = reach(objects[k])
-        if any(not mine.isdisjoint(reach(other)) for m, other in enumerate(objects) if m != k):
+        mine = reachable_cells(objects[k])
+        if any(not mine.isdisjoint(reachable_cells(other)) for m, other in enumerate(objects) if m != k):
             raise refuse(span, "an array that the lanes write is given to them twice: give them a copy")
         frame.write(objects[k], out, span)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from codegen.infer.control.join import FALSE, TRUE
 from codegen.infer.frame import RESULT, Frame
-from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
 from codegen.infer.values import (
     Cell,
     Conflict,
@@ -93,7 +93,7 @@ def template(value: Value | None, st: State, inside: Container[Var] | None = Non
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class BodyStates:
     """The states around one run of a body, for comparing values at its end with templates."""
 
     start: State
@@ -127,7 +127,7 @@ class Seen:
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
         raise Differ(
-            f"{words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
+            f"{template_words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
         )
 
     def wider(self, t: Number | Array, before: Kind, value: Value) -> Template:
@@ -150,7 +150,7 @@ def same_object(x: Value, y: Value) -> bool:
     return x is y or isinstance(x, Ref) and isinstance(y, Ref) and x.cell is y.cell
 
 
-def words(t: Template, st: State) -> str:
+def template_words(t: Template, st: State) -> str:
     """A template in the user's words."""
     match t:
         case Number(k) | Array(k):
@@ -213,29 +213,31 @@ class Head:
         return t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
 
 
-def slots(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Template, Value | None, Path]]:
+def carried_slots(
+    t: Template, value: Value | None, path: Path
+) -> Iterator[tuple[Template, Value | None, Path]]:
     """The parts of a template that become parameters, each with what a value has there, if anything."""
     match t:
         case Number() | Array():
             yield t, value, path
         case Maybe(inner) if inner is not None:
             yield t, value, path
-            yield from slots(inner, bound_value(value), path)
+            yield from carried_slots(inner, bound_value(value), path)
         case Nest(_, items):
             given = value.items if isinstance(value, Nest) else (None,) * len(items)
             for k, (item, v) in enumerate(zip(items, given, strict=True)):
-                yield from slots(item, v, (*path, k))  # type: ignore[arg-type]
+                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
 
 
-def atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
+def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
     """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
     found: list[Atom] = []
-    for part, v, _ in slots(t, value, ()):
+    for part, v, _ in carried_slots(t, value, ()):
         none = v is None or isinstance(v, Conflict)
         if not isinstance(part, Number | Array):
             found.append(v.bound if isinstance(v, Unbound) else FALSE if none else TRUE)
         elif v is None or none:
-            found.append(filler(frame.b, part.kind))
+            found.append(filler_value(frame.b, part.kind))
         else:
             try:
                 found.append(as_kind(frame.b, frame.atom(v), part.kind))
@@ -245,7 +247,7 @@ def atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
     return found
 
 
-def again(t: Template, learned: Template | None, st: State) -> Template:
+def widen_again(t: Template, learned: Template | None, st: State) -> Template:
     """A first template, as wide as it was found to be when the loop was run before (sizes are found anew)."""
     match t, learned:
         case Number(k), Number(other):
@@ -258,9 +260,9 @@ def again(t: Template, learned: Template | None, st: State) -> Template:
             return Maybe(inner)
         case Nest(), Nest() if t.like(learned):
             pairs = zip(t.items, learned.items, strict=True)
-            return t.with_items(tuple(again(i, j, st) for i, j in pairs))  # type: ignore[arg-type, misc]
+            return t.with_items(tuple(widen_again(i, j, st) for i, j in pairs))  # type: ignore[arg-type, misc]
         case Number() | Fixed(), Maybe():
-            return Maybe(again(t, learned.inner, st))
+            return Maybe(widen_again(t, learned.inner, st))
     return t
 
 

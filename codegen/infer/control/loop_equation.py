@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.control.carried import Head, Template, atoms
+from codegen.infer.control.carried import Head, Template, carried_atoms
 from codegen.infer.control.iterables import Counted
 from codegen.infer.control.join import FALSE, TRUE, certain, falling, flag
-from codegen.infer.control.paths import either
-from codegen.infer.expressions import cheap, condition
+from codegen.infer.control.paths import choose_way
+from codegen.infer.expressions import condition, is_cheap
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
 from codegen.infer.values import Cell, State, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
@@ -48,7 +48,9 @@ class Round:
         return self.test is not None and isinstance(self.test.results[0], Lit)
 
 
-def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None) -> None:
+def add_loop(
+    frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None
+) -> None:
     """The loop's equation, and `frame`'s state after it. A test that acts does so for the first time before it."""
     go = [condition(frame, loop.test)] if carried.acts and isinstance(loop, Loop) else []
     init = [*carried_on(frame, carried, first=True), *go]
@@ -69,7 +71,7 @@ def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, boun
     else:
         cond = condition_block(frame, carried, this, bounds)
         frame.b.emit(outs, While(params, tuple(init), cond, block))
-    leave(frame, carried, this, dict(zip(params, outs, strict=True)))
+    state_after(frame, carried, this, dict(zip(params, outs, strict=True)))
 
 
 def carried_on(frame: Frame, carried: Carried, *, first: bool = False) -> list[Atom]:
@@ -77,7 +79,7 @@ def carried_on(frame: Frame, carried: Carried, *, first: bool = False) -> list[A
     st = frame.st
     found: list[Atom] = [st.store[cell] for cell in carried.cells]
     for name, t in carried.templates.items():
-        found += atoms(t, None if first and name == RESULT else st.env.get(name), frame)
+        found += carried_atoms(t, None if first and name == RESULT else st.env.get(name), frame)
     return [*found, *(flag(st, name) for name in carried.flags)]
 
 
@@ -89,7 +91,7 @@ def go_on(frame: Frame, loop: Loop) -> Atom:
     going = falling(frame.b, frame.st)
     if isinstance(going, bool):
         return condition(frame, loop.test) if going else FALSE
-    value = either(frame, frame.b.atom(going), lambda: condition(frame, loop.test), lambda: FALSE, GO)
+    value = choose_way(frame, frame.b.atom(going), lambda: condition(frame, loop.test), lambda: FALSE, GO)
     assert isinstance(value, Var | Lit)
     return value
 
@@ -112,7 +114,7 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
         return test
     b = frame.b.inner()
     going = falling(b, State({name: this.head.st.env[name] for name in carried.flags}))
-    if cheap(test):
+    if is_cheap(test):
         b.equations.extend(test.equations)
         outcome = test.results[0]
         return b.block((going if certain(outcome) else b.apply("and", going, b.wrap(outcome)),))
@@ -121,7 +123,7 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
     return b.block((out,))
 
 
-def leave(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
+def state_after(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
     """The state after the loop: the head's, with the outs in place of the parameters."""
 
     def after(leaf: Any) -> Any:

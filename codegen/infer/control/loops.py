@@ -14,21 +14,30 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from codegen.infer.control.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
-from codegen.infer.control.iterables import LONGEST, Counted, counted, known_items, trips
+from codegen.infer.control.carried import (
+    BodyStates,
+    Head,
+    Maybe,
+    Path,
+    Template,
+    is_certain,
+    template,
+    widen_again,
+)
+from codegen.infer.control.iterables import LONGEST, Counted, counted_loop, known_items, range_length
 from codegen.infer.control.join import falling, flag, leaves_for_good, possible
-from codegen.infer.control.loop_equation import GO, Carried, Round, emit
+from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.paths import gated
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
-from codegen.infer.kinds import Differ, Kind, bound_in, kind
+from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.loop_aliases import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.operators import both
 from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
 from codegen.ir import Block, Lit, Var
 from codegen.ir.build import SIZE
-from codegen.read.scope import mutated, reads, walk
+from codegen.read.scope import all_statements, mutated_names, read_names
 from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Tuple
 from codegen.source import refuse
 
@@ -37,15 +46,15 @@ ITERATED = "%iterated"
 Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
-def while_loop(frame: Frame, loop: Loop, live: Live) -> None:
+def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
     Building(frame, loop, live).build()
 
 
-def for_loop(frame: Frame, loop: Iterate, live: Live) -> None:
+def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
     known = known_items(frame, iterable, loop.span)
     if known is None:
-        bounds = counted(frame, iterable, loop.span)
+        bounds = counted_loop(frame, iterable, loop.span)
         same = as_long(frame, iterable, loop) if strict(iterable) else None
         around = sum(name.startswith(ITERATED) for name in frame.st.env)
         held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
@@ -57,7 +66,7 @@ def for_loop(frame: Frame, loop: Iterate, live: Live) -> None:
             with frame.b.at(loop.span):
                 frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
     else:
-        unroll(frame, loop, known, live)
+        unroll_loop(frame, loop, known, live)
 
 
 def strict(iterable: Value) -> bool:
@@ -72,12 +81,14 @@ def strict(iterable: Value) -> bool:
 
 def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
-    if loop.orelse or any(isinstance(node, Break | Return) for node in walk(loop.body)):
+    if loop.orelse or any(isinstance(node, Break | Return) for node in all_statements(loop.body)):
         raise refuse(loop.span, "a loop through zip(strict=True) cannot be left: compare the lengths before")
     if isinstance(iterable, Enumerate):
         return as_long(frame, iterable.inner, loop)
     assert isinstance(iterable, Zip)
-    first, *others = (trips(frame.b, *counted(frame, each, loop.span)[:3]) for each in iterable.inners)
+    first, *others = (
+        range_length(frame.b, *counted_loop(frame, each, loop.span)[:3]) for each in iterable.inners
+    )
     same: Any = True
     for other in others:
         same = both(frame, "and", same, frame.b.apply("eq", first, other))
@@ -96,7 +107,7 @@ def iterated(iterable: Value) -> Iterator[Value]:
                 yield from iterated(inner)
 
 
-def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
+def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
     """A loop over known items is unrolled; break and continue gate what follows."""
     if len(items) > LONGEST:
         raise refuse(
@@ -116,10 +127,10 @@ def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
             gated(frame, lambda: go(k + 1), inner, loop.span)
 
     go(0)
-    otherwise(frame, loop, live)
+    run_orelse(frame, loop, live)
 
 
-def otherwise(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
+def run_orelse(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
     """A loop's else part, which runs unless break or return left it. A break in it leaves the loop around."""
     going = falling(frame.b, frame.st)
     frame.st.env.pop(BROKE, None)
@@ -153,7 +164,7 @@ class Building:
         templates: dict[str, Template] = {}
         for name in frame.carried(loop, live):
             first = template(self.start.env.get(name), self.start)
-            templates[name] = again(first, learned.templates.get(name), self.start)
+            templates[name] = widen_again(first, learned.templates.get(name), self.start)
         if RESULT in learned.templates and is_certain(learned.templates[RESULT]):
             templates[RESULT] = learned.templates[RESULT]
         cells = list(dict.fromkeys(self.first_cells(learned.written)))
@@ -178,7 +189,7 @@ class Building:
 
     def first_cells(self, learned: frozenset[Place]) -> Iterator[Cell]:
         """The objects the body seems to write: arrays assigned into, streams that it names."""
-        written, read = set(mutated(self.loop.body)), set(reads(self.loop))
+        written, read = set(mutated_names(self.loop.body)), set(read_names(self.loop))
         for place, cell in self.objects():
             stream = place[0] in read and self.start.store[cell].type.dtype == "rng"
             if place[0] in written or stream or place in learned:
@@ -205,8 +216,8 @@ class Building:
                 isinstance(t, Maybe) and t.inner is None for t in self.carried.templates.values()
             ):
                 self.learn()
-                emit(self.frame, self.loop, self.carried, this, self.bounds)
-                otherwise(self.frame, self.loop, self.live, endless=this.endless)
+                add_loop(self.frame, self.loop, self.carried, this, self.bounds)
+                run_orelse(self.frame, self.loop, self.live, endless=this.endless)
                 return
             self.settled = True
         raise refuse(self.loop.span, "the types of this loop's variables change with every iteration")
@@ -281,11 +292,11 @@ class Building:
         grown = bool(more) or flags != carried.flags or this.acts
         carried.cells += more
         carried.flags, carried.acts = flags, carried.acts or this.acts
-        inside = bound_in(this.b) | this.head.sizes
+        inside = bound_vars(this.b) | this.head.sizes
         if RETURNED in flags and RESULT not in carried.templates:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside)
             grown = True
-        seen = Seen(start, end, inside)
+        seen = BodyStates(start, end, inside)
         for name, t in carried.templates.items():
             carried.templates[name] = self.widened(seen, name, t)
             grown = grown or carried.templates[name] is not t
@@ -306,7 +317,7 @@ class Building:
         )
         return grew(before, self.sharing)
 
-    def widened(self, seen: Seen, name: str, t: Template) -> Template:
+    def widened(self, seen: BodyStates, name: str, t: Template) -> Template:
         try:
             return seen.widen(t, seen.end.env.get(name))
         except Differ as differ:

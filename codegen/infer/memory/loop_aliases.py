@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.infer.control.carried import Array, Head, Path, Template, slots
+from codegen.infer.control.carried import Array, Head, Path, Template, carried_slots
 from codegen.infer.frame import RESULT, Frame, Live
-from codegen.infer.memory.aliases import holders, reach
+from codegen.infer.memory.aliases import holders, reachable_cells
 from codegen.infer.values import Cell, State, Value
 
 
@@ -29,7 +29,7 @@ Sharing = Mapping[Path, Shared]
 
 def carried_arrays(templates: Mapping[str, Template], st: State) -> dict[Path, Value | None]:
     """What is at each carried array's place in a state."""
-    found = (slot for name, t in templates.items() for slot in slots(t, st.env.get(name), (name,)))
+    found = (slot for name, t in templates.items() for slot in carried_slots(t, st.env.get(name), (name,)))
     return {path: value for part, value, path in found if isinstance(part, Array)}
 
 
@@ -37,7 +37,9 @@ def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State,
     """What carried arrays are at the first iteration: objects that other names hold, or the caller."""
     held = holders(start.env, live, frame)
     return {
-        path: Shared(frozenset(c for c in reach(value) if held[c] > (path[0] in live) or c in frame.given))
+        path: Shared(
+            frozenset(c for c in reachable_cells(value) if held[c] > (path[0] in live) or c in frame.given)
+        )
         for path, value in carried_arrays(templates, start).items()
     }
 
@@ -59,7 +61,7 @@ def seen_sharing(
     held, after = holders(start.env, live, frame), holders(end.env, live - {RESULT}, frame)
     found: dict[Path, Shared] = {}
     for path, value in carried_arrays(templates, end).items():
-        old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
+        old, began, ended = before.get(path, ALONE), reachable_cells(first[path]), reachable_cells(value)
         others = {c: held[c] - (c in began and path[0] in live) for c in ended}
         outside = {c for c in ended if c in start.store and (others[c] > 0 or c in frame.given)}
         mixed = any(after[c] > 1 for c in ended if c not in start.store)
