@@ -105,7 +105,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     arguments = tuple(evaluate_items(frame, node.arguments))
     keywords = {key: evaluate(frame, value) for key, value in node.keywords}
     with frame.b.at(node.span):
-        return call_value(frame, function, arguments, keywords, node.span, name)
+        return call_value(frame, function, arguments, keywords, name)
 
 
 def make_closure(frame: Frame, define: tree.Define | tree.Lambda) -> Closure:
@@ -165,7 +165,7 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     if isinstance(member, types.FunctionType) and not name.startswith("__"):
         return Partial(Static(member), (owner,), {})
     if isinstance(member, property) and member.fget is not None:
-        return call_value(frame, Static(member.fget), (owner,), {}, span, name)
+        return call_value(frame, Static(member.fget), (owner,), {}, name)
     raise refuse(span, f"a {cls.__name__} has no attribute {name!r}")
 
 

@@ -83,6 +83,12 @@ class Frame:
             return (Return(self.define.span, self.define.body),)
         return self.define.body
 
+    @property
+    def span(self) -> Span:
+        """Where in the user's text this is."""
+        assert self.b.span is not None
+        return self.b.span
+
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`."""
         return live_before(statements, live, Exits(self.exits, self.exits, self.closures))
@@ -181,14 +187,14 @@ class Frame:
 
     # Python objects
 
-    def constant(self, obj: Any, name: str, span: Span) -> Value:
+    def constant(self, obj: Any, name: str, span: Span | None = None) -> Value:
         """A Python object of the enclosing scopes as a value."""
         if isinstance(obj, bool | int | float | complex | np.generic):
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             if type(obj) not in (np.ndarray, np.memmap):
                 raise refuse(
-                    span,
+                    span or self.span,
                     f"{name!r} is an array of type {type(obj).__name__}: use a plain one, np.asarray of it",
                 )
             return self.capture(obj, name)
@@ -202,14 +208,14 @@ class Frame:
             return Nest(dict, values, tuple(obj))
         return Static(obj)
 
-    def number(self, obj: Any, span: Span) -> Lit:
+    def number(self, obj: Any, span: Span | None) -> Lit:
         if isinstance(obj, int) and not -(2**63) <= obj < 2**64:
-            raise refuse(span, f"the int {obj} does not fit in 64 bits")
+            raise refuse(span or self.span, f"the int {obj} does not fit in 64 bits")
         try:
             return literal(obj)
         except TypeError:
             raise refuse(
-                span, f"a number of type {type(obj).__name__} is not supported: values are real"
+                span or self.span, f"a number of type {type(obj).__name__} is not supported: values are real"
             ) from None
 
     def capture(self, array: np.ndarray, name: str) -> Value:
@@ -237,13 +243,15 @@ class Frame:
                 return self.contents(cell, span)
             case View():
                 return self.view_contents(value, span)
-        raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
+        raise refuse(
+            span or self.span, f"a number or an array is needed here, not {describe(value, self.st.store)}"
+        )
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         for base, then in cell.bases:
             if self.st.store.get(base) is not then and not cell.final:
                 raise refuse(
-                    span or self.b.span,
+                    span or self.span,
                     f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
                     f"make it with .copy(), or again after the write",
                 )
@@ -268,7 +276,9 @@ class Frame:
                 return tuple(self.give(item, span) for item in items)
             case Static(obj):
                 return obj
-        raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
+        raise refuse(
+            span or self.span, f"a number or an array is needed here, not {describe(value, self.st.store)}"
+        )
 
     def take(self, result: Any, name: str, bases: tuple[Cell, ...] = ()) -> Value:
         """What a rule gave, as a value; arrays become new objects (views of `bases`, where given)."""
@@ -318,7 +328,7 @@ class Frame:
         self.st.store[cell] = atom
         return Ref(cell)
 
-    def write(self, target: Value, contents: Atom, span: Span) -> None:
+    def write(self, target: Value, contents: Atom, span: Span | None = None) -> None:
         """New contents of an array object, seen under every name it has."""
         if isinstance(target, View):
             base = self.b.wrap(self.atom(target.base, span))
@@ -332,7 +342,9 @@ class Frame:
             name = target.cell.name
             own = name in self.locals
             instead = f"write `{name} = {name}.copy()`" if own else "make a copy under a name of its own"
-            raise refuse(span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first")
+            raise refuse(
+                span or self.span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first"
+            )
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)

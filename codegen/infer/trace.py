@@ -60,7 +60,7 @@ def trace(
     if of.arguments or of.keywords:
         define, globals_ = without(define, of, keywords or {}, globals_)
     shell = Frame(inference, define, globals_)
-    bound = bind_call(define, signature, keywords or {}, defaults_of(shell, f, define.span), label=label)
+    bound = bind_call(define, signature, keywords or {}, defaults_of(shell, f), label=label)
     given = len(signature) + len(keywords or {})
     for name, default in list(bound.items())[given:]:
         if any(isinstance(leaf, Ref) for leaf in leaves(default)):

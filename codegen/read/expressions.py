@@ -181,24 +181,19 @@ def _replacement(node: cst.BaseFormattedStringContent, at: Reading) -> Iterator[
 
 
 def _items(elements: Sequence[cst.BaseElement], at: Reading) -> tuple[tree.Expression, ...]:
-    return tuple(
-        tree.Starred(at.span(element), expression(element.value, at))
-        if isinstance(element, cst.StarredElement)
-        else expression(element.value, at)
-        for element in elements
-    )
+    return tuple(_item(element, isinstance(element, cst.StarredElement), at) for element in elements)
+
+
+def _item(node: cst.BaseElement | cst.Index | cst.Arg, starred: bool, at: Reading) -> tree.Expression:
+    value = expression(node.value, at)
+    return tree.Starred(at.span(node), value) if starred else value
 
 
 def _dict(node: cst.Dict, at: Reading) -> tree.DictDisplay:
     """Keys are text literals without f-strings; other elements have been refused."""
     elements = [element for element in node.elements if isinstance(element, cst.DictElement)]
-    keys = tuple(_text(element.key, at.span(element.key), at) for element in elements)  # type: ignore[arg-type]
-    names = tuple(key.value for key in keys if isinstance(key, tree.Constant))
-    return tree.DictDisplay(
-        at.span(node),
-        names,  # type: ignore[arg-type]
-        tuple(expression(element.value, at) for element in elements),
-    )
+    keys = tuple(ast.literal_eval(node_text(element.key)) for element in elements)
+    return tree.DictDisplay(at.span(node), keys, tuple(expression(element.value, at) for element in elements))
 
 
 def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expression:
@@ -216,29 +211,20 @@ def _one_index(node: cst.BaseSlice, at: Reading) -> tree.Expression:
             ends = (read_optional(part, at) for part in (node.lower, node.upper, node.step))
             return tree.Slice(at.span(node), *ends)
         case cst.Index():
-            value = expression(node.value, at)
-            return tree.Starred(at.span(node), value) if node.star else value
+            return _item(node, bool(node.star), at)
         case _:
             raise AssertionError(f"{type(node).__name__} is no index")
 
 
 def _call(node: cst.Call, at: Reading) -> tree.CallExpr:
-    plain = tuple(_argument(arg, at) for arg in node.args if arg.keyword is None)
+    plain = tuple(_item(arg, bool(arg.star), at) for arg in node.args if arg.keyword is None)
     named = tuple((arg.keyword.value, expression(arg.value, at)) for arg in node.args if arg.keyword)
     return tree.CallExpr(at.span(node), expression(node.func, at), plain, named)
 
 
-def _argument(node: cst.Arg, at: Reading) -> tree.Expression:
-    value = expression(node.value, at)
-    return tree.Starred(at.span(node), value) if node.star else value
-
-
 def _operands(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
     """`a and b and c` is one Logical of three; parentheses keep theirs apart, as in Python's own tree."""
-    left = node.left
-    same = (
-        isinstance(left, cst.BooleanOperation)
-        and not left.lpar
-        and type(left.operator) is type(node.operator)
-    )
-    return [*(_operands(left) if same else [left]), node.right]  # type: ignore[arg-type]
+    match node.left:
+        case cst.BooleanOperation(operator=operator, lpar=()) if type(operator) is type(node.operator):
+            return [*_operands(node.left), node.right]
+    return [node.left, node.right]

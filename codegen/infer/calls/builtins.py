@@ -33,47 +33,47 @@ from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
 from codegen.primitives.fits import whole
 from codegen.primitives.subscripts import counted
-from codegen.source import Span, refuse, refusing
+from codegen.source import refuse, refusing
 
-# Takes the frame, the place of the call and a name for what it makes, then what Python's function takes.
+# Takes the frame and a name for what it makes, then what Python's function takes.
 Builtin = Callable[..., Value]
 
 
-def python_range(frame: Frame, span: Span, name: str, /, *arguments: Value, **keywords: Value) -> Value:
+def python_range(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if keywords or not 1 <= len(arguments) <= 3:
-        raise refuse(span, "range() takes one to three ints")
-    with refusing(span):
-        atoms = [frame.b.atom(counted(frame.b, frame.give(a, span))) for a in arguments]
+        raise refuse(frame.span, "range() takes one to three ints")
+    with refusing(frame.span):
+        atoms = [frame.b.atom(counted(frame.b, frame.give(a))) for a in arguments]
     step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
     if isinstance(step, Lit) and step.value == 0:
-        raise refuse(span, "range() arg 3 must not be zero")
+        raise refuse(frame.span, "range() arg 3 must not be zero")
     return Range(ZERO, atoms[0], step) if len(atoms) == 1 else Range(atoms[0], atoms[1], step)
 
 
-def python_len(frame: Frame, span: Span, name: str, obj: Value, /) -> Value:
+def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
     match obj:
         case Nest(_, items):
             return frame.b.atom(len(items))
         case Static(known) if hasattr(known, "__len__"):
             return frame.b.atom(len(known))
-        case Ref() | View() if shape := frame.atom(obj, span).type.shape:
+        case Ref() | View() if shape := frame.atom(obj).type.shape:
             return frame.b.atom(frame.b.size(shape[0]))
-    raise refuse(span, f"{describe(obj, frame.st.store)} has no len()")
+    raise refuse(frame.span, f"{describe(obj, frame.st.store)} has no len()")
 
 
 def python_scalar(python: type, dtype: str) -> Builtin:
     """int(x), float(x), bool(x): Python's numbers."""
 
-    def convert(frame: Frame, span: Span, name: str, x: Value | None = None, /) -> Value:
+    def convert(frame: Frame, name: str, x: Value | None = None, /) -> Value:
         if x is None:
-            return frame.constant(python(), name, span)
+            return frame.constant(python(), name)
         if python is bool:
-            return python_bool(frame, truth(frame, x, span), name)
+            return python_bool(frame, truth(frame, x, frame.span), name)
         if isinstance(x, Static | Lit):
-            return by_python(frame, python, x.value, span=span, name=name)
-        atom = frame.atom(x, span)
+            return by_python(frame, python, x.value, span=frame.span, name=name)
+        atom = frame.atom(x)
         if atom.type.rank:
-            raise refuse(span, f"{python.__name__}() takes a number, not {describe(x, frame.st.store)}")
+            raise refuse(frame.span, f"{python.__name__}() takes a number, not {describe(x, frame.st.store)}")
         if atom.type.dtype == dtype and atom.type.weak:
             return atom
         given = frame.b.wrap(atom)
@@ -84,35 +84,33 @@ def python_scalar(python: type, dtype: str) -> Builtin:
     return convert
 
 
-def python_int(
-    frame: Frame, span: Span, name: str, x: Value | None = None, /, base: Value | None = None
-) -> Value:
+def python_int(frame: Frame, name: str, x: Value | None = None, /, base: Value | None = None) -> Value:
     if x is None or base is None:
-        return python_scalar(int, "i8")(frame, span, name, *([] if x is None else [x]))
+        return python_scalar(int, "i8")(frame, name, *([] if x is None else [x]))
     if not (isinstance(x, Static) and isinstance(base, Lit)):
-        raise refuse(span, "int() in a base takes a text that is known")
-    return by_python(frame, int, x.value, base.value, span=span, name=name)
+        raise refuse(frame.span, "int() in a base takes a text that is known")
+    return by_python(frame, int, x.value, base.value, span=frame.span, name=name)
 
 
 def python_tuple(cls: type) -> Builtin:
-    def make(frame: Frame, span: Span, name: str, iterable: Value | None = None, /) -> Value:
-        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable, span)))
+    def make(frame: Frame, name: str, iterable: Value | None = None, /) -> Value:
+        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable, frame.span)))
 
     return make
 
 
-def python_isinstance(frame: Frame, span: Span, name: str, obj: Value, class_or_tuple: Value, /) -> Value:
-    with refusing(span):
-        return frame.b.atom(issubclass(class_of(frame, obj, span), frame.give(class_or_tuple, span)))
+def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value, /) -> Value:
+    with refusing(frame.span):
+        return frame.b.atom(issubclass(class_of(frame, obj), frame.give(class_or_tuple)))
 
 
-def class_of(frame: Frame, value: Value, span: Span) -> type:
+def class_of(frame: Frame, value: Value) -> type:
     """The class whose instance a value may be taken for."""
     match value:
         case Nest(cls):
             return cls
         case Ref() | View():
-            return np.random.Generator if frame.atom(value, span).type.dtype == "rng" else np.ndarray
+            return np.random.Generator if frame.atom(value).type.dtype == "rng" else np.ndarray
         case Var() | Lit():
             python: dict[str, type] = {"f8": float, "i8": int, "b1": bool}
             dtype = value.type.dtype
@@ -122,31 +120,29 @@ def class_of(frame: Frame, value: Value, span: Span) -> type:
     return types.FunctionType
 
 
-def python_abs(frame: Frame, span: Span, name: str, x: Value, /) -> Value:
+def python_abs(frame: Frame, name: str, x: Value, /) -> Value:
     """Of a Python bool an int."""
     if isinstance(x, Lit | Var) and x.type.weak:
-        x = frame.take(as_ints(frame, frame.give(x, span))[0], "t")
-    return call_row(frame, abs, (x,), {}, span, name)
+        x = frame.take(as_ints(frame, frame.give(x))[0], "t")
+    return call_row(frame, abs, (x,), {}, name)
 
 
 NO_ROUND = "type numpy.bool doesn't define __round__ method"
 
 
-def python_round(
-    frame: Frame, span: Span, name: str, /, number: Value, ndigits: Value | None = None
-) -> Value:
+def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | None = None) -> Value:
     given = [number] if is_none(ndigits) else [number, ndigits]
-    atom = frame.atom(number, span)
+    atom = frame.atom(number)
     known = [a.value for a in given if isinstance(a, Lit)]
     if len(known) == len(given):
-        return by_python(frame, round, *known, span=span, name=name)
+        return by_python(frame, round, *known, span=frame.span, name=name)
     if atom.type.rank:
-        raise refuse(span, "round() takes a number: use np.rint for an array")
+        raise refuse(frame.span, "round() takes a number: use np.rint for an array")
     if atom.type.dtype == "b1" and not atom.type.weak:
-        raise refuse(span, NO_ROUND)
+        raise refuse(frame.span, NO_ROUND)
     x = frame.b.wrap(atom)
     if len(given) > 1:
-        raise refuse(span, "round() to digits is not supported: scale, round, and scale back")
+        raise refuse(frame.span, "round() to digits is not supported: scale, round, and scale back")
     if not x.type.is_float:
         if x.type.weak and x.type.dtype == "i8":
             return number
@@ -160,39 +156,37 @@ def is_none(value: Value | None) -> bool:
     return value is None or isinstance(value, Static) and value.value is None
 
 
-def python_divmod(frame: Frame, span: Span, name: str, x: Value, y: Value, /) -> Value:
-    return Nest(tuple, tuple(operate(frame, sign, x, y, span, name) for sign in ("//", "%")))
+def python_divmod(frame: Frame, name: str, x: Value, y: Value, /) -> Value:
+    return Nest(tuple, tuple(operate(frame, sign, x, y, frame.span, name) for sign in ("//", "%")))
 
 
-def python_pow(
-    frame: Frame, span: Span, name: str, /, base: Value, exp: Value, mod: Value | None = None
-) -> Value:
+def python_pow(frame: Frame, name: str, /, base: Value, exp: Value, mod: Value | None = None) -> Value:
     if not is_none(mod):
-        raise refuse(span, "pow() of three numbers is not supported: write x ** y % m")
-    return operate(frame, "**", base, exp, span, name)
+        raise refuse(frame.span, "pow() of three numbers is not supported: write x ** y % m")
+    return operate(frame, "**", base, exp, frame.span, name)
 
 
 def python_any(word: str, over_array: Any) -> Builtin:
-    def build(frame: Frame, span: Span, name: str, iterable: Value, /) -> Value:
+    def build(frame: Frame, name: str, iterable: Value, /) -> Value:
         if isinstance(iterable, Ref | View):
             if frame.atom(iterable).type.rank != 1:
                 words = "all" if word == "and" else "any"
-                raise refuse(span, f"{words}() of an array with more than one axis: use np.{words}")
-            return python_bool(frame, call_row(frame, over_array, (iterable,), {}, span, name), name)
+                raise refuse(frame.span, f"{words}() of an array with more than one axis: use np.{words}")
+            return python_bool(frame, call_row(frame, over_array, (iterable,), {}, name), name)
         met: Any = word == "and"
-        for item in all_items(frame, iterable, span):
-            met = both(frame, word, met, frame.b.wrap(truth(frame, item, span)))
+        for item in all_items(frame, iterable, frame.span):
+            met = both(frame, word, met, frame.b.wrap(truth(frame, item, frame.span)))
         return python_bool(frame, frame.b.atom(met), name)
 
     return build
 
 
-def python_sum(frame: Frame, span: Span, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
+def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
     if isinstance(iterable, Ref | View):
-        with refusing(span):
-            return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, span, name), span, name)
-    for item in all_items(frame, iterable, span):
-        start = operate(frame, "+", start, item, span, name)
+        with refusing(frame.span):
+            return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), frame.span, name)
+    for item in all_items(frame, iterable, frame.span):
+        start = operate(frame, "+", start, item, frame.span, name)
     return start
 
 
@@ -201,7 +195,6 @@ def python_extreme(function: Any) -> Builtin:
 
     def build(
         frame: Frame,
-        span: Span,
         name: str,
         arg: Value,
         /,
@@ -211,87 +204,87 @@ def python_extreme(function: Any) -> Builtin:
     ) -> Value:
         word = function.__name__
         if not is_none(key):
-            raise refuse(span, f"{word}() by a key is not supported: compare in a loop")
+            raise refuse(frame.span, f"{word}() by a key is not supported: compare in a loop")
         if default is not None and args:
-            raise refuse(span, "Cannot specify a default for max() with multiple positional arguments")
+            raise refuse(frame.span, "Cannot specify a default for max() with multiple positional arguments")
         if not args and isinstance(arg, Ref | View):
             if frame.atom(arg).type.rank != 1:
-                raise refuse(span, f"{word}() of an array with more than one axis: use np.{word}")
+                raise refuse(frame.span, f"{word}() of an array with more than one axis: use np.{word}")
             if default is not None:
-                raise refuse(span, f"{word}() of an array takes no default here: test its length before")
-            return call_row(frame, function, (arg,), {}, span, name)
-        items = [arg, *args] if args else all_items(frame, arg, span)
+                raise refuse(
+                    frame.span, f"{word}() of an array takes no default here: test its length before"
+                )
+            return call_row(frame, function, (arg,), {}, name)
+        items = [arg, *args] if args else all_items(frame, arg, frame.span)
         if not items and default is not None:
             return default
         if not items:
-            raise refuse(span, f"{word}() of nothing")
+            raise refuse(frame.span, f"{word}() of nothing")
         if any(isinstance(i, Ref | View) for i in items):
-            raise refuse(span, f"{word}() of arrays: use np.{word}imum")
+            raise refuse(frame.span, f"{word}() of arrays: use np.{word}imum")
         if len(items) == 1:  # itself, compared to nothing
             return items[0]
-        with refusing(span):
-            made = call(frame.b, function, *[frame.give(i, span) for i in items])
+        with refusing(frame.span):
+            made = call(frame.b, function, *[frame.give(i) for i in items])
         return frame.take(frame.named(made, name), name)
 
     return build
 
 
-def python_dict(frame: Frame, span: Span, name: str, /, *arguments: Value, **keywords: Value) -> Value:
+def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if arguments:
-        raise refuse(span, "dict() takes keywords here: dict(a=1)")
+        raise refuse(frame.span, "dict() takes keywords here: dict(a=1)")
     return Nest(dict, tuple(keywords.values()), tuple(keywords))
 
 
-def python_enumerate(frame: Frame, span: Span, name: str, /, iterable: Value, start: Value = ZERO) -> Value:
-    first = frame.atom(start, span)
+def python_enumerate(frame: Frame, name: str, /, iterable: Value, start: Value = ZERO) -> Value:
+    first = frame.atom(start)
     if first.type.rank or first.type.dtype[0] not in "iu":
-        raise refuse(span, f"enumerate() starts from an int, not {describe(first, frame.st.store)}")
+        raise refuse(frame.span, f"enumerate() starts from an int, not {describe(first, frame.st.store)}")
     return Enumerate(iterable, first)
 
 
-def python_zip(frame: Frame, span: Span, name: str, /, *iterables: Value, strict: Value = FALSE) -> Value:
+def python_zip(frame: Frame, name: str, /, *iterables: Value, strict: Value = FALSE) -> Value:
     if not isinstance(strict, Lit):
-        raise refuse(span, "zip(strict=) takes a flag that is known")
-    if strict.value and (known := [known_items(frame, each, span) for each in iterables]):
+        raise refuse(frame.span, "zip(strict=) takes a flag that is known")
+    if strict.value and (known := [known_items(frame, each, frame.span) for each in iterables]):
         lengths = {len(items) for items in known if items is not None}
         if None not in known and len(lengths) == 1:
             return Zip(iterables)
         if lengths:
             raise refuse(
-                span,
+                frame.span,
                 "zip(strict=True) of a tuple or list with what is not known to be as long: leave strict out",
             )
     return Zip(iterables, bool(strict.value))
 
 
-def python_reversed(frame: Frame, span: Span, name: str, sequence: Value, /) -> Value:
+def python_reversed(frame: Frame, name: str, sequence: Value, /) -> Value:
     if isinstance(sequence, Zip | Enumerate | Reversed):
         word = type(sequence).__name__.lower()
-        raise refuse(span, f"'{word}' object is not reversible")
+        raise refuse(frame.span, f"'{word}' object is not reversible")
     return Reversed(sequence)
 
 
-def python_partial(frame: Frame, span: Span, name: str, /, *arguments: Value, **keywords: Value) -> Value:
+def python_partial(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if not arguments:
-        raise refuse(span, "functools.partial takes a function")
+        raise refuse(frame.span, "functools.partial takes a function")
     return Partial(arguments[0], arguments[1:], keywords)
 
 
 def refuses(message: str) -> Builtin:
-    def build(frame: Frame, span: Span, name: str, /, *arguments: Value, **keywords: Value) -> Value:
-        raise refuse(span, message)
+    def build(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
+        raise refuse(frame.span, message)
 
     return build
 
 
-def call_python(
-    frame: Frame, function: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_python(frame: Frame, function: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of one of Python's functions. None of its arguments may be dropped."""
     build = PYTHON[function]
-    with refusing(span):
+    with refusing(frame.span):
         try:
-            bound = inspect.signature(build).bind(frame, span, name, *arguments, **keywords)
+            bound = inspect.signature(build).bind(frame, name, *arguments, **keywords)
         except TypeError as error:
             raise TypeError(f"{function.__name__}: {error}") from None
     return build(*bound.args, **bound.kwargs)

@@ -251,7 +251,7 @@ class Packing:
         defaults.update(self.pack_all(closure.defaults))
         return packed
 
-    def unpack(self, summary: Summary, name: str, span: Span, in_place: Function | None = None) -> Value:
+    def unpack(self, summary: Summary, name: str, in_place: Function | None = None) -> Value:
         """Emit the Call, put written arrays back, and give the returned value in the caller's terms.
 
         `in_place`: the function itself, whose equations are put in place of the Call.
@@ -271,7 +271,7 @@ class Packing:
             frame.b.equations += body.equations
             outs = body.results
         for k, result in summary.written:
-            frame.write(self.objects[k], outs[result], span)
+            frame.write(self.objects[k], outs[result])
 
         made: dict[int, Ref] = {}
 

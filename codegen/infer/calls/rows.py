@@ -34,28 +34,26 @@ FUNCTIONS_OF = {
 }  # fmt: skip
 
 
-def call_row(
-    frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_row(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A function that has a row or is built from rows."""
-    with refusing(span):
+    with refusing(frame.span):
         given = bound(obj, arguments, keywords)
-    return lowered(frame, obj, given, span, name)
+    return lowered(frame, obj, given, name)
 
 
-def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: str) -> Value:
+def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Value:
     """What a function builds of its arguments, which are given by name; `out=` is written as by `out[...] = `."""
     out = values.pop("out", Static(None))
-    given = {key: frame.give(value, span) for key, value in values.items()}
+    given = {key: frame.give(value) for key, value in values.items()}
     if isinstance(out, Nest) and len(out.items) == 1:
         (out,) = out.items
-    with refusing(span):
+    with refusing(frame.span):
         if isinstance(out, Static) and out.value is None:
             if obj is np.reshape:
                 keeps_size(frame, next(iter(given.values())), given.get("shape"))
             made = built(frame, obj, given)
         elif isinstance(out, Ref | View):
-            return write_out(frame, obj, given, out, span)
+            return write_out(frame, obj, given, out)
         else:
             raise TypeError("return arrays must be of ArrayType")
     made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
@@ -92,16 +90,16 @@ def operands_in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype:
     ]
 
 
-def write_out(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View, span: Span) -> Value:
+def write_out(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View) -> Value:
     """A result written into an array that is there, and that array."""
-    old = frame.b.wrap(frame.atom(out, span))
+    old = frame.b.wrap(frame.atom(out))
     made = built(frame, obj, given, old)
     type_ = frame.b.atom(made).type
     if type_.rank > old.ndim or (type_.rank < old.ndim and not isinstance(obj, np.ufunc)):
         raise ValueError(f"the result, {type_}, does not fit out, {old.type}")
     if not type_.weak and not np.can_cast(type_.dtype, old.dtype, "same_kind"):
         raise TypeError(f"cannot cast from {type_.dtype} to {old.type.dtype}, that of out, by 'same_kind'")
-    frame.write(out, write(frame.b, old, Ellipsis, made).atom, span)
+    frame.write(out, write(frame.b, old, Ellipsis, made).atom)
     return out
 
 
@@ -118,29 +116,25 @@ def numpy_number(made: Any) -> Any:
     return np.asarray(made)[()] if isinstance(made, bool | int | float) else made
 
 
-def call_method(
-    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A method of a generator or an array."""
     owner = method.owner
-    atom = frame.atom(owner, span)
+    atom = frame.atom(owner)
     if atom.type.dtype == "rng":
-        return call_draw(frame, method, arguments, keywords, span, name)
+        return call_draw(frame, method, arguments, keywords, name)
     if method.name == "fill":
-        return fill_method(frame, owner, arguments, keywords, span)
+        return fill_method(frame, owner, arguments, keywords)
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
-        with refusing(span):
+        with refusing(frame.span):
             values = bound_method(method.name, arguments, keywords)
-        return lowered(
-            frame, function, {next(iter(signature(function).parameters)): owner, **values}, span, name
-        )
+        return lowered(frame, function, {next(iter(signature(function).parameters)): owner, **values}, name)
     x = frame.b.wrap(atom)
     if not isinstance(x, E):
         x = frame.b.apply("copy", x)
-    given = [frame.give(a, span) for a in arguments]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
-    with refusing(span):
+    given = [frame.give(a) for a in arguments]
+    named = {k: frame.give(v) for k, v in keywords.items()}
+    with refusing(frame.span):
         if method.name == "reshape":
             keeps_size(frame, x, given if len(given) != 1 else given[0])
         made = OWN[method.name](x, *given, **named)
@@ -154,16 +148,14 @@ def call_method(
     return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
 
 
-def call_draw(
-    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A method of a generator: the value, and the generator one step on."""
-    given = [frame.give(a, span) for a in arguments]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
-    with refusing(span):
-        stream = frame.b.wrap(frame.atom(method.owner, span))
+    given = [frame.give(a) for a in arguments]
+    named = {k: frame.give(v) for k, v in keywords.items()}
+    with refusing(frame.span):
+        stream = frame.b.wrap(frame.atom(method.owner))
         stream, value = METHODS[method.name](frame.b, stream, *given, **named)
-    frame.write(method.owner, stream.atom, span)
+    frame.write(method.owner, stream.atom)
     return frame.take(frame.named(value, name), name)
 
 
@@ -282,38 +274,38 @@ def base_cells(value: Value) -> tuple[Cell, ...]:
     return () if cell is None else (cell,)
 
 
-def call_scalar_type(frame: Frame, dtype: np.dtype, arguments: Arguments, span: Span, name: str) -> Value:
+def call_scalar_type(frame: Frame, dtype: np.dtype, arguments: Arguments, name: str) -> Value:
     """`np.float32(x)` and its like."""
-    value = frame.give(arguments[0], span) if arguments else 0
-    with refusing(span):
+    value = frame.give(arguments[0]) if arguments else 0
+    with refusing(frame.span):
         if not isinstance(value, E):
-            return frame.constant(dtype.type(value), name, span)
+            return frame.constant(dtype.type(value), name)
         made = fit(frame.b, value, code(dtype), stored=False)
     return frame.take(frame.named(made, name, weak=False), name)
 
 
-def add_at(frame: Frame, span: Span, name: str, a: Value, indices: Value, b: Value, /) -> Value:
+def add_at(frame: Frame, name: str, a: Value, indices: Value, b: Value, /) -> Value:
     """np.add.at(a, indices, b): every repeat of a place counts."""
-    x = frame.b.wrap(frame.atom(a, span))
-    with refusing(span):
-        added = frame.b.wrap(frame.b.atom(frame.give(b, span)))
+    x = frame.b.wrap(frame.atom(a))
+    with refusing(frame.span):
+        added = frame.b.wrap(frame.b.atom(frame.give(b)))
         kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
         if kind != x.type.dtype:
             raise TypeError(f"np.add.at of {kind} into an array of {x.type.dtype}: cast what is added first")
-        written = write(frame.b, x, frame.give(indices, span), added, how="accumulate")
-    frame.write(a, written.atom, span)
+        written = write(frame.b, x, frame.give(indices), added, how="accumulate")
+    frame.write(a, written.atom)
     return Static(None)
 
 
-def fill_method(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, span: Span) -> Value:
+def fill_method(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords) -> Value:
     """`x.fill(v)`: `x[...] = v` of a number."""
     if len(arguments) != 1 or keywords:
-        raise refuse(span, "x.fill(v) takes one number")
-    into = check_writable(frame, owner, span)
-    value = frame.give(arguments[0], span)
+        raise refuse(frame.span, "x.fill(v) takes one number")
+    into = check_writable(frame, owner, frame.span)
+    value = frame.give(arguments[0])
     if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
-        raise refuse(span, "setting an array element with a sequence.")
-    write_item(frame, into, Ellipsis, arguments[0], span, how="update")
+        raise refuse(frame.span, "setting an array element with a sequence.")
+    write_item(frame, into, Ellipsis, arguments[0], frame.span, how="update")
     return Static(None)
 
 

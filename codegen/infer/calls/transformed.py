@@ -19,7 +19,7 @@ from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
 from codegen.ir.traversal import renamed_functions
-from codegen.source import Span, refuse, refusing
+from codegen.source import refuse, refusing
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +65,13 @@ class Applied:
         return self.function.trace
 
 
-def transform(
-    frame: Frame, transformation: Any, arguments: Arguments, keywords: Keywords, span: Span
-) -> Value:
+def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords: Keywords) -> Value:
     """`grad(f, ...)` met in a program."""
     if not arguments:
-        raise refuse(span, f"{transformation.__name__} takes a function")
+        raise refuse(frame.span, f"{transformation.__name__} takes a function")
     function, *rest = arguments
-    options = [frame.give(v, span) for v in rest]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
+    options = [frame.give(v) for v in rest]
+    named = {k: frame.give(v) for k, v in keywords.items()}
     if getattr(transformation, "__unchanged__", False) and isinstance(function, Static | Closure):
         return function
     if isinstance(function, Static):
@@ -86,38 +84,36 @@ def transform(
         lifted = Lifted(function, tuple(captured), frame)
         return Static(Applied(transformation(lifted, *options, **named), tuple(captured.values())))
     raise refuse(
-        span, f"{transformation.__name__} takes a function, not {describe(function, frame.st.store)}"
+        frame.span, f"{transformation.__name__} takes a function, not {describe(function, frame.st.store)}"
     )
 
 
-def call_transformed(
-    frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A Call of a transformed function's program, its functions joined to this one's."""
     given: Arguments = arguments
     while isinstance(obj, Applied):
         obj, given = obj.function, (*given, *obj.extra)
     if hasattr(obj, "rows"):
-        given, keywords = obj.rows(frame, given, keywords, span)
+        given, keywords = obj.rows(frame, given, keywords, frame.span)
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
-    with refusing(span):
+    with refusing(frame.span):
         traced, main, written = splice_program(frame, obj, signature, named)
     values = [*given, *keywords.values()]
     objects = [leaf for value in values for leaf in leaves(value) if not isinstance(leaf, Static | Closure)]
-    operands = [frame.atom(leaf, span) for leaf in objects]
+    operands = [frame.atom(leaf) for leaf in objects]
     operands += [frame.atom(frame.capture(array, "data")) for array in traced.hidden]
     function = frame.inference.functions[main]
     sizes = argument_sizes(function.params, operands)
     outs = tuple(Var(name, type_at_call(r.type, sizes)) for r in function.body.results)
     frame.b.emit(outs, Call(main, tuple(operands)))
-    put_streams(frame, objects, outs, span)
-    put_written(frame, objects, written, outs, span)
+    put_streams(frame, objects, outs)
+    put_written(frame, objects, written, outs)
     rest = iter(outs)
 
     def make(leaf: Any) -> Any:
         if not isinstance(leaf, Type):
-            return frame.constant(leaf.value, name, span) if isinstance(leaf, Static) else leaf
+            return frame.constant(leaf.value, name) if isinstance(leaf, Static) else leaf
         out = next(rest)
         return frame.new(out, name) if out.type.rank else out
 
@@ -150,24 +146,24 @@ def splice_program(
 
 
 def put_written(
-    frame: Frame, objects: Sequence[Value], written: Sequence[int], outs: tuple[Var, ...], span: Span
+    frame: Frame, objects: Sequence[Value], written: Sequence[int], outs: tuple[Var, ...]
 ) -> None:
     """Arrays that went in and were written come back last."""
     for k, out in zip(written, outs[len(outs) - len(written) :], strict=True):
         mine = reachable_cells(objects[k])
         if any(not mine.isdisjoint(reachable_cells(other)) for m, other in enumerate(objects) if m != k):
-            raise refuse(span, "an array that the lanes write is given to them twice: give them a copy")
-        frame.write(objects[k], out, span)
+            raise refuse(frame.span, "an array that the lanes write is given to them twice: give them a copy")
+        frame.write(objects[k], out)
 
 
-def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...], span: Span) -> None:
+def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...]) -> None:
     """Streams that went in come back last, advanced."""
     streams = [
         leaf for leaf in objects if isinstance(leaf, Ref) and frame.st.store[leaf.cell].type.dtype == "rng"
     ]
     advanced = [out for out in outs if out.type.dtype == "rng"]
     for stream, out in zip(streams, advanced, strict=False):
-        frame.write(stream, out, span)
+        frame.write(stream, out)
 
 
 def signature_of(frame: Frame, value: Value) -> Any:
