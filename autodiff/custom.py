@@ -25,7 +25,7 @@ from autodiff.derivatives import Derived
 from autodiff.jvp import Maker, Tangents, tangent, zeros
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
-from codegen.infer.calls.packing import argument_sizes, outer_type
+from codegen.infer.calls.packing import argument_sizes, type_at_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import (
@@ -43,7 +43,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.check import check
 from codegen.ir.literals import literal
 from codegen.ir.substitution import keep, rewrite
-from codegen.ir.traversal import recalled
+from codegen.ir.traversal import renamed_functions
 from codegen.primitives.row import lowers
 from codegen.pytree import leaves
 from codegen.transformed import P, R
@@ -244,12 +244,10 @@ def spliced(
     reserved = set(reserved)
     for name in traced.program.functions:
         names[name] = fresh_name(name, {*functions, *reserved, *names.values()})
-    for function in traced.program.functions.values():
-        body = recalled(function.body, names)
-        functions[names[function.name]] = replace(function, name=names[function.name], body=body)
+    functions |= renamed_functions(traced.program.functions, names)
     callee = functions[names[traced.program.main]]
     sizes = argument_sizes(callee.params, list(operands))
-    outs = tuple(Var(named(r), outer_type(r.type, sizes)) for r in callee.body.results)
+    outs = tuple(Var(named(r), type_at_call(r.type, sizes)) for r in callee.body.results)
     b.emit(outs, Call(callee.name, operands))
     rest = iter(outs)
     return [next(rest) if isinstance(leaf, Type) else constant(leaf) for leaf in leaves(traced.out)]

@@ -17,7 +17,7 @@ from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
-from codegen.infer.calls.arity import check_call, readable
+from codegen.infer.calls.arity import check_call, check_readable
 from codegen.infer.calls.partials import held
 from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
@@ -28,7 +28,7 @@ from codegen.pickling import reduced
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
-from codegen.read.texts import keep, texts
+from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
 from codegen.source import Span
 from codegen.targets.numba_cpu import has_threads
@@ -80,7 +80,7 @@ class Transformed(Generic[P, R]):
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
         if target not in PASSES:
             raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
-        readable(function)
+        check_readable(function)
         self.wrap(function)
         self.target = target
         self.static_argnames = static_argnames
@@ -118,7 +118,7 @@ class Transformed(Generic[P, R]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         own = dict(state)
-        keep(own.pop("texts"))
+        keep_texts(own.pop("texts"))
         self.wrap(own.pop("__wrapped__"))
         self.begin()
         vars(self).update(own)

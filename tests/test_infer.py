@@ -184,3 +184,30 @@ def test_a_python_int_that_a_loop_makes_unsigned():
         with np.errstate(over="ignore"):
             found = jit(total, target=target)(np.uint16(30000))
         assert (found, found.dtype) == (24464, np.uint16)
+
+
+def test_a_name_is_bound_later_in_a_loop_around_another_join():
+    """Whether `t` has a value is known after the first round, wherever control met before it is read."""
+
+    def after_a_branch(n):
+        s = 0.0
+        for i in range(n):
+            if i > 0:
+                if i > 4:
+                    s = 0.5
+                s = s + t  # noqa: F821
+            t = 1.0 * i
+        return s
+
+    def after_a_loop(n):
+        s = 0.0
+        for i in range(n):
+            if i > 0:
+                for _ in range(i):
+                    s = s + 1.0
+                s = s + t  # noqa: F821
+            t = 1.0 * i
+        return s
+
+    assert jit(after_a_branch, target="numpy")(8) == after_a_branch(8)
+    assert jit(after_a_loop, target="numpy")(8) == after_a_loop(8)

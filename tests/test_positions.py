@@ -16,7 +16,7 @@ ODD = "def f( x ) :\r\n\tif  x :  # so\r\n\t\treturn [ a  for  a in ( x, ) if no
 @pytest.mark.parametrize("text", [ODD, Path(scope.__file__).read_text(), "x = 1  # no end of the line"])
 def test_as_libcst_tells(text: str) -> None:
     module = cst.parse_module(text)
-    found = positions.positions(module)
+    found = positions.node_positions(module)
     told = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
     assert len(found) == len(told)
     for node, at in told.items():

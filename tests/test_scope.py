@@ -27,7 +27,7 @@ def test_assigned():
         while (s): t = lambda u: u
         a = 2
     """
-    assert scope.assigned(body(text)) == tuple("abceghklmnt")
+    assert scope.assigned_names(body(text)) == tuple("abceghklmnt")
 
 
 def test_reads():
@@ -42,9 +42,9 @@ def test_reads():
         assert hh.ii, jj[kk:ll]
     """
     expected = "a i b d h j l f g q p u v y aa w ee cc dd ff gg hh jj kk ll"
-    assert scope.reads(body(text)) == tuple(expected.split())
-    assert scope.reads(body("return x if y else -z")[0].value) == ("y", "x", "z")
-    assert scope.reads(None) == ()
+    assert scope.read_names(body(text)) == tuple(expected.split())
+    assert scope.read_names(body("return x if y else -z")[0].value) == ("y", "x", "z")
+    assert scope.read_names(None) == ()
 
 
 def test_free():
@@ -57,15 +57,15 @@ def f(x, n=outer):
         return h
     return [g(i) for i in range(n)]
 """).values()
-    assert scope.free(function) == ("a", "b", "c", "range")
+    assert scope.free_names(function) == ("a", "b", "c", "range")
     [_, inner, _] = function.body
-    assert scope.free(inner) == ("y", "b", "c", "g", "x")
-    assert scope.free(body("return lambda x, y=z: x + y + u")[0].value) == ("u",)
+    assert scope.free_names(inner) == ("y", "b", "c", "g", "x")
+    assert scope.free_names(body("return lambda x, y=z: x + y + u")[0].value) == ("u",)
 
 
 def test_a_name_assigned_anywhere_is_local_everywhere():
     [function] = read_text("def f():\n    y = x\n    x = 1\n    return y\n").values()
-    assert scope.free(function) == ()
+    assert scope.free_names(function) == ()
 
 
 def test_mutated():
@@ -80,17 +80,19 @@ def test_mutated():
             m[0] = l[0] = n[0] = 1
             n = 2
     """
-    assert scope.mutated(body(text)) == ("a", "b", "d", "e", "h", "i", "np", "j", "m")
+    assert scope.mutated_names(body(text)) == ("a", "b", "d", "e", "h", "i", "np", "j", "m")
 
 
 def live(text, after="", **exits):
-    return "".join(sorted(scope.live_before(body(text), set(after), **exits) - {"range"}))
+    statements = body(text)
+    exits = scope.Exits(**{"closures": scope.closures(statements), **exits})
+    return "".join(sorted(scope.live_before(statements, frozenset(after), exits) - {"range"}))
 
 
 def test_live_straight():
     assert live("a = b\nc = a + d", "cx") == "bdx"
     assert live("a += 1\nb[i] = c\nd = 1", "d") == "abci"
-    assert live("return a\nb = c", "b", on_return=set("r")) == "ar"
+    assert live("return a\nb = c", "b") == "a"
     assert live("raise a(b)", "c") == "ab"
     assert live("assert a, b", "c") == "abc"
 
@@ -139,7 +141,7 @@ def test_closures():
 
 def carried(text, after="", **exits):
     [loop] = body(text)
-    return " ".join(scope.carried_names(loop, set(after.split()), **exits))
+    return " ".join(scope.carried_names(loop, frozenset(after.split()), scope.Exits(**exits)))
 
 
 def test_carried_names():
@@ -186,7 +188,7 @@ def indented(items):
 def test_what_is_not_live_does_not_matter(items, after, start):
     """Names not live at the beginning may hold anything: the names live at the end come out the same."""
     text = "for _ in range(2):\n" + indented(items) + f"\nreturn ({''.join(n + ', ' for n in sorted(after))})"
-    needed = scope.live_before(body(text), ())
+    needed = live(text)
     first = outcome(text, {name: start for name in "abc"})
     other = outcome(text, {name: start if name in needed else 1000 for name in "abc"})
     assert first == other

@@ -53,10 +53,10 @@ from codegen.emit.coalescing import candidates, identifier
 from codegen.emit.module import CALLED, needs, show, split_sections
 from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
-from codegen.infer.calls.splice import renamed
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
+from codegen.ir.traversal import renamed_functions
 from codegen.pytree import leaves
 from codegen.read.bindings import STAR, Imported
 from codegen.read.module import append_text
@@ -153,7 +153,7 @@ class Emission:
             name: self.fresh(f"_{identifier(name)}") for name in program.functions if name != program.main
         }
         names[program.main] = self.fresh(f"_{made.name}")
-        functions = {names[name]: renamed(f, names) for name, f in program.functions.items()}
+        functions = renamed_functions(program.functions, names)
         homes = (made.traced.homes or None) if stored(made.traced.program) else None
         whole = Program(functions, names[program.main])
         text = show(whole, target=self.target, homes=homes)

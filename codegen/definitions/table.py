@@ -7,6 +7,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from codegen.ir.build import Builder
+from codegen.primitives.row import lowers
+
 Definition = Callable[..., Any]
 DEFINITIONS: dict[str, Definition] = {}
 
@@ -24,6 +27,12 @@ def stands_for(name: str) -> Callable[[Definition], Definition]:
 def refused(message: str) -> None:
     """What a definition says of arguments that the library takes and we do not: a SourceError at the user's call."""
     raise TypeError(message)
+
+
+@lowers(refused)
+def refuse(b: Builder, message: str) -> None:
+    """Said where the definition is read."""
+    refused(message)
 
 
 def standing_for(obj: Any) -> tuple[str, Definition] | None:

@@ -40,11 +40,11 @@ class Around:
         """Whether all of it is as it was."""
         for names, name, then in self.names:
             now = names.get(name, GONE)
-            if now is not then and not same(now, then):
+            if now is not then and not same_object(now, then):
                 return False
         for look, then in self.others:
             now = look()
-            if now is not then and not same(now, then):
+            if now is not then and not same_object(now, then):
                 return False
         return True
 
@@ -76,29 +76,29 @@ def note_cell(cell: types.CellType, found: Any) -> None:
         except ValueError:
             return GONE
 
-    note(look, found)
+    note_taken(look, found)
 
 
 def note_attribute(owner: Any, name: str, found: Any) -> None:
     if not is_library(owner):
-        note(lambda: getattr(owner, name, GONE), found)
+        note_taken(lambda: getattr(owner, name, GONE), found)
 
 
 def note_defaults(f: Any) -> None:
     if f.__defaults__ or f.__kwdefaults__:
-        note(lambda: f.__defaults__, f.__defaults__)
-        note(lambda: tuple((f.__kwdefaults__ or {}).items()), tuple((f.__kwdefaults__ or {}).items()))
+        note_taken(lambda: f.__defaults__, f.__defaults__)
+        note_taken(lambda: tuple((f.__kwdefaults__ or {}).items()), tuple((f.__kwdefaults__ or {}).items()))
 
 
 def note_items(container: Any) -> None:
     """The items of a list or dict, of which a copy is kept."""
     if isinstance(container, list):
-        note(lambda: tuple(container), tuple(container))
+        note_taken(lambda: tuple(container), tuple(container))
     elif isinstance(container, dict):
-        note(lambda: tuple(container.items()), tuple(container.items()))
+        note_taken(lambda: tuple(container.items()), tuple(container.items()))
 
 
-def note(look: Callable[[], Any], found: Any) -> None:
+def note_taken(look: Callable[[], Any], found: Any) -> None:
     around = TAKING.get()
     if around is not None and not is_library(found):
         around.others.append((look, found))
@@ -115,7 +115,7 @@ def is_library(found: Any) -> bool:
     return name.split(".")[0] in LIBRARIES
 
 
-def same(now: Any, then: Any) -> bool:
+def same_object(now: Any, then: Any) -> bool:
     """Whether two objects mean the same in a program: one object, equal numbers, tuples of the same."""
     if now is then:
         return True
@@ -124,7 +124,7 @@ def same(now: Any, then: Any) -> bool:
     if isinstance(then, NUMBERS):
         return repr(now) == repr(then)
     if type(then) is tuple:
-        return len(now) == len(then) and all(map(same, now, then))
+        return len(now) == len(then) and all(map(same_object, now, then))
     if isinstance(then, types.MethodType):
         return now.__func__ is then.__func__ and now.__self__ is then.__self__
     return False

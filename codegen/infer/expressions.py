@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
 from typing import Any, assert_never
 
 import numpy as np
 
-from codegen.infer.calls.dispatch import apply
+from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
 from codegen.infer.control.iterables import all_items
-from codegen.infer.control.join import Differ, Side, join
+from codegen.infer.control.paths import Make, choose_way
 from codegen.infer.dependencies import note_attribute
-from codegen.infer.frame import Bottom, Frame
-from codegen.infer.memory.subscripts import element, items_of_value
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ
+from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.values import (
     Closure,
@@ -32,16 +32,16 @@ from codegen.ir import Apply, Atom, Block, If, Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
 from codegen.read import tree
+from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 
 CHOSEN = "%chosen"
-Make = Callable[[], Value]
 
 
 def evaluate(frame: Frame, node: tree.Expression, *, name: str = "t") -> Value:
     """The value of an expression; what it builds is called `name`."""
     with frame.b.at(node.span):
-        return expression(frame, node, name)
+        return evaluate_node(frame, node, name)
 
 
 def condition(frame: Frame, node: tree.Expression) -> Var | Lit:
@@ -49,20 +49,20 @@ def condition(frame: Frame, node: tree.Expression) -> Var | Lit:
     return truth(frame, evaluate(frame, node), node.span)
 
 
-def expression(frame: Frame, node: tree.Expression, name: str) -> Value:
+def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
     match node:
         case tree.Name(span, id_):
             return frame.lookup(id_, span)
         case tree.Constant(span, value):
             return frame.constant(value, "t", span)
         case tree.Tuple(_, items, is_list):
-            return Nest(list if is_list else tuple, tuple(spread(frame, items)))
+            return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
         case tree.DictDisplay(_, keys, values):
             return Nest(dict, tuple(evaluate(frame, v) for v in values), keys)
         case tree.Attribute(span, owner, attribute_):
             return attribute(frame, evaluate(frame, owner), attribute_, span)
         case tree.Subscript(span, container, index):
-            return element(frame, evaluate(frame, container), subscript(frame, index), span, name)
+            return get_item(frame, evaluate(frame, container), evaluate_index(frame, index), span, name)
         case tree.CallExpr():
             return call_expression(frame, node, name)
         case tree.Unary(span, "not", operand):
@@ -89,7 +89,7 @@ def expression(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.Comprehension():
             return comprehension(frame, node)
         case tree.Lambda():
-            return closure(frame, node)
+            return make_closure(frame, node)
         case tree.Text(span):
             raise refuse(span, "an f-string can only be the message of an exception")
         case tree.Starred(span):
@@ -102,19 +102,19 @@ def expression(frame: Frame, node: tree.Expression, name: str) -> Value:
 
 def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
-    arguments = tuple(spread(frame, node.arguments))
+    arguments = tuple(evaluate_items(frame, node.arguments))
     keywords = {key: evaluate(frame, value) for key, value in node.keywords}
     with frame.b.at(node.span):
-        return apply(frame, function, arguments, keywords, node.span, name)
+        return call_value(frame, function, arguments, keywords, name)
 
 
-def closure(frame: Frame, define: tree.Define | tree.Lambda) -> Closure:
+def make_closure(frame: Frame, define: tree.Define | tree.Lambda) -> Closure:
     """A nested function where it is made: its defaults are evaluated here."""
     defaults = {p.name: evaluate(frame, p.default) for p in define.parameters if p.default is not None}
     return Closure(define, frame, frame.st.env, defaults)
 
 
-def spread(frame: Frame, items: tuple[tree.Expression, ...]) -> list[Value]:
+def evaluate_items(frame: Frame, items: tuple[tree.Expression, ...]) -> list[Value]:
     """Evaluated items, starred ones spread out."""
     values: list[Value] = []
     for item in items:
@@ -125,10 +125,10 @@ def spread(frame: Frame, items: tuple[tree.Expression, ...]) -> list[Value]:
     return values
 
 
-def subscript(frame: Frame, node: tree.Expression) -> Any:
+def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
     """What stands between brackets, as rules take it: ints, Es, slices, None, Ellipsis, strings."""
     if isinstance(node, tree.Tuple) and not node.list:
-        return tuple(subscript(frame, item) for item in node.items)
+        return tuple(evaluate_index(frame, item) for item in node.items)
     if isinstance(node, tree.Slice):
         parts = (node.start, node.stop, node.step)
         return slice(*(None if n is None else frame.give(evaluate(frame, n), n.span) for n in parts))
@@ -165,7 +165,7 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     if isinstance(member, types.FunctionType) and not name.startswith("__"):
         return Partial(Static(member), (owner,), {})
     if isinstance(member, property) and member.fget is not None:
-        return apply(frame, Static(member.fget), (owner,), {}, span, name)
+        return call_value(frame, Static(member.fget), (owner,), {}, name)
     raise refuse(span, f"a {cls.__name__} has no attribute {name!r}")
 
 
@@ -234,29 +234,11 @@ def choose(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: Span, 
     """`then()` where `test` holds, else `orelse()`: each run only on its way."""
     if isinstance(test, Lit):
         return then() if test.value else orelse()
-    left, right = way(frame, then), way(frame, orelse)
-    if left.st is None and right.st is None:
-        raise Bottom
-    kept = dict(frame.st.env)
     try:
-        join(frame, test, left, right, [*frame.st.env, CHOSEN])
+        chosen = choose_way(frame, test, then, orelse, CHOSEN)
     except Differ as differ:
         raise refuse(span, f"the value is {differ}: give it one kind") from None
-    chosen = frame.st.env.pop(CHOSEN)
-    frame.st.env = {**kept, **frame.st.env}
     return simple_logic(frame, test, chosen, name)
-
-
-def way(frame: Frame, make: Make) -> Side:
-    """One way of an expression, its value under a name of its own."""
-    b, st = frame.b.inner(), frame.st.copy()
-    try:
-        with frame.inside(b, st):
-            frame.st.env[CHOSEN] = make()
-            st = frame.st
-    except Bottom:
-        return Side(b, None)
-    return Side(b, st)
 
 
 def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
@@ -268,7 +250,7 @@ def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
         renamed: Var = frame.named(frame.b.wrap(value), name).atom
         value = renamed
     then, orelse = last.op.then, last.op.orelse
-    if value.type.dtype != "b1" or not cheap(then) or not cheap(orelse):
+    if value.type.dtype != "b1" or not is_cheap(then) or not is_cheap(orelse):
         return value
     x, y = then.results[0], orelse.results[0]
     is_and = isinstance(y, Lit) and not y.value or y is test
@@ -282,7 +264,7 @@ def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
     return b.atom(frame.named(made, name))
 
 
-def cheap(block: Block) -> bool:
+def is_cheap(block: Block) -> bool:
     """A few scalar operations that cannot fail."""
     return len(block.equations) <= 3 and all(
         isinstance(e.op, Apply) and e.op.primitive.family == "elementwise" and not e.outs[0].type.rank
@@ -307,18 +289,6 @@ def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
         frame.st.env.pop(name, None)
     frame.st.env.update(hidden)
     return Nest(list, tuple(values))
-
-
-def target_names(target: tree.Expression) -> list[str]:
-    """The names a pattern binds."""
-    match target:
-        case tree.Name(_, id_):
-            return [id_]
-        case tree.Tuple(_, items):
-            return [name for item in items for name in target_names(item)]
-        case tree.Starred(_, value):
-            return target_names(value)
-    return []
 
 
 Matched = list[tuple[tree.Expression, Value]]

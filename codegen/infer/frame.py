@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from codegen.infer.dependencies import note_items
+from codegen.infer.functions import Functions, Globals
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     Cell,
@@ -26,12 +27,12 @@ from codegen.infer.values import (
     leaves,
     rebuild,
 )
-from codegen.ir import Atom, Equation, Function, Lit, Type, Var
-from codegen.ir.broadcasting import Meets
-from codegen.ir.build import Builder, E
-from codegen.ir.literals import literal
+from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.ir.broadcasting import LEAST
+from codegen.ir.build import SIZE, Builder, E
+from codegen.ir.literals import code, literal
 from codegen.primitives.subscripts import cut
-from codegen.read.scope import assigned, carried_names, closures, free, live_before
+from codegen.read.scope import Exits, assigned_names, carried_names, closures, free_names, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
 
@@ -45,57 +46,19 @@ class Bottom(Exception):
     """What a recursive call returns, or what a loop gives a name, is not known yet: this way has no type this time."""
 
 
-class Functions(Protocol):
-    """The functions of the program, as those see them that infer one of them (inference.py has all of it).
-
-    run        infers statements
-    functions  those that are done
-    augmented  names of numbers that `+=` binds anew, by their function
-    points     numbers that are arrays without axes: the parts that they show
-    definitions  trees that stand at a user's call of a library's function
-    splices    programs of transformed functions that are called
-    """
-
-    run: Callable[..., None]
-    known_sizes: bool
-    functions: dict[str, Function]
-    augmented: set[tuple[object, str]]
-    points: dict[Var, Value]
-    definitions: set[Define | Lambda]
-    splices: dict[Any, Any]
-    reserved: set[str]
-    meets: Meets
-
-    def again(self, known_sizes: bool) -> Any: ...
-
-    def define(self, f: Any) -> Define: ...
-
-    def definition(self, f: Any, span: Span) -> Define: ...
-
-    def globals_of(self, f: Any) -> Callable[[str], Any]: ...
-
-    def infer(self, callee: Any, span: Span) -> Any: ...
-
-    def found(self, callee: Any) -> Any: ...
-
-    def given(self, frame: Any) -> set[Cell]: ...
-
-    def capture(self, frame: Any, array: np.ndarray, name: str) -> Value: ...
-
-    def fresh(self, label: str) -> str: ...
-
-
 class Frame:
     """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of names around.
 
-    `learned`: what loops were found to carry when they were run before, as loops around them are run again.
+    `given`: objects that its caller holds too, where the caller sees writes; `hidden`: the enclosing scopes' arrays
+    that it reads, by id, each with its object and parameter; `learned`: what loops were found to carry when they were
+    run before, as loops around them are run again; `ways`: of each condition met, those that are taken.
     """
 
     def __init__(
         self,
         inference: Functions,
         define: Define | Lambda,
-        globals_: Callable[[str], Any],
+        globals_: Globals,
         captured: dict[str, Value] | None = None,
     ):
         self.inference = inference
@@ -105,11 +68,13 @@ class Frame:
         self.b = Builder(span=define.span, meets=inference.meets)
         self.st = State()
         self.closures = closures(self.body)
-        self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned(self.body))
+        self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned_names(self.body))
+        self.given: frozenset[Cell] = frozenset()
+        self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
         self.returning: Span = define.span
-        self.ways: dict[Branch, set[bool]] = {}  # of each condition met, those that are taken
+        self.ways: dict[Branch, set[bool]] = {}
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     @property
@@ -118,30 +83,29 @@ class Frame:
             return (Return(self.define.span, self.define.body),)
         return self.define.body
 
+    @property
+    def span(self) -> Span:
+        """Where in the user's text this is."""
+        assert self.b.span is not None
+        return self.b.span
+
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`."""
-        exits = self.exits
-        return live_before(statements, live, on_break=exits, on_continue=exits, closures=self.closures)
+        return live_before(statements, live, Exits(self.exits, self.exits, self.closures))
 
     def lives(self, statements: tuple[Statement, ...], live: Live) -> tuple[Live, ...]:
         """Names read from each statement on, and after the last: one walk for all, kept for further rounds."""
-        key = statements, live, exits = statements, live, self.exits
+        key = statements, live, self.exits
         if key not in self.known_lives:
             found = [live]
             for statement in reversed(statements):
-                after = found[-1]
-                found.append(
-                    live_before(
-                        (statement,), after, on_break=exits, on_continue=exits, closures=self.closures
-                    )
-                )
+                found.append(self.before((statement,), found[-1]))
             self.known_lives[key] = tuple(reversed(found))
         return self.known_lives[key]
 
     def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
         """Names a loop binds that its next iteration or what follows reads."""
-        exits = self.exits
-        return carried_names(loop, live, on_break=exits, on_continue=exits, closures=self.closures)
+        return carried_names(loop, live, Exits(self.exits, self.exits, self.closures))
 
     @contextmanager
     def looping(self, exits: Live) -> Iterator[None]:
@@ -218,19 +182,19 @@ class Frame:
         """What a function's free names are at this call (Python looks them up when it is called)."""
         home: Frame = closure.frame
         env = self.st.env if home is self else closure.env
-        found = {key: env.get(key, home.captured.get(key)) for key in free(closure.define)}
+        found = {key: env.get(key, home.captured.get(key)) for key in free_names(closure.define)}
         return {key: value for key, value in found.items() if value is not None}
 
     # Python objects
 
-    def constant(self, obj: Any, name: str, span: Span) -> Value:
+    def constant(self, obj: Any, name: str, span: Span | None = None) -> Value:
         """A Python object of the enclosing scopes as a value."""
         if isinstance(obj, bool | int | float | complex | np.generic):
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             if type(obj) not in (np.ndarray, np.memmap):
                 raise refuse(
-                    span,
+                    span or self.span,
                     f"{name!r} is an array of type {type(obj).__name__}: use a plain one, np.asarray of it",
                 )
             return self.capture(obj, name)
@@ -244,19 +208,29 @@ class Frame:
             return Nest(dict, values, tuple(obj))
         return Static(obj)
 
-    def number(self, obj: Any, span: Span) -> Lit:
+    def number(self, obj: Any, span: Span | None) -> Lit:
         if isinstance(obj, int) and not -(2**63) <= obj < 2**64:
-            raise refuse(span, f"the int {obj} does not fit in 64 bits")
+            raise refuse(span or self.span, f"the int {obj} does not fit in 64 bits")
         try:
             return literal(obj)
         except TypeError:
             raise refuse(
-                span, f"a number of type {type(obj).__name__} is not supported: values are real"
+                span or self.span, f"a number of type {type(obj).__name__} is not supported: values are real"
             ) from None
 
     def capture(self, array: np.ndarray, name: str) -> Value:
         """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call."""
-        return self.inference.capture(self, array, name)
+        if id(array) not in self.hidden:
+            shape = tuple(n if self.inference.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
+            LEAST.update((n, 2) for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1)
+            var = Var(name, Type(code(array.dtype), shape))
+            cell = Cell(name, shared="it is an array of the enclosing scope")
+            self.hidden[id(array)] = array, cell, var
+        _, cell, var = self.hidden[id(array)]
+        if not var.type.rank:
+            return var
+        self.st.store.setdefault(cell, var)
+        return Ref(cell)
 
     # contents
 
@@ -269,13 +243,15 @@ class Frame:
                 return self.contents(cell, span)
             case View():
                 return self.view_contents(value, span)
-        raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
+        raise refuse(
+            span or self.span, f"a number or an array is needed here, not {describe(value, self.st.store)}"
+        )
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         for base, then in cell.bases:
             if self.st.store.get(base) is not then and not cell.final:
                 raise refuse(
-                    span or self.b.span,
+                    span or self.span,
                     f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
                     f"make it with .copy(), or again after the write",
                 )
@@ -300,7 +276,9 @@ class Frame:
                 return tuple(self.give(item, span) for item in items)
             case Static(obj):
                 return obj
-        raise refuse(span, f"a number or an array is needed here, not {describe(value, self.st.store)}")
+        raise refuse(
+            span or self.span, f"a number or an array is needed here, not {describe(value, self.st.store)}"
+        )
 
     def take(self, result: Any, name: str, bases: tuple[Cell, ...] = ()) -> Value:
         """What a rule gave, as a value; arrays become new objects (views of `bases`, where given)."""
@@ -350,7 +328,7 @@ class Frame:
         self.st.store[cell] = atom
         return Ref(cell)
 
-    def write(self, target: Value, contents: Atom, span: Span) -> None:
+    def write(self, target: Value, contents: Atom, span: Span | None = None) -> None:
         """New contents of an array object, seen under every name it has."""
         if isinstance(target, View):
             base = self.b.wrap(self.atom(target.base, span))
@@ -364,7 +342,9 @@ class Frame:
             name = target.cell.name
             own = name in self.locals
             instead = f"write `{name} = {name}.copy()`" if own else "make a copy under a name of its own"
-            raise refuse(span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first")
+            raise refuse(
+                span or self.span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first"
+            )
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)

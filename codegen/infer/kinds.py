@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Call, For, If, Lit, Operation, Type, Var, While
+from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.broadcasting import least, sized_alike
 from codegen.ir.build import Builder
 from codegen.ir.literals import code, limits
+from codegen.ir.substitution import gather
 from codegen.primitives.fits import exact
 
 
@@ -61,11 +62,13 @@ def unify(x: Kind, y: Kind) -> Kind:
         return x
     weak = x.weak and y.weak
     dtype = x.dtype if x.dtype == y.dtype else code(np.result_type(promoted(x, weak), promoted(y, weak)))
-    dims = tuple(n if n is m or n == m else Open(min(bound(n), bound(m))) for n, m in zip(x.dims, y.dims))
+    dims = tuple(
+        n if n is m or n == m else Open(min(at_least(n), at_least(m))) for n, m in zip(x.dims, y.dims)
+    )
     return Kind(dtype, dims, weak)
 
 
-def bound(n: int | Var | Open) -> int:
+def at_least(n: int | Var | Open) -> int:
     return n.least if isinstance(n, Open) else least(n)
 
 
@@ -80,7 +83,7 @@ def promoted(x: Kind, both_weak: bool) -> Any:
     return numbers[x.dtype[0]] if x.weak and not both_weak else np.dtype(x.dtype)
 
 
-def holds(wanted: Kind, atom: Atom) -> None:
+def check_holds(wanted: Kind, atom: Atom) -> None:
     """Raise Differ where a kind does not hold a literal."""
     if not isinstance(atom, Lit) or not isinstance(atom.value, int) or atom.type.dtype == wanted.dtype:
         return
@@ -100,7 +103,7 @@ def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
             return Lit(atom.value, wanted.type())
         return atom
     if isinstance(atom, Lit):
-        holds(wanted, atom)
+        check_holds(wanted, atom)
         return Lit(np.dtype(wanted.dtype).type(atom.value).item(), wanted.type())
     exact(b, b.wrap(atom), wanted.dtype)
     if b.checked and atom.type.weak and atom.type.dtype == "i8" and wanted.dtype[0] in "iu":
@@ -109,7 +112,7 @@ def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
     return made
 
 
-def filler(b: Builder, wanted: Kind) -> Atom:
+def filler_value(b: Builder, wanted: Kind) -> Atom:
     """A value nobody reads: zero, or an array of zeros whose open sizes are 0."""
     if wanted.dtype == "rng":
         raise AssertionError("a random generator cannot be made up")
@@ -121,28 +124,8 @@ def filler(b: Builder, wanted: Kind) -> Atom:
     return made
 
 
-def bound_in(b: Builder) -> set[Var]:
-    """The Vars bound by a block's own equations, sizes included."""
+def bound_vars(b: Builder) -> set[Var]:
+    """The Vars bound in a block, sizes included."""
     bound: set[Var] = set()
-    for equation in b.equations:
-        bound.update(equation.outs)
-        sizes = {n for out in equation.outs for n in out.type.shape if isinstance(n, Var)}
-        if sizes:
-            bound.update(sizes - mentioned(equation.op))
+    gather(b.block(()), bound, {})
     return bound
-
-
-def mentioned(op: Operation) -> set[Var]:
-    """The sizes that an operation's values can have from around it: those of its operands, and those that its blocks
-    give. Any other size of an out is bound there."""
-    match op:
-        case Apply(_, atoms) | Call(_, atoms):
-            return {a for a in atoms if isinstance(a, Var)} | sizes_in(atoms)
-        case If(_, then, orelse):
-            return sizes_in((*then.results, *orelse.results))
-        case For() | While():
-            return sizes_in(op.carried)
-
-
-def sizes_in(atoms: tuple[Atom, ...]) -> set[Var]:
-    return {n for a in atoms for n in a.type.shape if isinstance(n, Var)}

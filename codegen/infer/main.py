@@ -6,36 +6,24 @@ A function that writes no argument is its own main function, so that a recursion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from codegen.analysis.calls import calls_in
 from codegen.emit.argument_stores import Home
 from codegen.infer.calls.packing import Given, Packing, Result, Summary
-from codegen.infer.calls.splice import renamed
 from codegen.infer.frame import Bottom, Frame
-from codegen.infer.inference import Callee, Entry, Globals, Inference
+from codegen.infer.functions import Globals
+from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
-from codegen.ir import (
-    Apply,
-    Block,
-    Call,
-    Equation,
-    For,
-    Function,
-    If,
-    Lit,
-    Program,
-    Type,
-    Var,
-    While,
-    program,
-)
+from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
 from codegen.ir.broadcasting import FEW, LEAST, least_of
 from codegen.ir.build import SIZE
+from codegen.ir.traversal import renamed_functions
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
@@ -50,6 +38,7 @@ class Traced:
     The program's parameters are the arguments' leaves in order, then `hidden` arrays of the enclosing scopes. Its
     results are `out`'s leaves in order, then the streams that came in, as they are after the draws. What it writes
     into arguments it stores, as its last effects. `homes`: for each of `out`'s leaves what it may share memory with.
+    `augmented`: parameters without axes that `+=` binds anew: no arrays, which it would change.
     """
 
     program: Program
@@ -58,9 +47,7 @@ class Traced:
     hidden: tuple[np.ndarray, ...] = ()
     stages: tuple[tuple[str, Program], ...] = ()
     homes: tuple[Home, ...] = ()
-    augmented: tuple[
-        int, ...
-    ] = ()  # parameters without axes that `+=` binds anew: no arrays, which it would change
+    augmented: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,18 +87,18 @@ def trace_define(
     assert summary is not None
     made = assemble(inference.functions, entry.name, name)
     results = made.entry.body.results
-    arguments = tuple(structure(e) for e in (*bound.values(), *captured.values()))
+    arguments = tuple(static_defaults(e) for e in (*bound.values(), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
     out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
-    made = reorder(made, order(summary.value, results))
+    made = reorder(made, result_order(summary.value, results))
     names = {
         name for where, name in inference.augmented if where is define and isinstance(bound.get(name), Type)
     }
     augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
-    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes(summary), augmented)
+    return Traced(made, arguments, out, summary.hidden, (("infer", made),), result_homes(summary), augmented)
 
 
-def homes(summary: Summary) -> tuple[Home, ...]:
+def result_homes(summary: Summary) -> tuple[Home, ...]:
     """What each result may share memory with, in the order of the returned structure's leaves."""
     places = [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
     hidden = range(len(summary.params) - len(summary.hidden), len(summary.params))
@@ -158,7 +145,7 @@ def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
         return False
     if any(k not in streams for k, _ in summary.written):
         return False
-    return not entry.recursive or order(summary.value, range(count)) == tuple(range(count))
+    return not entry.recursive or result_order(summary.value, range(count)) == tuple(range(count))
 
 
 def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
@@ -188,9 +175,9 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
     return value
 
 
-def structure(entry: Any) -> Any:
+def static_defaults(entry: Any) -> Any:
     """A default that is a literal takes no argument."""
-    return rebuild(entry, lambda leaf: Static(number(leaf)) if isinstance(leaf, Lit) else leaf)
+    return rebuild(entry, lambda leaf: Static(scalar_of(leaf)) if isinstance(leaf, Lit) else leaf)
 
 
 def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
@@ -203,16 +190,16 @@ def out_entry(leaf: Any, results: tuple[Any, ...], span: Span) -> Any:
                 )
             return results[k].type
         case Lit():
-            return Static(number(leaf))
+            return Static(scalar_of(leaf))
     return leaf
 
 
-def number(literal: Lit) -> Any:
+def scalar_of(literal: Lit) -> Any:
     """A literal as Python's or NumPy's number."""
     return literal.value if literal.type.weak else np.dtype(literal.type.dtype).type(literal.value)
 
 
-def order(value: Any, results: Sized) -> tuple[int, ...]:
+def result_order(value: Any, results: Sized) -> tuple[int, ...]:
     """The places of the results in the order of the returned structure's leaves (an object returned twice is two
     results), then the streams."""
     every: Any = leaves(value)
@@ -229,13 +216,13 @@ def assemble(functions: Mapping[str, Function], main: str, name: str) -> Program
     def visit(each: str) -> None:
         if each not in begun:
             begun.add(each)
-            for callee in calls(functions[each].body):
+            for callee in calls_in(functions[each].body):
                 visit(callee)
             found[each] = None
 
     visit(main)
     names = {each: each for each in found} | ({main: name, name: main} if main != name else {})
-    return program({names[each]: renamed(functions[each], names) for each in found}, name)
+    return program(renamed_functions({each: functions[each] for each in found}, names), name)
 
 
 def storing(traced: Traced, written: tuple[int, ...]) -> Traced:
@@ -253,29 +240,11 @@ def storing(traced: Traced, written: tuple[int, ...]) -> Traced:
     return replace(traced, program=made, stages=(*traced.stages[:-1], (traced.stages[-1][0], made)))
 
 
-def calls(block: Block) -> Iterator[str]:
-    """The functions a block calls, in order."""
-    for equation in block.equations:
-        match equation.op:
-            case Call(function):
-                yield function
-            case If(_, then, orelse):
-                yield from calls(then)
-                yield from calls(orelse)
-            case For():
-                yield from calls(equation.op.body)
-            case While():
-                yield from calls(equation.op.cond)
-                yield from calls(equation.op.body)
-            case Apply():
-                pass
-
-
 def reorder(made: Program, places: tuple[int, ...]) -> Program:
     """The program with its results in another order."""
     entry = made.entry
-    if places == tuple(range(len(entry.body.results))):
+    results = entry.body.results
+    if places == tuple(range(len(results))):
         return made
-    body = Block(entry.body.equations, tuple(entry.body.results[k] for k in places))
-    changed = Function(entry.name, entry.params, body, entry.span, entry.doc)
-    return program({**made.functions, made.main: changed}, made.main)
+    body = replace(entry.body, results=tuple(results[k] for k in places))
+    return program({**made.functions, made.main: replace(entry, body=body)}, made.main)

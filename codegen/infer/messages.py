@@ -24,7 +24,7 @@ CALLS = {"str": str, "repr": repr}
 Pieces = list[str | Slot]
 
 
-def raised(frame: Frame, node: Expression, span: Span, values: list[Any]) -> Thrown:
+def raised_exception(frame: Frame, node: Expression, span: Span, values: list[Any]) -> Thrown:
     """The exception that a raise statement names; `values` are what its arguments tell, and grow."""
     called = node.function if isinstance(node, CallExpr) else node
     cls = node.value if isinstance(node, Constant) else getattr(evaluate(frame, called), "value", None)
@@ -36,7 +36,7 @@ def raised(frame: Frame, node: Expression, span: Span, values: list[Any]) -> Thr
         return Thrown(cls)
     if node.keywords:
         raise refuse(span, "an exception takes its arguments by position here, not by name")
-    return Thrown(cls, tuple(said(frame, argument, values) for argument in node.arguments))
+    return Thrown(cls, tuple(argument_said(frame, argument, values) for argument in node.arguments))
 
 
 def is_known(frame: Frame, node: Expression) -> bool:
@@ -50,14 +50,14 @@ def is_known(frame: Frame, node: Expression) -> bool:
     )
 
 
-def said(frame: Frame, node: Expression, values: list[Any]) -> Said:
+def argument_said(frame: Frame, node: Expression, values: list[Any]) -> Said:
     """An argument of an exception."""
     told: list[str] = []
-    pieces = joined(argument(frame, node, values, told))
+    pieces = merge_texts(pieces_of(frame, node, values, told))
     return Said(tuple(pieces), "".join(told))
 
 
-def joined(pieces: Pieces) -> Pieces:
+def merge_texts(pieces: Pieces) -> Pieces:
     """Neighbouring texts as one."""
     found: Pieces = []
     for piece in pieces:
@@ -68,34 +68,36 @@ def joined(pieces: Pieces) -> Pieces:
     return found
 
 
-def argument(frame: Frame, node: Expression, values: list[Any], told: list[str]) -> Pieces:
+def pieces_of(frame: Frame, node: Expression, values: list[Any], told: list[str]) -> Pieces:
     """An expression in pieces; `told` is what it says where the values are not known."""
     match node:
         case Constant(_, str(text)):
             told.append(text)
             return [quoted(text)]
         case Text():
-            return formatted(frame, node, values, told)
+            return fstring_pieces(frame, node, values, told)
         case Binary(_, "+" | "%" as sign, left, right) if is_text(node):
-            first = enclosed(left, argument(frame, left, values, told))
+            first = enclosed(left, pieces_of(frame, left, values, told))
             if sign == "%":
                 told.append(" % ")
-            second = enclosed(right, argument(frame, right, values, told))
+            second = enclosed(right, pieces_of(frame, right, values, told))
             second = (
-                exact(second, any("%r" in p for p in first if isinstance(p, str))) if sign == "%" else second
+                exactly(second, any("%r" in p for p in first if isinstance(p, str)))
+                if sign == "%"
+                else second
             )
             return [*first, f" {sign} ", *second]
         case CallExpr(_, Attribute(_, owner, "format"), arguments, keywords) if is_text(owner):
-            pieces = [*enclosed(owner, argument(frame, owner, values, told)), ".format("]
+            pieces = [*enclosed(owner, pieces_of(frame, owner, values, told)), ".format("]
             for k, each in enumerate(arguments):
-                pieces += [", " * (k > 0), *argument(frame, each, values, [])]
+                pieces += [", " * (k > 0), *pieces_of(frame, each, values, [])]
             for name, each in keywords:
-                pieces += [", " * (pieces[-1] != ".format("), f"{name}=", *argument(frame, each, values, [])]
-            return exact([*pieces, ")"], any("!r" in p for p in pieces if isinstance(p, str)))
+                pieces += [", " * (pieces[-1] != ".format("), f"{name}=", *pieces_of(frame, each, values, [])]
+            return exactly([*pieces, ")"], any("!r" in p for p in pieces if isinstance(p, str)))
         case CallExpr(_, Name(_, called), (inner,), ()) if called in CALLS and is_builtin(frame, called):
-            within = argument(frame, inner, values, told)
-            return [f"{called}(", *exact(within, called == "repr" or len(within) > 1), ")"]
-    return given(evaluate(frame, node), frame, values, node.span, told)
+            within = pieces_of(frame, inner, values, told)
+            return [f"{called}(", *exactly(within, called == "repr" or len(within) > 1), ")"]
+    return value_pieces(evaluate(frame, node), frame, values, node.span, told)
 
 
 def enclosed(node: Expression, pieces: Pieces) -> Pieces:
@@ -125,12 +127,12 @@ def is_text(node: Expression) -> bool:
     return False
 
 
-def exact(pieces: Pieces, wanted: bool) -> Pieces:
+def exactly(pieces: Pieces, wanted: bool) -> Pieces:
     """With values whose types show, or do not."""
     return [Slot(p.place, wanted) if isinstance(p, Slot) else p for p in pieces]
 
 
-def formatted(frame: Frame, node: Text, values: list[Any], told: list[str]) -> Pieces:
+def fstring_pieces(frame: Frame, node: Text, values: list[Any], told: list[str]) -> Pieces:
     """An f-string."""
     pieces: Pieces = ['f"']
     for part in node.parts:
@@ -138,14 +140,14 @@ def formatted(frame: Frame, node: Text, values: list[Any], told: list[str]) -> P
             told.append(part)
             pieces.append(as_said(part))
         else:
-            pieces += replacement(frame, part, values, told)
+            pieces += replacement_pieces(frame, part, values, told)
     return [*pieces, '"']
 
 
-def replacement(frame: Frame, node: Replacement, values: list[Any], told: list[str]) -> Pieces:
+def replacement_pieces(frame: Frame, node: Replacement, values: list[Any], told: list[str]) -> Pieces:
     """What stands between an f-string's braces; a constant as it is said."""
     inner: list[str] = []
-    within = argument(frame, node.value, values, inner)
+    within = pieces_of(frame, node.value, values, inner)
     if len(within) == 1 and isinstance(within[0], str) and not node.conversion and not node.spec:
         text = str(eval(within[0], {"np": np}))
         told.append(text)
@@ -158,13 +160,13 @@ def replacement(frame: Frame, node: Replacement, values: list[Any], told: list[s
     several = len(within) > 1 and not node.spec  # a tuple says its items as repr does
     pieces = [
         "{",
-        *exact(within, node.conversion == "r" or several),
+        *exactly(within, node.conversion == "r" or several),
         f"!{node.conversion}" * bool(node.conversion),
     ]
     if node.spec:
         pieces.append(":")
     for part in node.spec:
-        pieces += [part] if isinstance(part, str) else replacement(frame, part, values, [])
+        pieces += [part] if isinstance(part, str) else replacement_pieces(frame, part, values, [])
     return [*pieces, "}"]
 
 
@@ -173,7 +175,7 @@ def as_said(text: str) -> str:
     return quoted(f'{text}"')[1:-2].replace("{", "{{").replace("}", "}}").replace('"', '\\"')
 
 
-def given(value: Value, frame: Frame, values: list[Any], span: Span, told: list[str]) -> Pieces:
+def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told: list[str]) -> Pieces:
     """A value of the program as an argument."""
     match value:
         case Lit():
@@ -188,7 +190,7 @@ def given(value: Value, frame: Frame, values: list[Any], span: Span, told: list[
         case Nest(cls, items) if cls in (tuple, list):
             pieces: Pieces = ["(" if cls is tuple else "["]
             for item in items:
-                pieces += [*exact(given(item, frame, values, span, []), True), ", "]
+                pieces += [*exactly(value_pieces(item, frame, values, span, []), True), ", "]
             if pieces[-1] == ", " and not (len(items) == 1 and cls is tuple):
                 pieces.pop()
             told.append(span.said)

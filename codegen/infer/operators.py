@@ -36,14 +36,13 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name
     if isinstance(left, Nest) or isinstance(right, Nest):
         return operate_nests(frame, sign, left, right, span, name)
     if isinstance(left, Static) and isinstance(right, Static):
-        return operate_static(frame, sign, left.value, right.value, span, name)
-    for side in (left, right):
-        if not isinstance(side, Var | Lit | Ref | View):
-            words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
-            raise refuse(span, f"`{sign}` of {words} is not supported")
+        return by_python(frame, PYTHON[sign], left.value, right.value, span=span, name=name)
+    if not all(isinstance(side, Var | Lit | Ref | View) for side in (left, right)):
+        words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
+        raise refuse(span, f"`{sign}` of {words} is not supported")
     x, y = frame.give(left, span), frame.give(right, span)
     if isinstance(x, PLAIN) and isinstance(y, PLAIN) and sign != "@":
-        return operate_static(frame, sign, x, y, span, name)
+        return by_python(frame, PYTHON[sign], x, y, span=span, name=name)
     with refusing(span):
         if sign == "@":
             return frame.take(frame.named(call(frame.b, np.matmul, x, y), name), name)
@@ -52,22 +51,18 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name
         if sign in ZERO_DIVISION and python_ints(frame, x, y):
             frame.b.require(frame.b.apply("ne", y, 0), "ZeroDivisionError", ZERO_DIVISION[sign])
         if sign in ("<<", ">>"):
-            return frame.take(shift(frame, sign, x, y, name), name)
+            return frame.take(operate_shift(frame, sign, x, y, name), name)
         if sign == "**":
-            return frame.take(power(frame, x, y, name), name)
+            return frame.take(operate_power(frame, x, y, name), name)
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
 
 
-def operate_static(frame: Frame, sign: str, x: Any, y: Any, span: Span, name: str) -> Value:
-    """An operator on Python's own objects: Python's answer."""
+def by_python(frame: Frame, function: Any, *operands: Any, span: Span, name: str) -> Value:
+    """An operation on Python's own objects: Python's answer."""
     try:
-        return frame.constant(PYTHON[sign](x, y), name, span)
+        return frame.constant(function(*operands), name, span)
     except (TypeError, ValueError, ArithmeticError, KeyError) as error:
         raise refuse(span, str(error)) from error
-
-
-def rank(x: Any) -> int:
-    return x.type.rank if isinstance(x, E) else 0
 
 
 def as_ints(frame: Frame, *values: Any) -> list[Any]:
@@ -91,7 +86,7 @@ def python_ints(frame: Frame, *values: Any) -> bool:
     return all(t.weak and t.dtype == "i8" for t in types)
 
 
-def message(function: Any) -> str:
+def python_message(function: Any) -> str:
     """What Python says of an operation that it refuses."""
     try:
         function()
@@ -101,14 +96,14 @@ def message(function: Any) -> str:
 
 
 ZERO_DIVISION = {
-    "/": message(lambda: 1 / 0),
-    "//": message(lambda: 1 // 0),
-    "%": message(lambda: 1 % 0),
+    "/": python_message(lambda: 1 / 0),
+    "//": python_message(lambda: 1 // 0),
+    "%": python_message(lambda: 1 % 0),
 }
-NEGATIVE_SHIFT = message(lambda: 1 << -1)
+NEGATIVE_SHIFT = python_message(lambda: 1 << -1)
 
 
-def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
+def operate_power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     """NumPy's, but of Python's ints: to a negative power they are a float where it is a literal, else an error."""
     b = frame.b
     base = b.atom(x).type
@@ -124,7 +119,7 @@ def power(frame: Frame, x: Any, y: Any, name: str) -> Any:
     return frame.named(call(b, np.power if base.rank else pow, x, y), name)
 
 
-def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
+def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
     """Bits moved out are lost, however far: a processor knows shifts by less than all bits alone."""
     b = frame.b
     if python_ints(frame, x, y) and not isinstance(y, int):
@@ -135,27 +130,18 @@ def shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
 def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
     """`+` and `*` of tuples and lists, comparison, and arithmetic of a list with an array or a number of NumPy's, which
     make an array of it."""
-    if (
-        sign == "+"
-        and isinstance(left, Nest)
-        and isinstance(right, Nest)
-        and left.cls is right.cls
-        and left.cls in (tuple, list)
-    ):
-        return Nest(left.cls, left.items + right.items)
-    if sign == "*":
-        nest, times = (left, right) if isinstance(left, Nest) else (right, left)
-        if isinstance(nest, Nest) and isinstance(times, Lit) and isinstance(times.value, int):
-            return Nest(nest.cls, nest.items * times.value)
-    if isinstance(left, Ref | View) or isinstance(right, Ref | View):
-        arrays = [as_array(frame, v, span) for v in (left, right)]
-        return operate(frame, sign, arrays[0], arrays[1], span, name)
-    if sign in ("==", "!=") and isinstance(left, Nest) and isinstance(right, Nest):
-        return equal_nests(frame, sign, left, right, span)
-    if sign != "*" and any(isinstance(side, Var | Lit) and not side.type.weak for side in (left, right)):
-        numbers = [as_array(frame, v, span) for v in (left, right)]
-        return operate(frame, sign, numbers[0], numbers[1], span, name)
-    if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in (left, right)):
+    match sign, left, right:
+        case "+", Nest(cls, items), Nest(other, more) if cls is other and cls in (tuple, list):
+            return Nest(cls, items + more)
+        case ("*", Nest(cls, items), Lit(int(times))) | ("*", Lit(int(times)), Nest(cls, items)):
+            return Nest(cls, items * times)
+        case "==" | "!=", Nest(), Nest():
+            return equal_nests(frame, sign, left, right, span)
+    sides = left, right
+    of_numpy = sign != "*" and any(isinstance(side, Var | Lit) and not side.type.weak for side in sides)
+    if of_numpy or any(isinstance(side, Ref | View) for side in sides):
+        return operate(frame, sign, as_array(frame, left, span), as_array(frame, right, span), span, name)
+    if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in sides):
         return frame.b.atom(sign == "!=")
     words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
     raise refuse(span, f"`{sign}` of {words} is not supported: use arrays")
@@ -178,11 +164,11 @@ def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) ->
         right = Nest(dict, tuple(right.field(key) for key in left.keys or ()), left.keys)  # type: ignore[misc]
     met: Any = True
     for x, y in zip(left.items, right.items, strict=True):
-        met = both(frame, "and", met, b.wrap(alike(frame, x, y, span)))
+        met = both(frame, "and", met, b.wrap(items_equal(frame, x, y, span)))
     return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
-def alike(frame: Frame, x: Value, y: Value, span: Span) -> Var | Lit:
+def items_equal(frame: Frame, x: Value, y: Value, span: Span) -> Var | Lit:
     """Whether an item is another: one object, as a NaN that is in a list, or equal."""
     if isinstance(x, Var | Ref) and x is y:
         return frame.b.atom(True)
@@ -202,7 +188,7 @@ def negate(frame: Frame, sign: str, value: Value, span: Span, name: str) -> Valu
     x = frame.give(value, span)
     if isinstance(x, PLAIN):
         functions = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
-        return operate_unary(frame, functions[sign], x, span, name)
+        return by_python(frame, functions[sign], x, span=span, name=name)
     if not isinstance(x, E | np.generic):
         raise refuse(span, f"`{sign}` of {describe(value, frame.st.store)} is not supported")
     type_ = frame.b.atom(x).type
@@ -218,13 +204,6 @@ def negate(frame: Frame, sign: str, value: Value, span: Span, name: str) -> Valu
         return frame.take(x, name)
     with refusing(span):
         return frame.take(frame.b.apply("neg" if sign == "-" else "invert", x, name=name), name)
-
-
-def operate_unary(frame: Frame, function: Any, x: Any, span: Span, name: str) -> Value:
-    try:
-        return frame.constant(function(x), name, span)
-    except TypeError as error:
-        raise refuse(span, str(error)) from error
 
 
 def compare(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
@@ -261,7 +240,7 @@ def contains(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
         met = isinstance(x, Static) and x.value in (y.keys or ())
     elif isinstance(y, Nest):
         for each in y.items:
-            met = both(frame, "or", met, b.wrap(alike(frame, x, each, span)))
+            met = both(frame, "or", met, b.wrap(items_equal(frame, x, each, span)))
     else:
         with refusing(span):
             met = call(b, np.any, b.apply("eq", frame.give(y, span), frame.give(x, span)))

@@ -10,43 +10,25 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, assert_never
 
-from codegen.infer.control.join import TRUE, Side, certain, falls, flag, leaves_for_good
-from codegen.infer.control.loops import for_loop, while_loop
+from codegen.infer.control.join import TRUE, Way, certain, flag, leaves_for_good, surely_falls
+from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Run, gated, meet, resume, side
-from codegen.infer.expressions import closure, condition, evaluate
+from codegen.infer.expressions import condition, evaluate, make_closure
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
 from codegen.infer.memory.assignment import assign, augment
-from codegen.infer.messages import is_known, raised, said
+from codegen.infer.messages import argument_said, is_known, raised_exception
 from codegen.infer.values import Ref, Static, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
-from codegen.read.tree import (
-    Assert,
-    Assign,
-    AugAssign,
-    Branch,
-    Break,
-    CallExpr,
-    Constant,
-    Continue,
-    Define,
-    Evaluate,
-    Expression,
-    Iterate,
-    Loop,
-    Name,
-    Raise,
-    Return,
-    Statement,
-)
+from codegen.read import tree
 
 
-def run(frame: Frame, statements: tuple[Statement, ...], live: Live) -> None:
+def run_statements(frame: Frame, statements: tuple[tree.Statement, ...], live: Live) -> None:
     """Run statements in `frame`'s state and block. `live`: names read after them."""
     run_from(frame, statements, frame.lives(statements, live), 0)
 
 
-def run_from(frame: Frame, statements: tuple[Statement, ...], lives: tuple[Live, ...], at: int) -> None:
+def run_from(frame: Frame, statements: tuple[tree.Statement, ...], lives: tuple[Live, ...], at: int) -> None:
     """Run the statements from place `at` on. `lives`: names read from each place on, and after the last."""
     for k in range(at, len(statements)):
         rest = Rest(
@@ -56,8 +38,8 @@ def run_from(frame: Frame, statements: tuple[Statement, ...], lives: tuple[Live,
             k + 1 < len(statements),
         )
         with frame.b.at(statements[k].span):
-            done = step(frame, statements[k], rest)
-        if done or not falls(frame.st):
+            done = run_statement(frame, statements[k], rest)
+        if done or not surely_falls(frame.st):
             if rest.any and not done and not leaves_for_good(frame.st):
                 gated(frame, rest.run, rest.end, statements[k + 1].span)
             return
@@ -73,48 +55,48 @@ class Rest:
     any: bool
 
 
-def step(frame: Frame, statement: Statement, rest: Rest) -> bool:
+def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
     """One statement; True where it ran the rest too."""
     match statement:
-        case Branch():
-            return branch(frame, statement, rest)
-        case Loop():
-            while_loop(frame, statement, rest.live)
-        case Iterate():
-            for_loop(frame, statement, rest.live)
-        case Assign(_, targets, value):
+        case tree.Branch():
+            return run_branch(frame, statement, rest)
+        case tree.Loop():
+            infer_while(frame, statement, rest.live)
+        case tree.Iterate():
+            infer_for(frame, statement, rest.live)
+        case tree.Assign(_, targets, value):
             result = evaluate(frame, value, name=hint(targets[0]))
             for target in targets:
                 assign(frame, target, result)
-        case AugAssign():
+        case tree.AugAssign():
             augment(frame, statement)
-        case Return(_, value):
+        case tree.Return(_, value):
             frame.st.env[RESULT] = Static(None) if value is None else given_back(frame, value)
             frame.st.env[RETURNED] = TRUE
-        case Break():
+        case tree.Break():
             frame.st.env[BROKE] = TRUE
-        case Continue():
+        case tree.Continue():
             frame.st.env[CONTINUED] = TRUE
-        case Raise(span, value, cause):
+        case tree.Raise(span, value, cause):
             values: list[Any] = []
-            exception = raised(frame, value, span, values)
+            exception = raised_exception(frame, value, span, values)
             if cause is not None:
-                exception = replace(exception, cause=raised(frame, cause, span, values))
+                exception = replace(exception, cause=raised_exception(frame, cause, span, values))
             frame.b.apply("fail", *values, exception=exception)
             frame.st.env[DEAD] = TRUE
-        case Assert():
-            return assertion(frame, statement, rest)
-        case Evaluate(_, value):
-            if not isinstance(value, Constant):
+        case tree.Assert():
+            return run_assert(frame, statement, rest)
+        case tree.Evaluate(_, value):
+            if not isinstance(value, tree.Constant):
                 evaluate(frame, value)
-        case Define():
-            frame.st.env[statement.name] = closure(frame, statement)
+        case tree.Define():
+            frame.st.env[statement.name] = make_closure(frame, statement)
         case _:
             assert_never(statement)
     return False
 
 
-def given_back(frame: Frame, node: Expression) -> Value:
+def given_back(frame: Frame, node: tree.Expression) -> Value:
     """The value of a return: arrays must be what they say here, whatever is written later on other ways."""
     frame.returning = node.span
     value = evaluate(frame, node, name="result")
@@ -124,20 +106,21 @@ def given_back(frame: Frame, node: Expression) -> Value:
     return value
 
 
-def hint(target: Expression) -> str:
-    return target.id if isinstance(target, Name) else "t"
+def hint(target: tree.Expression) -> str:
+    return target.id if isinstance(target, tree.Name) else "t"
 
 
-def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
+def run_branch(frame: Frame, statement: tree.Branch, rest: Rest) -> bool:
     """if/else. Where one way leaves for good, the rest of the block belongs to the other."""
     test = condition(frame, statement.test)
     ways = frame.ways.setdefault(statement, set())
     ways |= {bool(test.value)} if isinstance(test, Lit) else {True, False}
     if isinstance(test, Lit):
-        run(frame, statement.then if test.value else statement.orelse, rest.live)
+        run_statements(frame, statement.then if test.value else statement.orelse, rest.live)
         return False
     left, right = (
-        side(frame, partial(run, frame, way, rest.live)) for way in (statement.then, statement.orelse)
+        side(frame, partial(run_statements, frame, way, rest.live))
+        for way in (statement.then, statement.orelse)
     )
     onward = partial(gated, frame, rest.run, rest.end, statement.span)
     took = False
@@ -149,20 +132,21 @@ def branch(frame: Frame, statement: Branch, rest: Rest) -> bool:
     return took
 
 
-def leaves_value(way: Side) -> bool:
+def leaves_value(way: Way) -> bool:
     """The way ends here for good; a way that only raises gives nothing, so what follows need not be nested."""
     return way.exits and not (way.st is not None and certain(flag(way.st, DEAD)))
 
 
-def assertion(frame: Frame, statement: Assert, rest: Rest) -> bool:
+def run_assert(frame: Frame, statement: tree.Assert, rest: Rest) -> bool:
     """A check; one whose message tells values is a branch, which makes them only where it fails."""
     message = statement.message
     if message is not None and not is_known(frame, message):
-        failing = Raise(
-            statement.span, CallExpr(statement.span, Constant(statement.span, AssertionError), (message,))
+        failing = tree.Raise(
+            statement.span,
+            tree.CallExpr(statement.span, tree.Constant(statement.span, AssertionError), (message,)),
         )
-        return branch(frame, Branch(statement.span, statement.test, (), (failing,)), rest)
+        return run_branch(frame, tree.Branch(statement.span, statement.test, (), (failing,)), rest)
     met = condition(frame, statement.test)
-    told = () if message is None else (said(frame, message, []),)
+    told = () if message is None else (argument_said(frame, message, []),)
     frame.b.require(frame.b.wrap(met), Thrown(AssertionError, told))
     return False

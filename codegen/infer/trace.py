@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.infer.calls.binding import bind
+from codegen.infer.calls.binding import bind_call
 from codegen.infer.calls.dispatch import defaults_of
 from codegen.infer.calls.partials import held, without
 from codegen.infer.frame import Frame
+from codegen.infer.functions import globals_of
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, storing, trace_define
-from codegen.infer.statements import run
+from codegen.infer.statements import run_statements
 from codegen.infer.values import Ref, leaves
 from codegen.source import refuse
 
@@ -52,14 +53,14 @@ def trace(
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced
-    inference = Inference(run, known_sizes, writes)
+    inference = Inference(run_statements, known_sizes, writes)
     define = inference.define(f)
     label = getattr(f, "__name__", define.name)
-    globals_ = inference.globals_of(f)
+    globals_ = globals_of(f)
     if of.arguments or of.keywords:
         define, globals_ = without(define, of, keywords or {}, globals_)
     shell = Frame(inference, define, globals_)
-    bound = bind(define, signature, keywords or {}, defaults_of(shell, f, define.span), label=label)
+    bound = bind_call(define, signature, keywords or {}, defaults_of(shell, f), label=label)
     given = len(signature) + len(keywords or {})
     for name, default in list(bound.items())[given:]:
         if any(isinstance(leaf, Ref) for leaf in leaves(default)):

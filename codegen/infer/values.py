@@ -71,6 +71,10 @@ class Nest:
     def field(self, key: str) -> Value | None:
         return self.items[self.keys.index(key)] if self.keys and key in self.keys else None
 
+    def iterated(self) -> list[Value]:
+        """What Python gives item by item: of a dict its keys."""
+        return [Static(key) for key in self.keys or ()] if self.cls is dict else list(self.items)
+
     def named(self, name: str) -> Iterator[tuple[str, Value]]:
         """The items with a name for each, after the one of the nest."""
         keys = self.keys or map(str, range(len(self.items)))
@@ -221,9 +225,12 @@ def leaves(value: Value | None) -> Iterator[Value]:
 
 
 def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
-    """`value` with every leaf replaced by `make(leaf)`."""
-    if isinstance(value, Nest):
-        return value.with_items(tuple(rebuild(item, make) for item in value.items))
+    """`value` with every leaf replaced by `make(leaf)`; what says whether a name has a value is a leaf too."""
+    match value:
+        case Nest():
+            return value.with_items(tuple(rebuild(item, make) for item in value.items))
+        case Unbound(bound, inner, pending):
+            return Unbound(make(bound), inner and rebuild(inner, make), pending)
     return make(value)
 
 

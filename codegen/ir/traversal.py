@@ -4,6 +4,7 @@ equations      Block -> its equations and, after each, those inside it
 with_inner    Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
 recalled       Block, {name: name} -> the block calling functions by other names
+renamed_functions  functions, {name: name} -> the same under other names
 """
 
 from __future__ import annotations
@@ -79,3 +80,12 @@ def recalled(block: Block, names: Mapping[str, str]) -> Block:
         return replace(equation, op=with_inner(op, lambda inner: recalled(inner, names)))
 
     return replace(block, equations=tuple(map(under, block.equations)))
+
+
+def renamed_functions(functions: Mapping[str, Function], names: Mapping[str, str]) -> dict[str, Function]:
+    """Functions under other names, which their calls go to: so one program's can join another's."""
+    same = all(old == new for old, new in names.items())
+    return {
+        names[name]: replace(f, name=names[name], body=f.body if same else recalled(f.body, names))
+        for name, f in functions.items()
+    }

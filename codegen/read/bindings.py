@@ -12,14 +12,14 @@ or by a function's `global` is Unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from codegen.read import tree
-from codegen.read.expressions import Reading, expression
+from codegen.read.expressions import Reading, expression, node_text
 from codegen.read.refuse import children, problems
 from codegen.source import Span
 
@@ -79,12 +79,17 @@ def bindings(module: cst.Module, at: Reading) -> dict[str, Binding]:
     """Global name -> what it stands for. After `from m import *`, "*" stands for the names it may have bound;
     those bound before it are Unknown, because it may have bound them again."""
     found: dict[str, Binding] = {}
-    for line in module.body:
-        for statement in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
-            found.update({name: Unknown(at.span(node)) for name, node in bound_names(statement)})
-            found.update(_known(statement, found, at))
+    for statement in small_statements(module.body):
+        found.update({name: Unknown(at.span(node)) for name, node in bound_names(statement)})
+        found.update(_known(statement, found, at))
     found.update({name: Unknown(at.span(node)) for name, node in _globals(module)})
     return found
+
+
+def small_statements(body: Iterable[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """The statements of a block one by one, also those that share a line."""
+    for line in body:
+        yield from line.body if isinstance(line, cst.SimpleStatementLine) else [line]
 
 
 def bound_names(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
@@ -117,14 +122,14 @@ def import_paths(node: cst.CSTNode) -> Iterator[tuple[str, str, cst.ImportAlias]
                 name = alias.evaluated_alias
                 yield (name, path, alias) if name else (path.split(".")[0], path.split(".")[0], alias)
         case cst.ImportFrom(names=[*aliases]):
-            start = origin(node)
+            start = import_origin(node)
             for alias in aliases:
                 joint = "" if start.endswith(".") else "."
                 name = alias.evaluated_alias or alias.evaluated_name
                 yield name, f"{start}{joint}{alias.evaluated_name}", alias
 
 
-def origin(node: cst.ImportFrom) -> str:
+def import_origin(node: cst.ImportFrom) -> str:
     """The module that `from ... import` names, with the dots of a relative one."""
     name = get_full_name_for_node(node.module) if node.module else ""
     return "." * len(node.relative) + (name or "")
@@ -188,31 +193,21 @@ def _value(node: cst.BaseExpression, at: Reading) -> Value | Unknown:
     if problems(node, at):
         return Unknown(at.span(node))
     value = expression(node, at)
-    return Value(value.span, _evaluate(value)) if _is_literal(value) else Unknown(value.span, value)
+    known = literal_constant(value)
+    return Value(value.span, known.value) if known else Unknown(value.span, value)
 
 
-def _is_literal(node: tree.Expression) -> bool:
+def literal_constant(node: tree.Expression) -> tree.Constant | None:
+    """What a number, text, None or a tuple of these says; None for anything else."""
     match node:
         case tree.Constant():
-            return True
-        case tree.Tuple(list=False):
-            return all(_is_literal(item) for item in node.items)
-        case tree.Unary(operator="-" | "+", value=tree.Constant(value=int() | float())):
-            return True
-        case _:
-            return False
-
-
-def _evaluate(node: tree.Expression) -> object:
-    match node:
-        case tree.Constant():
-            return node.value
-        case tree.Tuple():
-            return tuple(_evaluate(item) for item in node.items)
-        case tree.Unary(operator=operator, value=tree.Constant(value=int() | float() as value)):
-            return -value if operator == "-" else +value
-        case _:
-            raise AssertionError(f"{type(node).__name__} is no literal")
+            return node
+        case tree.Tuple(span, items, list=False):
+            known = [literal_constant(item) for item in items]
+            return tree.Constant(span, tuple(k.value for k in known if k)) if all(known) else None
+        case tree.Unary(span, "-" | "+" as sign, tree.Constant(value=int() | float() as value)):
+            return tree.Constant(span, -value if sign == "-" else +value)
+    return None
 
 
 def _path(node: cst.BaseExpression, found: Mapping[str, Binding]) -> str | None:
@@ -224,7 +219,7 @@ def _path(node: cst.BaseExpression, found: Mapping[str, Binding]) -> str | None:
 
 def _decorator(node: cst.Decorator, found: Mapping[str, Binding]) -> str:
     maker = node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator
-    return _path(maker, found) or cst.Module([]).code_for_node(node.decorator)
+    return _path(maker, found) or node_text(node.decorator)
 
 
 def _named_tuple(
@@ -238,30 +233,28 @@ def _named_tuple(
     assert isinstance(call, tree.CallExpr)
     match call.arguments[1:], call.keywords:
         case (fields,), ():
-            default_values: tuple[object, ...] = ()
-        case (fields,), (("defaults", tree.Tuple() as given),) if all(map(_is_literal, given.items)):
-            default_values = tuple(_evaluate(item) for item in given.items)
+            defaults: list[tree.Constant | None] = []
+        case (fields,), (("defaults", tree.Tuple(items=items)),):
+            defaults = [literal_constant(item) for item in items]
         case _:
             return None
     names = _field_names(fields)
-    late = names[len(names) - len(default_values) :]
-    return (names, dict(zip(late, default_values))) if names else None
+    late = names[len(names) - len(defaults) :]
+    known = {name: value.value for name, value in zip(late, defaults) if value}
+    return (names, known) if names and all(defaults) else None
 
 
 def _field_names(node: tree.Expression) -> tuple[str, ...]:
     match node:
         case tree.Constant(value=str() as text):
             return tuple(text.replace(",", " ").split())
-        case tree.Tuple():
-            firsts = (
-                item.items[0] if isinstance(item, tree.Tuple) and item.items else item for item in node.items
-            )
-            names = tuple(first.value for first in firsts if isinstance(first, tree.Constant))
-            return (
-                tuple(name for name in names if isinstance(name, str))
-                if len(names) == len(node.items)
-                else ()
-            )
+        case tree.Tuple(items=items):
+            firsts = [
+                item.items[0] if isinstance(item, tree.Tuple) and item.items else item for item in items
+            ]
+            names = [first.value for first in firsts if isinstance(first, tree.Constant)]
+            texts = tuple(name for name in names if isinstance(name, str))
+            return texts if len(names) == len(items) else ()
         case _:
             return ()
 
@@ -272,7 +265,9 @@ def _class(node: cst.ClassDef, found: Mapping[str, Binding], at: Reading) -> Ite
         return
     fields: list[str] = []
     defaults: dict[str, object] = {}
-    for item in _annotated(node.body.body):
+    for item in small_statements(node.body.body):
+        if not isinstance(item, cst.AnnAssign):
+            continue
         assert isinstance(item.target, cst.Name)
         fields.append(item.target.value)
         value = None if item.value is None else _value(item.value, at)
@@ -281,9 +276,3 @@ def _class(node: cst.ClassDef, found: Mapping[str, Binding], at: Reading) -> Ite
         if value is not None:
             defaults[item.target.value] = value.value
     yield node.name.value, Record(at.span(node), node.name.value, tuple(fields), defaults)
-
-
-def _annotated(body: Sequence[cst.CSTNode]) -> Iterator[cst.AnnAssign]:
-    for line in body:
-        parts = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
-        yield from (part for part in parts if isinstance(part, cst.AnnAssign))

@@ -14,39 +14,21 @@ from dataclasses import dataclass
 import libcst as cst
 
 from codegen.read import tree
-from codegen.read.positions import Place, positions
+from codegen.read.positions import Place, node_positions
 from codegen.source import Source, SourceError, Span, refuse
 
 UNARY: dict[type[cst.BaseUnaryOp], str] = {cst.Minus: "-", cst.Plus: "+", cst.BitInvert: "~", cst.Not: "not"}
 
 BINARY: dict[type[cst.CSTNode], str] = {
-    cst.Add: "+",
-    cst.Subtract: "-",
-    cst.Multiply: "*",
-    cst.Divide: "/",
-    cst.FloorDivide: "//",
-    cst.Modulo: "%",
-    cst.Power: "**",
-    cst.MatrixMultiply: "@",
-    cst.BitAnd: "&",
-    cst.BitOr: "|",
-    cst.BitXor: "^",
-    cst.LeftShift: "<<",
-    cst.RightShift: ">>",
-}
+    cst.Add: "+", cst.Subtract: "-", cst.Multiply: "*", cst.Divide: "/", cst.FloorDivide: "//", cst.Modulo: "%",
+    cst.Power: "**", cst.MatrixMultiply: "@", cst.BitAnd: "&", cst.BitOr: "|", cst.BitXor: "^",
+    cst.LeftShift: "<<", cst.RightShift: ">>",
+}  # fmt: skip
 
 COMPARE: dict[type[cst.BaseCompOp], str] = {
-    cst.LessThan: "<",
-    cst.LessThanEqual: "<=",
-    cst.GreaterThan: ">",
-    cst.GreaterThanEqual: ">=",
-    cst.Equal: "==",
-    cst.NotEqual: "!=",
-    cst.In: "in",
-    cst.NotIn: "not in",
-    cst.Is: "is",
-    cst.IsNot: "is not",
-}
+    cst.LessThan: "<", cst.LessThanEqual: "<=", cst.GreaterThan: ">", cst.GreaterThanEqual: ">=", cst.Equal: "==",
+    cst.NotEqual: "!=", cst.In: "in", cst.NotIn: "not in", cst.Is: "is", cst.IsNot: "is not",
+}  # fmt: skip
 
 KEYWORDS: dict[str, object] = {"True": True, "False": False, "None": None}
 
@@ -71,7 +53,7 @@ class Reading:
 
 def reading(module: cst.Module, source: Source, shift: int = 0) -> Reading:
     """The Reading of a freshly parsed module (no node may stand in it twice)."""
-    return Reading(module, source, positions(module), shift)
+    return Reading(module, source, node_positions(module), shift)
 
 
 def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
@@ -125,7 +107,7 @@ def parameters(node: cst.Parameters, at: Reading) -> tuple[tree.Parameter, ...]:
     kinds = (("positional", node.posonly_params), ("plain", node.params), ("keyword", node.kwonly_params))
     return tuple(
         tree.Parameter(
-            at.span(parameter.name), parameter.name.value, optional_expression(parameter.default, at), kind
+            at.span(parameter.name), parameter.name.value, read_optional(parameter.default, at), kind
         )
         for kind, group in kinds
         for parameter in group
@@ -139,7 +121,12 @@ def unknown(node: cst.CSTNode, span: Span) -> SourceError:
     )
 
 
-def optional_expression(node: cst.BaseExpression | None, at: Reading) -> tree.Expression | None:
+def node_text(node: cst.CSTNode) -> str:
+    """The text of a node."""
+    return cst.Module([]).code_for_node(node)
+
+
+def read_optional(node: cst.BaseExpression | None, at: Reading) -> tree.Expression | None:
     """The tree of an expression that may be left out."""
     return None if node is None else expression(node, at)
 
@@ -187,31 +174,26 @@ def _replacement(node: cst.BaseFormattedStringContent, at: Reading) -> Iterator[
         spec += [part.value] if isinstance(part, cst.FormattedStringText) else _replacement(part, at)
     conversion = node.conversion or ""
     if node.equal is not None:
-        before = cst.Module([]).code_for_node(node).removeprefix("{")
-        yield before[: before.index("=", len(cst.Module([]).code_for_node(node.expression))) + 1]
+        before = node_text(node).removeprefix("{")
+        yield before[: before.index("=", len(node_text(node.expression))) + 1]
         conversion = conversion or ("" if spec else "r")
     yield tree.Replacement(span, expression(node.expression, at), conversion, tuple(spec))
 
 
 def _items(elements: Sequence[cst.BaseElement], at: Reading) -> tuple[tree.Expression, ...]:
-    return tuple(
-        tree.Starred(at.span(element), expression(element.value, at))
-        if isinstance(element, cst.StarredElement)
-        else expression(element.value, at)
-        for element in elements
-    )
+    return tuple(_item(element, isinstance(element, cst.StarredElement), at) for element in elements)
+
+
+def _item(node: cst.BaseElement | cst.Index | cst.Arg, starred: bool, at: Reading) -> tree.Expression:
+    value = expression(node.value, at)
+    return tree.Starred(at.span(node), value) if starred else value
 
 
 def _dict(node: cst.Dict, at: Reading) -> tree.DictDisplay:
     """Keys are text literals without f-strings; other elements have been refused."""
     elements = [element for element in node.elements if isinstance(element, cst.DictElement)]
-    keys = tuple(_text(element.key, at.span(element.key), at) for element in elements)  # type: ignore[arg-type]
-    names = tuple(key.value for key in keys if isinstance(key, tree.Constant))
-    return tree.DictDisplay(
-        at.span(node),
-        names,  # type: ignore[arg-type]
-        tuple(expression(element.value, at) for element in elements),
-    )
+    keys = tuple(ast.literal_eval(node_text(element.key)) for element in elements)
+    return tree.DictDisplay(at.span(node), keys, tuple(expression(element.value, at) for element in elements))
 
 
 def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expression:
@@ -226,32 +208,23 @@ def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expres
 def _one_index(node: cst.BaseSlice, at: Reading) -> tree.Expression:
     match node:
         case cst.Slice():
-            ends = (optional_expression(part, at) for part in (node.lower, node.upper, node.step))
+            ends = (read_optional(part, at) for part in (node.lower, node.upper, node.step))
             return tree.Slice(at.span(node), *ends)
         case cst.Index():
-            value = expression(node.value, at)
-            return tree.Starred(at.span(node), value) if node.star else value
+            return _item(node, bool(node.star), at)
         case _:
             raise AssertionError(f"{type(node).__name__} is no index")
 
 
 def _call(node: cst.Call, at: Reading) -> tree.CallExpr:
-    plain = tuple(_argument(arg, at) for arg in node.args if arg.keyword is None)
+    plain = tuple(_item(arg, bool(arg.star), at) for arg in node.args if arg.keyword is None)
     named = tuple((arg.keyword.value, expression(arg.value, at)) for arg in node.args if arg.keyword)
     return tree.CallExpr(at.span(node), expression(node.func, at), plain, named)
 
 
-def _argument(node: cst.Arg, at: Reading) -> tree.Expression:
-    value = expression(node.value, at)
-    return tree.Starred(at.span(node), value) if node.star else value
-
-
 def _operands(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
     """`a and b and c` is one Logical of three; parentheses keep theirs apart, as in Python's own tree."""
-    left = node.left
-    same = (
-        isinstance(left, cst.BooleanOperation)
-        and not left.lpar
-        and type(left.operator) is type(node.operator)
-    )
-    return [*(_operands(left) if same else [left]), node.right]  # type: ignore[arg-type]
+    match node.left:
+        case cst.BooleanOperation(operator=operator, lpar=()) if type(operator) is type(node.operator):
+            return [*_operands(node.left), node.right]
+    return [node.left, node.right]

@@ -21,8 +21,8 @@ from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.expressions import Reading, reading
 from codegen.read.refuse import check_function
-from codegen.read.statements import define, define_lambda
-from codegen.read.texts import text_of
+from codegen.read.statements import read_def, read_lambda
+from codegen.read.texts import function_text
 from codegen.source import Source, SourceError, Span, refuse
 
 LAMBDA = "lambda_"
@@ -72,7 +72,7 @@ def not_a_function(f: object) -> str:
 def _file_text(f: FunctionType) -> str:
     """The text of the file, notebook cell or doctest that `f` was defined in, lines ending in '\\n'."""
     file = f.__code__.co_filename
-    if not (text := text_of(f)):
+    if not (text := function_text(f)):
         raise refuse(
             None,
             f"the text of `{f.__qualname__}` is not available ({file}): "
@@ -186,10 +186,10 @@ def _read_def(file: str, text: str, first_line: int) -> tree.Define:
     """The tree of the `def` whose lines are `text`."""
     indented = text[0].isspace()
     whole = "if 1:\n" + text if indented else text
-    module, at = parse(whole, Source(file, text, first_line), lines_added=int(indented))
+    module, at = parse_module(whole, Source(file, text, first_line), lines_added=int(indented))
     node = module.body[0].body.body[0] if isinstance(module.body[0], cst.If) else module.body[0]
     assert isinstance(node, cst.FunctionDef)
-    return checked(node, LAMBDA, at)
+    return checked_define(node, LAMBDA, at)
 
 
 @forgettable
@@ -199,15 +199,15 @@ def _read_lambda(file: str, text: str, first_line: int, start: int, end: int) ->
     *before, last = text.split("\n")
     alone = "\n".join([*before, last[:end]])
     padded = "(\n" + " " * start + alone[start:] + "\n)"  # in parentheses lines may begin anywhere
-    module, at = parse(padded, Source(file, text, first_line), lines_added=1)
+    module, at = parse_module(padded, Source(file, text, first_line), lines_added=1)
     line = module.body[0]
     assert isinstance(line, cst.SimpleStatementLine)
     assert isinstance(line.body[0], cst.Expr)
     assert isinstance(line.body[0].value, cst.Lambda)
-    return checked(line.body[0].value, LAMBDA, at)
+    return checked_define(line.body[0].value, LAMBDA, at)
 
 
-def parse(text: str | bytes, source: Source, *, lines_added: int = 0) -> tuple[cst.Module, Reading]:
+def parse_module(text: str | bytes, source: Source, *, lines_added: int = 0) -> tuple[cst.Module, Reading]:
     """libcst's tree of a text and where its nodes stand; `lines_added` stand before those of the source.
 
     Raises SourceError where the text is no Python.
@@ -229,7 +229,7 @@ def _too_deep(source: Source) -> SourceError:
     return refuse(span, "expressions are nested too deeply to be read: give parts of them names of their own")
 
 
-def checked(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -> tree.Define:
+def checked_define(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -> tree.Define:
     """The tree of a function in which nothing has to be refused; `name` is that of a lambda.
 
     Raises SourceError with all of its problems.
@@ -238,6 +238,6 @@ def checked(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -> tree.
         warnings.simplefilter("ignore")
         try:
             check_function(node, at)
-            return define_lambda(node, name, at) if isinstance(node, cst.Lambda) else define(node, at)
+            return read_lambda(node, name, at) if isinstance(node, cst.Lambda) else read_def(node, at)
         except RecursionError:
             raise _too_deep(at.source) from None

@@ -26,11 +26,12 @@ from codegen.read.bindings import (
     Imported,
     bindings,
     bound_names,
+    import_origin,
     import_paths,
-    origin,
+    small_statements,
 )
-from codegen.read.expressions import Reading
-from codegen.read.function import checked, parse
+from codegen.read.expressions import Reading, node_text
+from codegen.read.function import checked_define, parse_module
 from codegen.source import Source, SourceError, refuse
 
 
@@ -57,7 +58,7 @@ class ModuleText:
         if not isinstance(found, Defined):
             known = ", ".join(self.functions) or "none"
             raise KeyError(f"{self.file} has no function `{name}`; its functions: {known}")
-        return checked(found.node, name, self.at)
+        return checked_define(found.node, name, self.at)
 
     def lookup(self, name: str) -> Binding | None:
         """What a global name stands for; None for one that the file does not bind, such as a builtin."""
@@ -132,14 +133,14 @@ def append_text(module: cst.Module, texts: Sequence[str], imports: Sequence[str]
 
 
 def _module(text: str | bytes, source: Source) -> ModuleText:
-    module, at = parse(text, source)
+    module, at = parse_module(text, source)
     return ModuleText(source.file, module, at, bindings(module, at))
 
 
 def _lacking(text: str, read: ModuleText) -> Iterator[str]:
     """The part of an import statement that the module has not got."""
-    have = {path for node in _small_statements(read.module) for path in _packages(node)}
-    for node in _small_statements(cst.parse_module(text)):
+    have = {path for node in small_statements(read.module.body) for path in _packages(node)}
+    for node in small_statements(cst.parse_module(text).body):
         if not isinstance(node, (cst.Import, cst.ImportFrom)):
             raise ValueError(f"`{text}` is no import")
         new = []
@@ -148,9 +149,9 @@ def _lacking(text: str, read: ModuleText) -> Iterator[str]:
             if bound is not None and not (isinstance(bound, Imported) and bound.path == path):
                 raise ValueError(f"cannot add `{text}`: the module uses the name `{name}` for something else")
             if bound is None or not have.issuperset(_packages(node)):
-                new.append(_code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+                new.append(node_text(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
         if new:
-            start = f"from {origin(node)} " if isinstance(node, cst.ImportFrom) else ""
+            start = f"from {import_origin(node)} " if isinstance(node, cst.ImportFrom) else ""
             yield f"{start}import {', '.join(new)}"
 
 
@@ -160,18 +161,9 @@ def _packages(node: cst.CSTNode) -> list[str]:
     return [alias.evaluated_name for alias in aliases if alias.asname is None]
 
 
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
-
-
-def _small_statements(module: cst.Module) -> Iterator[cst.CSTNode]:
-    for line in module.body:
-        yield from line.body if isinstance(line, cst.SimpleStatementLine) else [line]
-
-
 def _refuse_taken(texts: Sequence[str], read: ModuleText) -> None:
     for text in texts:
-        for node in _small_statements(cst.parse_module(text)):
+        for node in small_statements(cst.parse_module(text).body):
             for name, _ in bound_names(node):
                 if name in read.bindings:
                     raise ValueError(f"cannot add `{name}`: the module has something of that name")
@@ -187,7 +179,7 @@ def _place_of_texts(read: ModuleText, lines: Sequence[str]) -> int:
 
 
 def _is_main(node: cst.CSTNode) -> bool:
-    text = _code(node.test) if isinstance(node, cst.If) else ""
+    text = node_text(node.test) if isinstance(node, cst.If) else ""
     return text.replace("'", '"').replace(" ", "") in ('__name__=="__main__"', '"__main__"==__name__')
 
 
@@ -200,20 +192,16 @@ def _before_comments(lines: Sequence[str], place: int, earliest: int) -> int:
 
 def _place_of_imports(read: ModuleText, lines: Sequence[str]) -> tuple[int, bool]:
     """How many lines stand before new imports (docstring, first imports); whether imports are among them."""
-    last = None
-    below_import = False
-    for line in read.module.body:
-        parts = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
-        docstring = (
-            last is None and isinstance(parts[0], cst.Expr) and read.module.get_docstring() is not None
-        )
-        if not docstring and not all(isinstance(part, (cst.Import, cst.ImportFrom)) for part in parts):
-            break
-        last, below_import = line, not docstring
-    if last is not None:
-        return read.at.span(last).end_line, below_import
-    first = read.module.body[0] if read.module.body else None
-    return _before_comments(lines, read.at.span(first).line - 1, 0) if first else len(lines), False
+    body = read.module.body
+    documented = read.module.get_docstring() is not None
+    place = int(documented)
+    while place < len(body) and all(
+        isinstance(s, cst.Import | cst.ImportFrom) for s in small_statements([body[place]])
+    ):
+        place += 1
+    if place:
+        return read.at.span(body[place - 1]).end_line, place > documented
+    return _before_comments(lines, read.at.span(body[0]).line - 1, 0) if body else len(lines), False
 
 
 def _insert_texts(lines: list[str], place: int, texts: Sequence[str], newline: str) -> None:

@@ -15,7 +15,7 @@ from libcst.metadata.position_provider import PositionProvider, PositionProvidin
 Place = tuple[int, int, int, int]
 
 
-def positions(module: cst.Module) -> Mapping[int, Place]:
+def node_positions(module: cst.Module) -> Mapping[int, Place]:
     """Of a freshly parsed module (no node may stand in it twice), as long as it lives."""
     writer = Writer(
         default_indent=module.default_indent,

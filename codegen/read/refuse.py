@@ -27,7 +27,7 @@ Find = Callable[[Any], list[cst.CSTNode]]
 class Row:
     """One construct. The message is "`what` is not supported: `why`; `instead`"."""
 
-    node: type[cst.CSTNode]
+    node: type[cst.CSTNode] | tuple[type[cst.CSTNode], ...]
     what: str
     why: str
     instead: str
@@ -48,11 +48,10 @@ def check_function(node: cst.FunctionDef | cst.Lambda, at: Reading) -> None:
 
 def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     """(Span, message) of each problem under `node`, in line order."""
-    table = rows_by_node()
     found = [
         (at.span(offender), row.message)
         for part, said in _walk(node)
-        for row in table.get(type(part), ())
+        for row in refusals_of(type(part))
         if not (said and row.sayable)
         for offender in row.find(part)
     ]
@@ -70,9 +69,9 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 @cache
-def rows_by_node() -> dict[type[cst.CSTNode], tuple[Row, ...]]:
-    """The table, by node type."""
-    return {row.node: tuple(r for r in ROWS if r.node is row.node) for row in ROWS}
+def refusals_of(kind: type[cst.CSTNode]) -> tuple[Row, ...]:
+    """The rows for a node type."""
+    return tuple(row for row in ROWS if issubclass(kind, row.node))
 
 
 def _walk(function: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, bool]]:
@@ -114,10 +113,6 @@ def _attributes(node: cst.CSTNode) -> list[cst.CSTNode]:
             return []
 
 
-def _target(node: Any) -> list[cst.CSTNode]:
-    return _attributes(node.target)
-
-
 def _elements(node: cst.CompFor) -> list[cst.CSTNode]:
     return [child for child in (node.target, *children(node.target)) if isinstance(child, cst.Subscript)]
 
@@ -130,10 +125,6 @@ def _is_text(node: cst.CSTNode) -> bool:
     return isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString))
 
 
-def _text_operands(node: cst.BinaryOperation) -> bool:
-    return _is_text(node.left) or _is_text(node.right)
-
-
 def _key_is_unknown(node: cst.DictElement) -> bool:
     key = node.key
     plain = isinstance(key, (cst.SimpleString, cst.ConcatenatedString))
@@ -141,167 +132,66 @@ def _key_is_unknown(node: cst.DictElement) -> bool:
 
 
 _LOCKSTEP = "lanes run in lockstep, not on an event loop"
-_FIELDS = "objects are values that keep their fields"
-_NEW_OBJECT = "build a new object, or write into an array's elements"
+_LAYOUT = "a type made while running has no known layout"
+_OUTSIDE = "pass the value as an argument and return the new one"
 _MESSAGES = "text is only made for error messages"
-_RESOLVED = "names are resolved when the function is transformed"
-_HASHED = "its elements have no order to lay out in an array"
+_FSTRING = "write an f-string there"
 
 ROWS = (
     Row(cst.Try, "`try`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
     Row(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
-    Row(
-        cst.With,
-        "`with`",
-        "a lane holds no resources",
-        "enter and leave the context outside the function",
-    ),
-    Row(cst.For, "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
-    Row(cst.CompFor, "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
+    Row(cst.With, "`with`", "a lane holds no resources", "enter and leave the context outside the function"),
+    Row((cst.For, cst.CompFor), "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
     Row(cst.FunctionDef, "`async def`", _LOCKSTEP, "write a plain `def`", _when(_is_async)),
     Row(cst.Await, "`await`", _LOCKSTEP, "call the function directly"),
     Row(cst.Yield, "`yield`", "a function returns once", "fill an array and return it"),
-    Row(
-        cst.ClassDef,
-        "`class` in a function",
-        "a type made while running has no known layout",
-        "move the class to the top of the module",
-    ),
-    Row(
-        cst.TypeAlias,
-        "`type` in a function",
-        "a type made while running has no known layout",
-        "move it to the top of the module",
-    ),
-    Row(
-        cst.Decorator,
-        "a decorator on a nested function",
-        "what it makes of the function is known only when it runs",
-        "move the decorated function to the top of the module",
-    ),
+    Row(cst.ClassDef, "`class` in a function", _LAYOUT, "move the class to the top of the module"),
+    Row(cst.TypeAlias, "`type` in a function", _LAYOUT, "move it to the top of the module"),
+    Row(cst.Decorator, "a decorator on a nested function", "what it makes of the function is known only when it runs",
+        "move the decorated function to the top of the module"),
     Row(cst.Match, "`match`", "its patterns test Python objects", "write `if` and `elif`"),
-    Row(
-        cst.Del,
-        "`del`",
-        "names and arrays keep what they hold",
-        "leave it out, or build the shorter array with a slice",
-    ),
-    Row(
-        cst.Global,
-        "`global`",
-        "a lane may change only what it owns",
-        "pass the value as an argument and return the new one",
-    ),
-    Row(
-        cst.Nonlocal,
-        "`nonlocal`",
-        "a nested function may not rebind names around it",
-        "pass the value as an argument and return the new one",
-    ),
-    Row(cst.Import, "`import` in a function", _RESOLVED, "move the import to the top of the module"),
-    Row(cst.ImportFrom, "`import` in a function", _RESOLVED, "move the import to the top of the module"),
-    Row(
-        cst.Raise,
-        "`raise` alone",
-        "nothing was caught that it could raise again",
-        "name the error, as in `raise ValueError(...)`",
-        _when(lambda node: node.exc is None),
-    ),
-    Row(
-        cst.Param,
-        "`*args`",
-        "a tuple of unknown length has no known layout",
-        "name the parameters, or take one tuple or array",
-        _when(lambda node: node.star == "*"),
-    ),
-    Row(
-        cst.Param,
-        "`**kwargs`",
-        "names that only the call knows have no known layout",
-        "name the parameters",
-        _when(lambda node: node.star == "**"),
-    ),
-    Row(
-        cst.Arg,
-        "`**` in a call",
-        "the names it passes do not stand in the text",
-        "write them out as `name=value`",
-        _when(lambda node: node.star == "**"),
-    ),
-    Row(
-        cst.StarredDictElement,
-        "`**` in a dict",
-        "the keys it adds do not stand in the text",
-        'write them out as `"key": value`',
-    ),
-    Row(
-        cst.DictElement,
-        "a dict key that is no text literal",
-        "a value is found by the key in the text",
-        'write `"key": value`, or use a tuple or an array',
-        _when(_key_is_unknown),
-    ),
-    Row(
-        cst.DictComp,
-        "a dict comprehension",
-        "its keys are known only when it runs",
-        'write the dict out as `{"key": value}`',
-    ),
-    Row(cst.Set, "a set", _HASHED, "write a tuple or a list"),
-    Row(cst.SetComp, "a set comprehension", _HASHED, "write a list comprehension `[... for ...]`"),
-    Row(
-        cst.GeneratorExp,
-        "a generator expression",
-        "nothing is computed lazily",
-        "write a list comprehension `[... for ...]`",
-    ),
-    Row(
-        cst.CompIf,
-        "`if` in a comprehension",
-        "the length must be known before it runs",
-        "write a loop that counts, or `np.where`",
-    ),
-    Row(
-        cst.CompFor,
-        "a second `for` in a comprehension",
-        "its items would not be laid out by row",
+    Row(cst.Del, "`del`", "names and arrays keep what they hold",
+        "leave it out, or build the shorter array with a slice"),
+    Row(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
+    Row(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
+    Row((cst.Import, cst.ImportFrom), "`import` in a function", "names are resolved when the function is transformed",
+        "move the import to the top of the module"),
+    Row(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",
+        "name the error, as in `raise ValueError(...)`", _when(lambda node: node.exc is None)),
+    Row(cst.Param, "`*args`", "a tuple of unknown length has no known layout",
+        "name the parameters, or take one tuple or array", _when(lambda node: node.star == "*")),
+    Row(cst.Param, "`**kwargs`", "names that only the call knows have no known layout", "name the parameters",
+        _when(lambda node: node.star == "**")),
+    Row(cst.Arg, "`**` in a call", "the names it passes do not stand in the text", "write them out as `name=value`",
+        _when(lambda node: node.star == "**")),
+    Row(cst.StarredDictElement, "`**` in a dict", "the keys it adds do not stand in the text",
+        'write them out as `"key": value`'),
+    Row(cst.DictElement, "a dict key that is no text literal", "a value is found by the key in the text",
+        'write `"key": value`, or use a tuple or an array', _when(_key_is_unknown)),
+    Row(cst.DictComp, "a dict comprehension", "its keys are known only when it runs",
+        'write the dict out as `{"key": value}`'),
+    Row(cst.Set, "a set", "its elements have no order to lay out in an array", "write a tuple or a list"),
+    Row(cst.SetComp, "a set comprehension", "its elements have no order to lay out in an array",
+        "write a list comprehension `[... for ...]`"),
+    Row(cst.GeneratorExp, "a generator expression", "nothing is computed lazily",
+        "write a list comprehension `[... for ...]`"),
+    Row(cst.CompIf, "`if` in a comprehension", "the length must be known before it runs",
+        "write a loop that counts, or `np.where`"),
+    Row(cst.CompFor, "a second `for` in a comprehension", "its items would not be laid out by row",
         "nest two comprehensions, or write loops over an array",
-        lambda node: [node.inner_for_in] if node.inner_for_in else [],
-    ),
-    Row(
-        cst.CompFor,
-        "an element as a comprehension's target",
-        "a comprehension owns its names",
-        "write a loop",
-        _elements,
-    ),
+        lambda node: [node.inner_for_in] if node.inner_for_in else []),
+    Row(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
+        _elements),
     Row(cst.NamedExpr, "`:=`", "expressions do not bind names here", "assign in a statement of its own"),
     Row(cst.Imaginary, "a complex number", "values are real", "carry the two parts as two values"),
-    Row(
-        cst.SimpleString,
-        "a bytes literal",
-        "values are numbers",
-        "write a tuple of integers",
-        _when(lambda node: "b" in node.prefix),
-    ),
-    Row(cst.TemplatedString, "a t-string", _MESSAGES, "write an f-string there"),
-    Row(
-        cst.BinaryOperation,
-        "an operator on text",
-        _MESSAGES,
-        "write an f-string there",
-        _when(_text_operands),
-        sayable=True,
-    ),
-    Row(
-        cst.Call,
-        "a method of text",
-        _MESSAGES,
-        "write an f-string there",
-        _when(lambda node: isinstance(node.func, cst.Attribute) and _is_text(node.func.value)),
-        sayable=True,
-    ),
-) + tuple(
-    Row(kind, "assigning to an attribute", _FIELDS, _NEW_OBJECT, _target)
-    for kind in (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor)
-)
+    Row(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
+        _when(lambda node: "b" in node.prefix)),
+    Row(cst.TemplatedString, "a t-string", _MESSAGES, _FSTRING),
+    Row(cst.BinaryOperation, "an operator on text", _MESSAGES, _FSTRING,
+        _when(lambda node: _is_text(node.left) or _is_text(node.right)), sayable=True),
+    Row(cst.Call, "a method of text", _MESSAGES, _FSTRING,
+        _when(lambda node: isinstance(node.func, cst.Attribute) and _is_text(node.func.value)), sayable=True),
+    Row((cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor), "assigning to an attribute",
+        "objects are values that keep their fields", "build a new object, or write into an array's elements",
+        lambda node: _attributes(node.target)),
+)  # fmt: skip

@@ -3,15 +3,15 @@
 A name assigned anywhere in a function is local in the whole of it, parameters included. Comprehensions and
 lambdas own their targets and parameters. Everything returned in a tuple is in order of first appearance.
 
-    for i in range(n):          assigned: i, t, s        carried_names(loop, live_after={"s"}): ("s",)
-        t = x[i]                reads:    range, n, x, i, s, t
+    for i in range(n):          assigned_names: i, t, s        carried_names(loop, {"s"}, exits): ("s",)
+        t = x[i]                read_names:     range, n, x, i, s, t
         s = s + t
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import assert_never
 
 from codegen.read import tree
@@ -22,12 +22,12 @@ Closures = Mapping[str, Names]
 NOTHING: Names = frozenset()
 
 
-def assigned(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
+def assigned_names(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
     """Names that the statements bind, those of nested blocks included, those of nested functions not."""
     return tuple(dict.fromkeys(_assigned(statements)))
 
 
-def reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> tuple[str, ...]:
+def read_names(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | None) -> tuple[str, ...]:
     """Names that may be read when an expression or statements run.
 
     A nested function counts as reading, where it is defined, its defaults and its free names.
@@ -35,20 +35,20 @@ def reads(node: tree.Expression | tree.Statement | Sequence[tree.Statement] | No
     return tuple(dict.fromkeys(_reads(node)))
 
 
-def free(function: tree.Define | tree.Lambda) -> tuple[str, ...]:
+def free_names(function: tree.Define | tree.Lambda) -> tuple[str, ...]:
     """Names read in the function, nested functions included, but not bound in it.
 
     Defaults are no part of it: they are evaluated where the function is defined.
     """
     own = {parameter.name for parameter in function.parameters}
-    own |= set(assigned(function.body) if isinstance(function, tree.Define) else ())
-    return tuple(name for name in reads(function.body) if name not in own)
+    own |= set(assigned_names(function.body) if isinstance(function, tree.Define) else ())
+    return tuple(name for name in read_names(function.body) if name not in own)
 
 
-def mutated(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
+def mutated_names(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
     """Names whose object `x[...] = v` or `x[...] += v` may write into, also from a nested function.
 
-    `x += v` binds x and is in `assigned`; for an array it writes into the object as well. Calls are not
+    `x += v` binds x and is in `assigned_names`; for an array it writes into the object as well. Calls are not
     looked at.
     """
     return tuple(dict.fromkeys(_mutated(statements)))
@@ -72,92 +72,77 @@ def closures(statements: Sequence[tree.Statement]) -> dict[str, Names]:
             return captured
 
 
-def live_before(
-    statements: Sequence[tree.Statement],
-    live_after: Iterable[str],
-    *,
-    on_break: Iterable[str] = NOTHING,
-    on_continue: Iterable[str] = NOTHING,
-    on_return: Iterable[str] = NOTHING,
-    closures: Closures | None = None,
-) -> Names:
-    """Names that may be read before they are written when execution starts at `statements`.
-
-    `live_after` are the names live after them; `on_break`, `on_continue`, `on_return` those live where a
-    `break`, a `continue` (of a loop around the statements) or a `return` goes on. Names of globals that are
-    read are among the result. `closures` come from the whole function's body, otherwise from `statements`.
-    """
-    known = _closures(statements) if closures is None else closures
-    exits = _Exits(frozenset(on_break), frozenset(on_continue), frozenset(on_return), known)
-    return _before(statements, frozenset(live_after), exits)
-
-
-def carried_names(
-    loop: tree.Loop | tree.Iterate,
-    live_after: Iterable[str],
-    *,
-    on_break: Iterable[str] = NOTHING,
-    on_continue: Iterable[str] = NOTHING,
-    on_return: Iterable[str] = NOTHING,
-    closures: Closures | None = None,
-) -> tuple[str, ...]:
-    """Names bound in the loop (its target included) that the next iteration or what follows may read.
-
-    What follows is the loop's `else`, then `live_after`; `on_break` and `on_continue` are of the loop around.
-    A name that is not bound before the loop may be among them: Python, too, fails only when it is read.
-    """
-    after = frozenset(live_after)
-    known = _closures([loop]) if closures is None else closures
-    exits = _Exits(frozenset(on_break), frozenset(on_continue), frozenset(on_return), known)
-    needed = after | _before(loop.orelse, after, exits) | _head(loop, after, exits)
-    target = _bound(loop.target) if isinstance(loop, tree.Iterate) else ()
-    return tuple(name for name in dict.fromkeys([*target, *assigned(loop.body)]) if name in needed)
-
-
-_closures = closures  # under this name where a parameter is called `closures`
-
-
 @dataclass(frozen=True)
-class _Exits:
-    """What is live where control goes that does not reach the next statement."""
+class Exits:
+    """What is live where a `break` and a `continue` (of a loop around the statements) lead, and the names that calls
+    of nested functions may read: the `closures` of the whole function's body. `ways`: what conditions are known to be,
+    for those that control comes to; if given, an `assert` of what is false is an end."""
 
-    on_break: Names
-    on_continue: Names
-    on_return: Names
-    closures: Closures
+    on_break: Names = NOTHING
+    on_continue: Names = NOTHING
+    closures: Closures = field(default_factory=dict)
+    ways: Mapping[tree.Branch, Collection[bool]] | None = None
 
     def uses(self, *nodes: tree.Expression | tree.Statement | None) -> Names:
         """Names that running the nodes may read, also through the functions that they name."""
         names = frozenset(name for node in nodes for name in _reads(node))
         return names.union(*(self.closures.get(name, NOTHING) for name in names))
 
+    def taken(self, branch: tree.Branch) -> Collection[bool]:
+        """The ways out of a condition that can be taken."""
+        if self.ways is not None:
+            return self.ways.get(branch, ())
+        test = branch.test
+        return (bool(test.value),) if isinstance(test, tree.Constant) else (True, False)
 
-def _before(statements: Sequence[tree.Statement], live: Names, exits: _Exits) -> Names:
+
+def live_before(statements: Sequence[tree.Statement], live: Names, exits: Exits) -> Names:
+    """Names that may be read before they are written when execution starts at `statements`; `live`: after them.
+
+    Names of globals that are read are among the result.
+    """
     for statement in reversed(statements):
-        live = _before_one(statement, live, exits)
+        live = _before(statement, live, exits)
     return live
 
 
-def _before_one(node: tree.Statement, live: Names, exits: _Exits) -> Names:
+def falls_off_end(statements: Sequence[tree.Statement], ways: Mapping[tree.Branch, Collection[bool]]) -> bool:
+    """Whether control reaches the end of a function's statements: whether a name that is read there is live before."""
+    end = frozenset({"%end"})
+    return end <= live_before(statements, end, Exits(ways=ways))
+
+
+def carried_names(loop: tree.Loop | tree.Iterate, live: Names, exits: Exits) -> tuple[str, ...]:
+    """Names bound in the loop (its target included) that the next iteration or what follows may read.
+
+    What follows is the loop's `else`, then what reads `live`; `exits` are of the loop around.
+    A name that is not bound before the loop may be among them: Python, too, fails only when it is read.
+    """
+    needed = live | live_before(loop.orelse, live, exits) | _head(loop, live, exits)
+    target = target_names(loop.target) if isinstance(loop, tree.Iterate) else ()
+    return tuple(name for name in dict.fromkeys([*target, *assigned_names(loop.body)]) if name in needed)
+
+
+def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
     match node:
         case tree.Assign():
             # An index in a target counts as read before: `i, x[i] = 1, 2` reads the new i, which is rare.
-            written = {name for target in node.targets for name in _bound(target)}
+            written = {name for target in node.targets for name in target_names(target)}
             inside = (part for target in node.targets for part in _places(target))
             return exits.uses(node.value, *inside) | (live - written)
+        case tree.Assert(_, tree.Constant(value=known)) if exits.ways is not None and not known:
+            return exits.uses(node)
         case tree.AugAssign() | tree.Evaluate() | tree.Assert():
             return exits.uses(node) | live
         case tree.Branch():
-            then, orelse = _before(node.then, live, exits), _before(node.orelse, live, exits)
-            if isinstance(node.test, tree.Constant):
-                return then if node.test.value else orelse
-            return exits.uses(node.test) | then | orelse
+            ways = (node.then if way else node.orelse for way in exits.taken(node))
+            return exits.uses(node.test).union(*(live_before(way, live, exits) for way in ways))
         case tree.Loop():
             return _head(node, live, exits)
         case tree.Iterate():
             return exits.uses(node.iterable) | _head(node, live, exits)
         case tree.Return():
-            return exits.uses(node.value) | exits.on_return
+            return exits.uses(node.value)
         case tree.Break():
             return exits.on_break
         case tree.Continue():
@@ -170,35 +155,35 @@ def _before_one(node: tree.Statement, live: Names, exits: _Exits) -> Names:
             assert_never(node)
 
 
-def _head(loop: tree.Loop | tree.Iterate, after: Names, exits: _Exits) -> Names:
+def _head(loop: tree.Loop | tree.Iterate, after: Names, exits: Exits) -> Names:
     """What is live where the loop decides on another iteration: the least fixed point, from below."""
     endless = isinstance(loop, tree.Loop) and isinstance(loop.test, tree.Constant) and bool(loop.test.value)
-    leaving = NOTHING if endless else _before(loop.orelse, after, exits)
+    leaving = NOTHING if endless else live_before(loop.orelse, after, exits)
     live = leaving
     while True:
         inner = replace(exits, on_break=after, on_continue=live)
-        body = _before(loop.body, live, inner)
+        body = live_before(loop.body, live, inner)
         match loop:
             case tree.Loop():
                 found = leaving | exits.uses(loop.test) | body
             case tree.Iterate():
                 inside = exits.uses(*_places(loop.target))
-                found = leaving | inside | (body - frozenset(_bound(loop.target)))
+                found = leaving | inside | (body - frozenset(target_names(loop.target)))
         if found == live:
             return live
         live = found
 
 
-def _bound(target: tree.Expression) -> Iterator[str]:
+def target_names(target: tree.Expression) -> Iterator[str]:
     """Names that an assignment's target binds."""
     match target:
         case tree.Name():
             yield target.id
         case tree.Tuple():
             for item in target.items:
-                yield from _bound(item)
+                yield from target_names(item)
         case tree.Starred():
-            yield from _bound(target.value)
+            yield from target_names(target.value)
 
 
 def _places(target: tree.Expression) -> Iterator[tree.Expression]:
@@ -215,34 +200,33 @@ def _places(target: tree.Expression) -> Iterator[tree.Expression]:
             yield target
 
 
-def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
+def all_statements(statements: Sequence[tree.Statement]) -> Iterator[tree.Statement]:
+    """All statements, those of nested blocks behind the one that they are in, those of nested functions not."""
     for node in statements:
+        yield node
+        match node:
+            case tree.Branch():
+                yield from all_statements((*node.then, *node.orelse))
+            case tree.Loop() | tree.Iterate():
+                yield from all_statements((*node.body, *node.orelse))
+
+
+def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
+    for node in all_statements(statements):
         match node:
             case tree.Assign():
                 for target in node.targets:
-                    yield from _bound(target)
+                    yield from target_names(target)
             case tree.AugAssign():
-                yield from _bound(node.target)
+                yield from target_names(node.target)
             case tree.Define():
                 yield node.name
             case tree.Iterate():
-                yield from _bound(node.target)
-        for inner in _blocks(node):
-            yield from _assigned(inner)
-
-
-def _blocks(node: tree.Statement) -> tuple[tuple[tree.Statement, ...], ...]:
-    match node:
-        case tree.Branch():
-            return node.then, node.orelse
-        case tree.Loop() | tree.Iterate():
-            return node.body, node.orelse
-        case _:
-            return ()
+                yield from target_names(node.target)
 
 
 def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
-    for node in statements:
+    for node in all_statements(statements):
         match node:
             case tree.Assign():
                 targets = node.targets
@@ -253,10 +237,8 @@ def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
         for target in targets:
             yield from (name for place in _places(target) for name in _base(place))
         if isinstance(node, tree.Define):
-            own = {*assigned(node.body), *(parameter.name for parameter in node.parameters)}
+            own = {*assigned_names(node.body), *(parameter.name for parameter in node.parameters)}
             yield from (name for name in _mutated(node.body) if name not in own)
-        for inner in _blocks(node):
-            yield from _mutated(inner)
 
 
 def _base(place: tree.Expression) -> Iterator[str]:
@@ -276,16 +258,14 @@ def _base(place: tree.Expression) -> Iterator[str]:
 
 def _held(statements: Sequence[tree.Statement]) -> Iterator[tuple[str, tree.Define | tree.Expression]]:
     """(name, what it may hold) for every binding."""
-    for node in statements:
+    for node in all_statements(statements):
         match node:
             case tree.Define():
                 yield node.name, node
             case tree.Assign():
-                yield from ((name, node.value) for target in node.targets for name in _bound(target))
+                yield from ((name, node.value) for target in node.targets for name in target_names(target))
             case tree.Iterate():
-                yield from ((name, node.iterable) for name in _bound(node.target))
-        for inner in _blocks(node):
-            yield from _held(inner)
+                yield from ((name, node.iterable) for name in target_names(node.target))
 
 
 def _captures(value: Node, captured: Closures, makers: Names) -> Names:
@@ -293,7 +273,7 @@ def _captures(value: Node, captured: Closures, makers: Names) -> Names:
     unless its function makes functions itself."""
     match value:
         case tree.Define() | tree.Lambda():
-            names = frozenset(free(value))
+            names = frozenset(free_names(value))
             return names.union(*(captured.get(name, NOTHING) for name in names))
         case tree.Name():
             return captured.get(value.id, NOTHING)
@@ -322,10 +302,10 @@ def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
         case tree.Lambda() | tree.Define():
             for default in _defaults(node.parameters):
                 yield from _reads(default)
-            yield from free(node)
+            yield from free_names(node)
         case tree.Comprehension():
             yield from _reads(node.iterable)
-            own = frozenset(_bound(node.target))
+            own = frozenset(target_names(node.target))
             yield from (name for name in _reads(node.value) if name not in own)
         case tree.Assign():
             yield from _reads(node.value)

@@ -13,27 +13,12 @@ from __future__ import annotations
 import libcst as cst
 
 from codegen.read import tree
-from codegen.read.expressions import BINARY, Reading, expression, optional_expression, parameters, unknown
+from codegen.read.expressions import BINARY, Reading, expression, parameters, read_optional, unknown
 
-AUGMENTED: dict[type[cst.BaseAugOp], str] = {
-    cst.AddAssign: "+",
-    cst.SubtractAssign: "-",
-    cst.MultiplyAssign: "*",
-    cst.DivideAssign: "/",
-    cst.FloorDivideAssign: "//",
-    cst.ModuloAssign: "%",
-    cst.PowerAssign: "**",
-    cst.MatrixMultiplyAssign: "@",
-    cst.BitAndAssign: "&",
-    cst.BitOrAssign: "|",
-    cst.BitXorAssign: "^",
-    cst.LeftShiftAssign: "<<",
-    cst.RightShiftAssign: ">>",
-}
-assert set(AUGMENTED.values()) == set(BINARY.values())
+AUGMENTED = {getattr(cst, f"{kind.__name__}Assign"): sign for kind, sign in BINARY.items()}
 
 
-def define(node: cst.FunctionDef, at: Reading) -> tree.Define:
+def read_def(node: cst.FunctionDef, at: Reading) -> tree.Define:
     """The tree of a `def`; its decorators and annotations are left out."""
     return tree.Define(
         at.span(node),
@@ -45,7 +30,7 @@ def define(node: cst.FunctionDef, at: Reading) -> tree.Define:
     )
 
 
-def define_lambda(node: cst.Lambda, name: str, at: Reading) -> tree.Define:
+def read_lambda(node: cst.Lambda, name: str, at: Reading) -> tree.Define:
     """The tree of a `lambda` under a name, as the `def` that returns its body."""
     body = tree.Return(at.span(node.body), expression(node.body, at))
     return tree.Define(at.span(node), name, parameters(node.params, at), (body,), at.source)
@@ -53,14 +38,14 @@ def define_lambda(node: cst.Lambda, name: str, at: Reading) -> tree.Define:
 
 def block(node: cst.BaseSuite, at: Reading) -> tuple[tree.Statement, ...]:
     """The statements of an indented block or of what follows a colon on its line."""
-    return tuple(found for part in node.body for found in statement(part, at))
+    return tuple(found for part in node.body for found in read_statement(part, at))
 
 
-def statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]:
+def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]:
     """The tree of one statement, or of all the small ones of a line."""
     match node:
         case cst.SimpleStatementLine():
-            return tuple(found for part in node.body for found in statement(part, at))
+            return tuple(found for part in node.body for found in read_statement(part, at))
         case cst.Pass():
             return ()
         case cst.Expr():
@@ -91,7 +76,7 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
             target, iterable = expression(node.target, at), expression(node.iter, at)
             return tree.Iterate(span, target, iterable, block(node.body, at), _else(node.orelse, at))
         case cst.Return():
-            return tree.Return(span, optional_expression(node.value, at))
+            return tree.Return(span, read_optional(node.value, at))
         case cst.Break():
             return tree.Break(span)
         case cst.Continue():
@@ -99,9 +84,9 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
         case cst.Raise(exc=cst.BaseExpression() as value):
             return tree.Raise(span, expression(value, at), _cause(node.cause, at))
         case cst.Assert():
-            return tree.Assert(span, expression(node.test, at), optional_expression(node.msg, at))
+            return tree.Assert(span, expression(node.test, at), read_optional(node.msg, at))
         case cst.FunctionDef():
-            return define(node, at)
+            return read_def(node, at)
         case _:
             raise unknown(node, span)
 

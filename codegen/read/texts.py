@@ -3,7 +3,7 @@
 a file, an IPython cell, a doctest      linecache
 the prompt of Python 3.13               linecache, by code
 a cell under `%%time` and its like      the text that the magic was given, if it compiles to the function
-another process, by value               what came with it (`texts` there, `keep` here)
+another process, by value               what came with it (`texts` there, `keep_texts` here)
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ KEPT: dict[Place, str] = {}  # of functions that came by value
 DATA = (bool, int, float, str, bytes)  # leads to no function
 
 
-def text_of(f: FunctionType) -> str:
+def function_text(f: FunctionType) -> str:
     """The whole text of the file or cell, or ''."""
     code = f.__code__
-    if KEPT and (kept := KEPT.get(place(code))):
+    if KEPT and (kept := KEPT.get(code_key(code))):
         return kept
     file = code.co_filename
     linecache.checkcache(file)
@@ -76,7 +76,7 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 Place = tuple[str, str, int, bytes, tuple[str, ...], str]
 
 
-def place(code: CodeType) -> Place:
+def code_key(code: CodeType) -> Place:
     """What tells a function's code from others, in every process."""
     constants = repr([c for c in code.co_consts if not isinstance(c, CodeType)])
     return code.co_filename, code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
@@ -84,15 +84,17 @@ def place(code: CodeType) -> Place:
 
 def texts(f: Any) -> dict[Place, str]:
     """The texts of the functions that may go with `f` by value: another process may have none of their files."""
-    return {place(each.__code__): text for each in reached(f, set()) if (text := text_of(each))}
+    return {
+        code_key(each.__code__): text for each in reached_functions(f, set()) if (text := function_text(each))
+    }
 
 
-def keep(given: dict[Place, str]) -> None:
+def keep_texts(given: dict[Place, str]) -> None:
     """Know the texts of functions that came by value."""
     KEPT.update(given)
 
 
-def reached(f: Any, seen: set[int]) -> Iterator[FunctionType]:
+def reached_functions(f: Any, seen: set[int]) -> Iterator[FunctionType]:
     """The Python functions that go by value with a function or an object, as far as they are found by plain names."""
     if id(f) in seen or (is_named(f) and f.__module__ not in MAIN):
         return
@@ -121,4 +123,4 @@ def reached(f: Any, seen: set[int]) -> Iterator[FunctionType]:
             inner += [type(f), *getattr(f, "__dict__", {}).values()]
     for each in inner:
         if type(each) not in DATA:
-            yield from reached(each, seen)
+            yield from reached_functions(each, seen)

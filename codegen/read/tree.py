@@ -10,215 +10,199 @@ Names are resolved by `scope.py`'s rules, values by `infer.py`. Nothing here kno
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, TypeVar
 
 from codegen.source import Source, Span
 
 
 @dataclass(frozen=True, eq=False)
-class Name:
+class Node:
+    """A part of the program and where it stands; compared by identity."""
+
     span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Name(Node):
     id: str
 
 
 @dataclass(frozen=True, eq=False)
-class Constant:
+class Constant(Node):
     """A literal: bool, int, float, str, None or Ellipsis."""
 
-    span: Span
     value: object
 
 
 @dataclass(frozen=True, eq=False)
-class Text:
+class Text(Node):
     """An f-string: what it says as it is, and Replacements. Only error messages may use one."""
 
-    span: Span
     parts: tuple[str | Replacement, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Replacement:
+class Replacement(Node):
     """`{value!conversion:spec}` in an f-string; a spec may have Replacements too."""
 
-    span: Span
     value: Expression
     conversion: str
     spec: tuple[str | Replacement, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Tuple:
+class Tuple(Node):
     """A tuple or list display; as an assignment target, a pattern. Items may be Starred."""
 
-    span: Span
     items: tuple[Expression, ...]
     list: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class Starred:
+class Starred(Node):
     """`*value` in a call of known length or a tuple display; `*rest` in a pattern."""
 
-    span: Span
     value: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class DictDisplay:
+class DictDisplay(Node):
     """`{"key": value}`: keys are string literals."""
 
-    span: Span
     keys: tuple[str, ...]
     values: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Attribute:
-    span: Span
+class Attribute(Node):
     value: Expression
     name: str
 
 
 @dataclass(frozen=True, eq=False)
-class Subscript:
+class Subscript(Node):
     """`value[index]`; several indices are one Tuple, slices are Slice."""
 
-    span: Span
     value: Expression
     index: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Slice:
-    span: Span
+class Slice(Node):
     start: Expression | None
     stop: Expression | None
     step: Expression | None
 
 
 @dataclass(frozen=True, eq=False)
-class CallExpr:
-    span: Span
+class CallExpr(Node):
     function: Expression
     arguments: tuple[Expression, ...]
     keywords: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Unary:
+class Unary(Node):
     """operator: '-', '+', '~', 'not'."""
 
-    span: Span
     operator: str
     value: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Binary:
+class Binary(Node):
     """operator: '+ - * / // % ** @ & | ^ << >>'."""
 
-    span: Span
     operator: str
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Logical:
+class Logical(Node):
     """`and` / `or` over two or more values, short-circuit."""
 
-    span: Span
     operator: str
     values: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Compare:
+class Compare(Node):
     """`a < b <= c`: one left, then (operator, right) pairs; operators as written, 'in', 'is not' too."""
 
-    span: Span
     left: Expression
     rest: tuple[tuple[str, Expression], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Conditional:
-    span: Span
+class Conditional(Node):
     test: Expression
     then: Expression
     orelse: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Comprehension:
+class Comprehension(Node):
     """`[value for target in iterable]`, one clause, no condition: the iterable's length must be known."""
 
-    span: Span
     value: Expression
     target: Expression
     iterable: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Parameter:
+class Parameter(Node):
     """One parameter. kind: 'positional' (positional only), 'plain', 'keyword' (keyword only), 'star' (*args)."""
 
-    span: Span
     name: str
     default: Expression | None
     kind: str
 
 
 @dataclass(frozen=True, eq=False)
-class Lambda:
-    span: Span
+class Lambda(Node):
     parameters: tuple[Parameter, ...]
     body: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Assign:
+class Assign(Node):
     """`a = b = value`: targets left to right; a bare annotation gives no statement."""
 
-    span: Span
     targets: tuple[Expression, ...]
     value: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class AugAssign:
-    span: Span
+class AugAssign(Node):
     target: Expression
     operator: str
     value: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class Branch(Node):
     """if / else; elif is a Branch alone in `orelse`."""
 
-    span: Span
     test: Expression
     then: tuple[Statement, ...]
     orelse: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class Loop(Node):
     """while; `orelse` runs when no break left the loop."""
 
-    span: Span
     test: Expression
     body: tuple[Statement, ...]
     orelse: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Iterate:
+class Iterate(Node):
     """for target in iterable."""
 
-    span: Span
     target: Expression
     iterable: Expression
     body: tuple[Statement, ...]
@@ -226,50 +210,45 @@ class Iterate:
 
 
 @dataclass(frozen=True, eq=False)
-class Return:
-    span: Span
+class Return(Node):
     value: Expression | None
 
 
 @dataclass(frozen=True, eq=False)
-class Break:
-    span: Span
+class Break(Node):
+    pass
 
 
 @dataclass(frozen=True, eq=False)
-class Continue:
-    span: Span
+class Continue(Node):
+    pass
 
 
 @dataclass(frozen=True, eq=False)
-class Raise:
+class Raise(Node):
     """`raise value from cause`; `from None` is no cause."""
 
-    span: Span
     value: Expression
     cause: Expression | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Assert:
-    span: Span
+class Assert(Node):
     test: Expression
     message: Expression | None
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluate:
+class Evaluate(Node):
     """An expression for its effect: `rng.random()` or a call that writes into its argument."""
 
-    span: Span
     value: Expression
 
 
 @dataclass(frozen=True, eq=False)
-class Define:
+class Define(Node):
     """A function: the one read, or a nested def."""
 
-    span: Span
     name: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
@@ -310,3 +289,21 @@ Statement = (
     | Evaluate
     | Define
 )
+
+Part = TypeVar("Part")
+
+
+def relocated(part: Part, span: Span) -> Part:
+    """A tree as if all of it stood at one place, as a definition's at the call that it is put in place of."""
+    made: Any = part
+    match part:
+        case Span():
+            made = span
+        case Source():
+            made = span.source
+        case tuple():
+            made = tuple(relocated(each, span) for each in part)
+        case _ if is_dataclass(part) and not isinstance(part, type):
+            changed = {f.name: relocated(getattr(part, f.name), span) for f in fields(part) if f.init}
+            made = type(part)(**changed)
+    return made

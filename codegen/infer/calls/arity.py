@@ -6,6 +6,7 @@ Python itself says what is wrong, of a function that has the same parameters and
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -24,13 +25,13 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
 
     @functools.wraps(make)
     def of(f: Any, *rest: Any) -> Made:
-        readable(f)
+        check_readable(f)
         return (make if type(f).__hash__ is None else kept)(f, *rest)
 
     return of
 
 
-def readable(f: Any) -> None:
+def check_readable(f: Any) -> None:
     """TypeError for what has no Python text: numbers, classes, what is built in."""
     of = held(f).function
     made = hasattr(of, "trace") and hasattr(of, "__wrapped__")
@@ -46,31 +47,22 @@ def check_call(f: Any, count: int, keywords: tuple[str, ...]) -> None:
     if hasattr(function, "check_call"):
         function.check_call(count, keywords)
     elif isinstance(function, types.FunctionType):
-        like(function)(*(None,) * count, **dict.fromkeys(keywords))
+        stub_like(function)(*(None,) * count, **dict.fromkeys(keywords))
 
 
-def like(f: types.FunctionType) -> types.FunctionType:
+def stub_like(f: types.FunctionType) -> types.FunctionType:
     """A function that takes the same arguments, and does nothing."""
-    code = f.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    places, others = names[: code.co_argcount], names[code.co_argcount :]
-    listed = [
-        *places[: code.co_posonlyargcount],
-        *("/" if code.co_posonlyargcount else ""),
-        *places[code.co_posonlyargcount :],
-    ]
-    made: dict[str, Any] = {}
-    rest = len(names)
-    if code.co_flags & 0x04:
-        listed.append(f"*{code.co_varnames[rest]}")
-        rest += 1
-    elif others:
-        listed.append("*")
-    listed += others
-    if code.co_flags & 0x08:
-        listed.append(f"**{code.co_varnames[rest]}")
-    exec(f"def f({', '.join(listed)}): pass", made)
-    stub: types.FunctionType = made["f"]
-    stub.__name__, stub.__qualname__ = f.__name__, f.__qualname__
-    stub.__defaults__, stub.__kwdefaults__ = f.__defaults__, f.__kwdefaults__
+    code, nothing = f.__code__, (lambda: None).__code__
+    rest = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    count = code.co_argcount + code.co_kwonlyargcount + rest.bit_count()
+    same = nothing.replace(
+        co_argcount=code.co_argcount,
+        co_posonlyargcount=code.co_posonlyargcount,
+        co_kwonlyargcount=code.co_kwonlyargcount,
+        co_nlocals=count,
+        co_varnames=code.co_varnames[:count],
+        co_flags=nothing.co_flags | rest,
+    )
+    stub = types.FunctionType(same, {}, f.__name__, f.__defaults__)
+    stub.__qualname__, stub.__kwdefaults__ = f.__qualname__, f.__kwdefaults__
     return stub

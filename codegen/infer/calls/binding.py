@@ -13,7 +13,7 @@ Arguments = tuple[Value, ...]
 Keywords = dict[str, Value]
 
 
-def bind(
+def bind_call(
     define: Define | Lambda,
     arguments: tuple[Any, ...],
     keywords: Mapping[str, Any],

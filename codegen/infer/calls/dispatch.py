@@ -17,40 +17,39 @@ from typing import Any
 import numpy as np
 
 from codegen.definitions import standing_for
-from codegen.infer.calls.binding import Arguments, Keywords, bind
+from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
-from codegen.infer.calls.definitions import arguments_of
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.partials import called
-from codegen.infer.calls.rows import call_method, call_row, cast, from_library, unknown_function
+from codegen.infer.calls.partials import call_method_of
+from codegen.infer.calls.rows import call_method, call_row, call_scalar_type, from_library, unknown_function
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
-from codegen.infer.inference import Callee, Globals
+from codegen.infer.functions import Globals, globals_of
+from codegen.infer.inference import Callee
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, describe, keys_of
 from codegen.ir import Lit
 from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.signatures import for_definition
 from codegen.read.tree import Define, Lambda
-from codegen.source import SourceError, Span, refuse
+from codegen.source import SourceError, Span, refuse, refusing
 
 
-def apply(
-    frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """The value of `function(*arguments, **keywords)`."""
     match function:
         case Method(Nest() as nest, method):
-            return nest_method(nest, method, keywords, span)
+            return nest_method(nest, method, keywords, frame.span)
         case Method():
-            return call_method(frame, function, arguments, keywords, span, name)
+            return call_method(frame, function, arguments, keywords, name)
         case Closure():
-            return call_closure(frame, function, arguments, keywords, span, name)
+            return call_closure(frame, function, arguments, keywords, name)
         case Partial(inner, first, named):
-            return apply(frame, inner, (*first, *arguments), {**named, **keywords}, span, name)
+            return call_value(frame, inner, (*first, *arguments), {**named, **keywords}, name)
         case Static(obj):
-            return call_object(frame, obj, arguments, keywords, span, name)
-    raise refuse(span, f"{describe(function, frame.st.store)} is not a function")
+            return call_object(frame, obj, arguments, keywords, name)
+    raise refuse(frame.span, f"{describe(function, frame.st.store)} is not a function")
 
 
 def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
@@ -69,65 +68,65 @@ def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
     return Nest(tuple, tuple(Nest(tuple, (Static(k), v)) for k, v in zip(keys, nest.items, strict=True)))
 
 
-def call_object(
-    frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of a Python object found in the enclosing scopes."""
     if (found := standing_for(obj)) is not None:
-        given = arguments_of(frame, obj, *found, arguments, keywords, span)
-        return call_definition(frame, found[1], (), given, span, name)
+        known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
+        with refusing(frame.span):
+            given = for_definition(obj, *found, arguments, keywords, known)
+        return call_function(frame, found[1], (), given, name, in_place=True)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
-        return call_object(frame, obj.__wrapped__, arguments, keywords, span, name)
+        return call_object(frame, obj.__wrapped__, arguments, keywords, name)
     if isinstance(obj, functools.partial):
-        bound = tuple(frame.constant(a, "t", span) for a in obj.args)
-        named = {k: frame.constant(v, k, span) for k, v in obj.keywords.items()}
-        return apply(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, span, name)
+        bound = tuple(frame.constant(a, "t") for a in obj.args)
+        named = {k: frame.constant(v, k) for k, v in obj.keywords.items()}
+        return call_value(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, name)
     if isinstance(obj, types.MethodType) and not from_library(obj):
-        owner = frame.constant(obj.__self__, "self", span)
-        return call_object(frame, obj.__func__, (owner, *arguments), keywords, span, name)
-    if (call := called(obj)) is not None and not from_library(call):
-        return call_object(frame, call, (Static(obj), *arguments), keywords, span, name)
+        owner = frame.constant(obj.__self__, "self")
+        return call_object(frame, obj.__func__, (owner, *arguments), keywords, name)
+    if (call := call_method_of(obj)) is not None and not from_library(call):
+        return call_object(frame, call, (Static(obj), *arguments), keywords, name)
     if hasattr(obj, "trace") and hasattr(obj, "__wrapped__"):
-        return call_transformed(frame, obj, arguments, keywords, span, name)
+        return call_transformed(frame, obj, arguments, keywords, name)
     if hasattr(obj, "__transformation__"):
-        return transform(frame, obj, arguments, keywords, span)
+        return transform(frame, obj, arguments, keywords)
     if hasattr(obj, "py_func"):  # a function compiled by Numba: its Python source
         obj = obj.py_func
     if isinstance(obj, type) and (keys := keys_of(obj)) is not None:
-        return construct(frame, obj, keys, arguments, keywords, span)
+        return construct(frame, obj, keys, arguments, keywords)
     if type(obj).__hash__ is None:
-        raise unknown_function(obj, span)
+        raise unknown_function(obj, frame.span)
     if obj in PYTHON:
-        return call_python(frame, obj, arguments, keywords, span, name)
+        return call_python(frame, obj, arguments, keywords, name)
     if obj in FUNCTIONS:
-        return call_row(frame, obj, arguments, keywords, span, name)
+        return call_row(frame, obj, arguments, keywords, name)
     if isinstance(obj, type) and issubclass(obj, np.generic):
-        return cast(frame, np.dtype(obj), arguments, span, name)
+        return call_scalar_type(frame, np.dtype(obj), arguments, name)
     if isinstance(obj, ReadFunction) or (isinstance(obj, types.FunctionType) and not from_library(obj)):
-        return call_function(frame, obj, arguments, keywords, span, name)
-    raise unknown_function(obj, span)
+        return call_function(frame, obj, arguments, keywords, name)
+    raise unknown_function(obj, frame.span)
 
 
 def construct(
-    frame: Frame, cls: Any, keys: tuple[str, ...], arguments: Arguments, keywords: Keywords, span: Span
+    frame: Frame, cls: Any, keys: tuple[str, ...], arguments: Arguments, keywords: Keywords
 ) -> Value:
     """A named tuple or dataclass made of values."""
     if hasattr(cls, "__post_init__"):
         raise refuse(
-            span,
+            frame.span,
             f"{cls.__name__} does more than hold its fields (__post_init__): use a plain class of fields",
         )
     fields = dict(zip(keys, arguments, strict=False))
     for key, value in keywords.items():
         if key not in keys or key in fields:
-            raise refuse(span, f"{cls.__name__} takes no second or unknown field {key!r}")
+            raise refuse(frame.span, f"{cls.__name__} takes no second or unknown field {key!r}")
         fields[key] = value
     defaults = field_defaults(cls)
     for key in keys:
         if key not in fields and key in defaults:
-            fields[key] = frame.constant(defaults[key], key, span)
+            fields[key] = frame.constant(defaults[key], key)
     if len(arguments) > len(keys) or any(key not in fields for key in keys):
-        raise refuse(span, f"{cls.__name__} takes the fields {', '.join(keys)}")
+        raise refuse(frame.span, f"{cls.__name__} takes the fields {', '.join(keys)}")
     return Nest(cls, tuple(fields[key] for key in keys), keys)
 
 
@@ -139,34 +138,32 @@ def field_defaults(cls: Any) -> Mapping[str, Any]:
 
 
 def call_function(
-    frame: Frame, f: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
+    frame: Frame,
+    f: Any,
+    arguments: Arguments,
+    keywords: Keywords,
+    name: str,
+    *,
+    in_place: bool = False,
 ) -> Value:
-    """A call of a function of the user's."""
-    if frame.define in frame.inference.definitions:
-        return call_definition(frame, f, arguments, keywords, span, name)
-    define = frame.inference.define(f)
-    bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
-    return call_define(frame, define, frame.inference.globals_of(f), {}, bound, span, name)
-
-
-def call_definition(
-    frame: Frame, f: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
-    """The equations of a definition, or of what one calls, in place of the call."""
+    """A call of a function of the user's; of a definition, or of what one calls, the equations in place of it."""
     inference = frame.inference
-    define = inference.definition(f, span)
-    bound = bind(define, arguments, keywords, defaults_of(frame, f, span), label=f.__name__, span=span)
+    in_place = in_place or frame.define in inference.definitions
+    define = inference.definition(f, frame.span) if in_place else inference.define(f)
+    bound = bind_call(define, arguments, keywords, defaults_of(frame, f), label=f.__name__, span=frame.span)
+    if not in_place:
+        return call_define(frame, define, globals_of(f), {}, bound, name)
     packing = Packing(frame, (bool, int, float))
-    callee = Callee(define, inference.globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
-    summary = inference.infer(callee, span)
-    return packing.unpack(summary, name, span, in_place=inference.functions[summary.name])
+    callee = Callee(define, globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
+    summary = inference.entry(callee, frame.span).summary
+    return packing.unpack(summary, name, in_place=inference.functions[summary.name])
 
 
-def defaults_of(frame: Frame, f: Any, span: Span) -> dict[str, Value]:
+def defaults_of(frame: Frame, f: Any) -> dict[str, Value]:
     """The defaults of a function's parameters as values."""
     if isinstance(f, ReadFunction):
         return {
-            key: Conflict(str(obj)) if isinstance(obj, Unread) else frame.constant(obj, key, span)
+            key: Conflict(str(obj)) if isinstance(obj, Unread) else frame.constant(obj, key)
             for key, obj in f.defaults.items()
         }
     note_defaults(f)
@@ -176,16 +173,16 @@ def defaults_of(frame: Frame, f: Any, span: Span) -> dict[str, Value]:
         **dict(zip(places[len(places) - len(given) :], given, strict=True)),
         **(f.__kwdefaults__ or {}),
     }
-    return {key: frame.constant(obj, key, span) for key, obj in objects.items()}
+    return {key: frame.constant(obj, key) for key, obj in objects.items()}
 
 
 def call_closure(
-    frame: Frame, closure: Closure, arguments: Arguments, keywords: Keywords, span: Span, name: str
+    frame: Frame, closure: Closure, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
     """A call of a nested function: the enclosing functions' values it reads are further arguments."""
-    bound = bind(closure.define, arguments, keywords, closure.defaults, span=span)
+    bound = bind_call(closure.define, arguments, keywords, closure.defaults, span=frame.span)
     captured = frame.captured_values(closure)
-    return call_define(frame, closure.define, closure.frame.globals, captured, bound, span, name)
+    return call_define(frame, closure.define, closure.frame.globals, captured, bound, name)
 
 
 def call_define(
@@ -194,7 +191,6 @@ def call_define(
     globals_: Globals,
     captured: dict[str, Value],
     bound: dict[str, Value],
-    span: Span,
     name: str,
 ) -> Value:
     """A Call, with known ints passed as values first; as constants where the function needs them known.
@@ -212,14 +208,14 @@ def call_define(
 
     def attempt(*known: type) -> Value:
         callee = packed(known)
-        summary = inference.infer(callee, span)
+        summary = inference.entry(callee, frame.span).summary
         if callee.packing.together:
             apart = packed(known, apart=True)
-            other = inference.found(apart)
-            if other is not None and apart.packing.is_for(other, summary):
+            other = inference.memo.get(apart.key)
+            if other and other.summary and apart.packing.is_for(other.summary, summary):
                 callee = apart
-                summary = inference.infer(apart, span)  # is `other`; a recursion is noted as one
-        return callee.packing.unpack(summary, name, span)
+                summary = inference.entry(apart, frame.span).summary  # `other`'s; a recursion is noted as one
+        return callee.packing.unpack(summary, name)
 
     try:
         return attempt(bool)

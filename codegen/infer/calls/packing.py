@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.memory.aliases import reach
+from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import (
     Cell,
     Closure,
@@ -79,14 +79,14 @@ class Summary:
             (t.dtype, t.weak, tuple(n if isinstance(n, int) else ("size", sizes.get(n)) for n in t.shape))
             for t in self.types
         ]
-        return shape_of(self.value), tuple(types), self.written, tuple(id(h) for h in self.hidden)
+        return comparable(self.value), tuple(types), self.written, tuple(id(h) for h in self.hidden)
 
 
-def shape_of(value: Any) -> Any:
+def comparable(value: Any) -> Any:
     """What a returned value is made of, comparable."""
     match value:
         case Nest(cls, items, keys):
-            return cls, keys, tuple(shape_of(item) for item in items)
+            return cls, keys, tuple(comparable(item) for item in items)
         case Result(k, given, shared):
             return "result", k, given, shared
         case Given(k):
@@ -107,7 +107,7 @@ def says_as_much(value: Any, other: Any) -> bool:
             return isinstance(other, Given)
         case Result(_, given, shared):
             return isinstance(other, Result) and (not given or bool(other.given)) and shared <= other.shared
-    return shape_of(value) == shape_of(other)
+    return comparable(value) == comparable(other)
 
 
 class Packing:
@@ -214,9 +214,9 @@ class Packing:
 
     def overlap(self, value: Ref | View) -> str | None:
         """Why writing an argument could reach another one: both are parts of one array."""
-        mine = reach(value)
+        mine = reachable_cells(value)
         for place, (other, inner) in enumerate(zip(self.objects, self.inner, strict=True)):
-            if mine & reach(other):
+            if mine & reachable_cells(other):
                 self.together |= {place, len(self.objects)}
                 if self.apart:
                     continue
@@ -251,7 +251,7 @@ class Packing:
         defaults.update(self.pack_all(closure.defaults))
         return packed
 
-    def unpack(self, summary: Summary, name: str, span: Span, in_place: Function | None = None) -> Value:
+    def unpack(self, summary: Summary, name: str, in_place: Function | None = None) -> Value:
         """Emit the Call, put written arrays back, and give the returned value in the caller's terms.
 
         `in_place`: the function itself, whose equations are put in place of the Call.
@@ -264,14 +264,14 @@ class Packing:
         labels.update({result: self.inner[k].name for k, result in summary.written})
         outs: tuple[Any, ...]
         if in_place is None:
-            outs = tuple(Var(labels[k], outer_type(t, sizes)) for k, t in enumerate(summary.types))
+            outs = tuple(Var(labels[k], type_at_call(t, sizes)) for k, t in enumerate(summary.types))
             frame.b.emit(outs, Call(summary.name, tuple(operands)))
         else:
             body = body_of(frame.b, in_place, tuple(operands))
             frame.b.equations += body.equations
             outs = body.results
         for k, result in summary.written:
-            frame.write(self.objects[k], outs[result], span)
+            frame.write(self.objects[k], outs[result])
 
         made: dict[int, Ref] = {}
 
@@ -321,7 +321,7 @@ def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, A
     return sizes
 
 
-def outer_type(type_: Type, sizes: dict[Var, Any]) -> Type:
+def type_at_call(type_: Type, sizes: dict[Var, Any]) -> Type:
     """A callee's type in the caller's sizes; sizes made inside are fresh."""
 
     def outer(n: Any) -> Any:
@@ -366,17 +366,14 @@ def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple
         raise refuse(span, f"{describe(leaf, frame.st.store)} cannot be returned from a function")
 
     made = rebuild(value, make)
-    facts = dict(sharing(arrays, inner))
+    facts = dict(result_sharing(arrays, inner))
     return rebuild(made, lambda leaf: facts.get(leaf.k, leaf) if isinstance(leaf, Result) else leaf), results
 
 
-def sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tuple[int, Result]]:
+def result_sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tuple[int, Result]]:
     """What the arrays returned may share memory with."""
-    reached = [(k, reach(value)) for k, value in arrays]
+    reached = [(k, reachable_cells(value)) for k, value in arrays]
     for k, objects in reached:
         given = tuple(place for place, cell in enumerate(inner) if cell in objects)
         shared = any(objects & others for j, others in reached if j != k)
         yield k, Result(k, given, shared)
-
-
-__all__ = ["Given", "Packing", "Result", "Summary", "argument_sizes", "outer_type", "returned"]

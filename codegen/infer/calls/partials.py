@@ -38,13 +38,13 @@ def held(f: Any) -> Held:
             arguments, keywords, f = (*f.args, *arguments), {**f.keywords, **keywords}, f.func
         elif isinstance(f, types.MethodType):
             arguments, f = (f.__self__, *arguments), f.__func__
-        elif (call := called(f)) is not None:
+        elif (call := call_method_of(f)) is not None:
             arguments, f = (f, *arguments), call
         else:
             return Held(f, arguments, keywords)
 
 
-def called(f: Any) -> types.FunctionType | None:
+def call_method_of(f: Any) -> types.FunctionType | None:
     """What runs when an object that is no function is called, where that is written in Python."""
     if isinstance(f, type | types.FunctionType | types.BuiltinFunctionType) or hasattr(f, "trace"):
         return None

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.suggestions import advice, file_of, home, name, near
+from codegen.infer.calls.suggestions import advice, file_of, name, nearest_rows, public_module
 from codegen.infer.frame import Frame
-from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of, describe
+from codegen.infer.memory.subscripts import check_writable, write_item
+from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Slot, Thrown
@@ -33,28 +34,26 @@ FUNCTIONS_OF = {
 }  # fmt: skip
 
 
-def call_row(
-    frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_row(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A function that has a row or is built from rows."""
-    with refusing(span):
+    with refusing(frame.span):
         given = bound(obj, arguments, keywords)
-    return lowered(frame, obj, given, span, name)
+    return lowered(frame, obj, given, name)
 
 
-def lowered(frame: Frame, obj: Any, values: dict[Any, Value], span: Span, name: str) -> Value:
+def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Value:
     """What a function builds of its arguments, which are given by name; `out=` is written as by `out[...] = `."""
     out = values.pop("out", Static(None))
-    given = {key: frame.give(value, span) for key, value in values.items()}
+    given = {key: frame.give(value) for key, value in values.items()}
     if isinstance(out, Nest) and len(out.items) == 1:
         (out,) = out.items
-    with refusing(span):
+    with refusing(frame.span):
         if isinstance(out, Static) and out.value is None:
             if obj is np.reshape:
                 keeps_size(frame, next(iter(given.values())), given.get("shape"))
             made = built(frame, obj, given)
         elif isinstance(out, Ref | View):
-            return into(frame, obj, given, out, span)
+            return write_out(frame, obj, given, out)
         else:
             raise TypeError("return arrays must be of ArrayType")
     made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
@@ -71,7 +70,7 @@ def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any
     mask, dtype = given.pop("where", True), given.pop("dtype", None)
     operands, keywords = supported(obj, FUNCTIONS[obj], given)
     if dtype is not None:
-        operands = in_dtype(frame, obj, operands, np.dtype(dtype))
+        operands = operands_in_dtype(frame, obj, operands, np.dtype(dtype))
     made = FUNCTIONS[obj](frame.b, *operands, **keywords)
     if mask is True:
         return made
@@ -80,7 +79,7 @@ def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any
     return np.where(mask, made, out)
 
 
-def in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype: np.dtype) -> list[Any]:
+def operands_in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype: np.dtype) -> list[Any]:
     """A ufunc's operands as its loop for a result of `dtype` takes them."""
     types = [frame.b.atom(x).type for x in operands]
     inputs: list[Any] = [numpy_kind(t.dtype, t.weak) for t in types]
@@ -91,16 +90,16 @@ def in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype: np.dtype
     ]
 
 
-def into(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View, span: Span) -> Value:
+def write_out(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View) -> Value:
     """A result written into an array that is there, and that array."""
-    old = frame.b.wrap(frame.atom(out, span))
+    old = frame.b.wrap(frame.atom(out))
     made = built(frame, obj, given, old)
     type_ = frame.b.atom(made).type
     if type_.rank > old.ndim or (type_.rank < old.ndim and not isinstance(obj, np.ufunc)):
         raise ValueError(f"the result, {type_}, does not fit out, {old.type}")
     if not type_.weak and not np.can_cast(type_.dtype, old.dtype, "same_kind"):
         raise TypeError(f"cannot cast from {type_.dtype} to {old.type.dtype}, that of out, by 'same_kind'")
-    frame.write(out, write(frame.b, old, Ellipsis, made).atom, span)
+    frame.write(out, write(frame.b, old, Ellipsis, made).atom)
     return out
 
 
@@ -117,34 +116,30 @@ def numpy_number(made: Any) -> Any:
     return np.asarray(made)[()] if isinstance(made, bool | int | float) else made
 
 
-def call_method(
-    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A method of a generator or an array."""
     owner = method.owner
-    atom = frame.atom(owner, span)
+    atom = frame.atom(owner)
     if atom.type.dtype == "rng":
-        return drawn(frame, method, arguments, keywords, span, name)
+        return call_draw(frame, method, arguments, keywords, name)
     if method.name == "fill":
-        return filled(frame, owner, arguments, keywords, span)
+        return fill_method(frame, owner, arguments, keywords)
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
-        with refusing(span):
+        with refusing(frame.span):
             values = bound_method(method.name, arguments, keywords)
-        return lowered(
-            frame, function, {next(iter(signature(function).parameters)): owner, **values}, span, name
-        )
+        return lowered(frame, function, {next(iter(signature(function).parameters)): owner, **values}, name)
     x = frame.b.wrap(atom)
     if not isinstance(x, E):
         x = frame.b.apply("copy", x)
-    given = [frame.give(a, span) for a in arguments]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
-    with refusing(span):
+    given = [frame.give(a) for a in arguments]
+    named = {k: frame.give(v) for k, v in keywords.items()}
+    with refusing(frame.span):
         if method.name == "reshape":
             keeps_size(frame, x, given if len(given) != 1 else given[0])
         made = OWN[method.name](x, *given, **named)
     if method.name == "item":
-        return frame.take(frame.named(python_number(made), name, weak=True), name)
+        return frame.take(frame.named(in_python_dtype(made), name, weak=True), name)
     if method.name == "astype" and made is x:
         return owner
     made = frame.named(made, name)
@@ -153,20 +148,18 @@ def call_method(
     return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
 
 
-def drawn(
-    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A method of a generator: the value, and the generator one step on."""
-    given = [frame.give(a, span) for a in arguments]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
-    with refusing(span):
-        stream = frame.b.wrap(frame.atom(method.owner, span))
+    given = [frame.give(a) for a in arguments]
+    named = {k: frame.give(v) for k, v in keywords.items()}
+    with refusing(frame.span):
+        stream = frame.b.wrap(frame.atom(method.owner))
         stream, value = METHODS[method.name](frame.b, stream, *given, **named)
-    frame.write(method.owner, stream.atom, span)
+    frame.write(method.owner, stream.atom)
     return frame.take(frame.named(value, name), name)
 
 
-def astype(
+def astype_method(
     x: E, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
     """A copy in another dtype; without `copy` the array itself, where it has the dtype."""
@@ -176,23 +169,23 @@ def astype(
     return x if not copy and x.dtype == np.dtype(dtype) else x.astype(dtype)
 
 
-def copied(x: E, order: str = "C") -> Any:
+def copy_method(x: E, order: str = "C") -> Any:
     same_order(order, "C", "K", "A")
     return x.copy()
 
 
-def item(x: Any, *index: Any) -> Any:
+def item_method(x: Any, *index: Any) -> Any:
     """One element as a Python number: the only one, that of a place in C order, or of an index for each axis."""
     return x[index] if len(index) > 1 else np.ravel(x)[index] if index else np.reshape(x, ())
 
 
-def python_number(x: E) -> Any:
+def in_python_dtype(x: E) -> Any:
     """A number in Python's own type."""
     dtype = {"f": "f8", "i": "i8", "u": "u8", "b": "b1"}[x.type.dtype[0]]
     return x if dtype == x.type.dtype else x.builder.apply("cast", x, dtype=dtype)
 
 
-def reshaped(x: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+def reshape_method(x: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
     same_order(order, "C")
     if copy is not None:
         raise TypeError("reshape: the argument copy= is not supported")
@@ -227,12 +220,12 @@ def keeps_size(frame: Frame, x: Any, shape: Any) -> None:
         frame.b.require(fits, Thrown(ValueError, (said,)), None, *told)
 
 
-def raveled(x: Any, order: str = "C") -> Any:
+def ravel_method(x: Any, order: str = "C") -> Any:
     same_order(order, "C")
     return np.ravel(x)
 
 
-def transposed(x: Any, *axes: Any) -> Any:
+def transpose_method(x: Any, *axes: Any) -> Any:
     return np.transpose(x, axes[0] if len(axes) == 1 else axes or None)
 
 
@@ -243,8 +236,8 @@ def same_order(order: str, *orders: str) -> None:
 
 # Methods of arrays that are no function's, or that take something else.
 OWN: dict[str, Callable[..., Any]] = {
-    "astype": astype, "copy": copied, "item": item, "reshape": reshaped, "ravel": raveled, "flatten": raveled,
-    "transpose": transposed,
+    "astype": astype_method, "copy": copy_method, "item": item_method, "reshape": reshape_method,
+    "ravel": ravel_method, "flatten": ravel_method, "transpose": transpose_method,
 }  # fmt: skip
 
 
@@ -253,27 +246,27 @@ def viewed(frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = 
     if not isinstance(made, E) or not isinstance(owner, Var | Ref | View):
         return frame.take(made, name)
     if isinstance(owner, Var):
-        return numbered(frame, owner, frame.take(made, name))
-    if made.atom is frame.atom(owner) and (not is_flat or in_order(frame, owner)):
+        return note_number(frame, owner, frame.take(made, name))
+    if made.atom is frame.atom(owner) and (not is_flat or is_contiguous(frame, owner)):
         return owner
     view = frame.new(made.atom, name, base_cells(owner))
     return view if made.type.rank else frame.point(made.atom, view)
 
 
-def numbered(frame: Frame, owner: Var, made: Value) -> Value:
+def note_number(frame: Frame, owner: Var, made: Value) -> Value:
     """An array made of a number: if that is an array without axes, what is written into the one changes the other."""
     if isinstance(made, Ref):
         made.cell.number = frame.define, owner.name
     return made
 
 
-def in_order(frame: Frame, value: Ref | View) -> bool:
+def is_contiguous(frame: Frame, value: Ref | View) -> bool:
     """Whether the elements certainly lie one after the other in memory, as those of what is given may not."""
     if isinstance(value, Ref):
-        return not value.cell.shared and value.cell not in frame.inference.given(frame)
+        return not value.cell.shared and value.cell not in frame.given
     within = [token for token in value.spec if token != "i"]
     is_run = not within or value.spec[-1] is within[0] and isinstance(within[0], Cut) and within[0].step == 1
-    return is_run and in_order(frame, value.base)
+    return is_run and is_contiguous(frame, value.base)
 
 
 def base_cells(value: Value) -> tuple[Cell, ...]:
@@ -281,42 +274,38 @@ def base_cells(value: Value) -> tuple[Cell, ...]:
     return () if cell is None else (cell,)
 
 
-def cast(frame: Frame, dtype: np.dtype, arguments: Arguments, span: Span, name: str) -> Value:
+def call_scalar_type(frame: Frame, dtype: np.dtype, arguments: Arguments, name: str) -> Value:
     """`np.float32(x)` and its like."""
-    value = frame.give(arguments[0], span) if arguments else 0
-    with refusing(span):
+    value = frame.give(arguments[0]) if arguments else 0
+    with refusing(frame.span):
         if not isinstance(value, E):
-            return frame.constant(dtype.type(value), name, span)
+            return frame.constant(dtype.type(value), name)
         made = fit(frame.b, value, code(dtype), stored=False)
     return frame.take(frame.named(made, name, weak=False), name)
 
 
-def add_at(frame: Frame, arguments: Arguments, keywords: Keywords, span: Span, name: str) -> Value:
-    """np.add.at(x, index, value): every repeat of a place counts."""
-    target, index, value = arguments
-    x = frame.b.wrap(frame.atom(target, span))
-    with refusing(span):
-        added = frame.b.wrap(frame.b.atom(frame.give(value, span)))
+def add_at(frame: Frame, name: str, a: Value, indices: Value, b: Value, /) -> Value:
+    """np.add.at(a, indices, b): every repeat of a place counts."""
+    x = frame.b.wrap(frame.atom(a))
+    with refusing(frame.span):
+        added = frame.b.wrap(frame.b.atom(frame.give(b)))
         kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
         if kind != x.type.dtype:
             raise TypeError(f"np.add.at of {kind} into an array of {x.type.dtype}: cast what is added first")
-        written = write(frame.b, x, frame.give(index, span), added, how="accumulate")
-    frame.write(target, written.atom, span)
+        written = write(frame.b, x, frame.give(indices), added, how="accumulate")
+    frame.write(a, written.atom)
     return Static(None)
 
 
-def filled(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, span: Span) -> Value:
+def fill_method(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords) -> Value:
     """`x.fill(v)`: `x[...] = v` of a number."""
     if len(arguments) != 1 or keywords:
-        raise refuse(span, "x.fill(v) takes one number")
-    if not isinstance(owner, Ref | View):
-        raise refuse(span, f"{describe(owner, frame.st.store)} has no places to write to")
-    value = frame.give(arguments[0], span)
-    with refusing(span):
-        if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
-            raise ValueError("setting an array element with a sequence.")
-        written = write(frame.b, frame.b.wrap(frame.atom(owner, span)), Ellipsis, value)
-    frame.write(owner, written.atom, span)
+        raise refuse(frame.span, "x.fill(v) takes one number")
+    into = check_writable(frame, owner, frame.span)
+    value = frame.give(arguments[0])
+    if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
+        raise refuse(frame.span, "setting an array element with a sequence.")
+    write_item(frame, into, Ellipsis, arguments[0], frame.span, how="update")
     return Static(None)
 
 
@@ -328,11 +317,13 @@ def unknown_function(obj: Any, span: Span) -> SourceError:
     """A function without a row: the rows whose names are nearest, and where a new one goes."""
     if not callable(obj):
         return refuse(span, f"{obj!r} is not a function")
-    others = near(obj)
+    others = nearest_rows(obj)
     instead = advice(obj)
     if instead is not None:
         said = f": {instead}"
     else:
         said = f"; the nearest that have one: {', '.join(map(name, others))}" if others else ""
     where = file_of(obj, [] if instead else others)
-    return refuse(span, f"{home(obj)}.{name(obj)} has no row{said}. A new row goes into {where.rstrip('/')}")
+    return refuse(
+        span, f"{public_module(obj)}.{name(obj)} has no row{said}. A new row goes into {where.rstrip('/')}"
+    )

@@ -44,7 +44,7 @@ MODULES = {
 }
 
 
-def home(obj: Any) -> str:
+def public_module(obj: Any) -> str:
     """The public module of a function."""
     module = getattr(obj, "__module__", None) or type(obj).__module__
     if isinstance(obj, np.ufunc):
@@ -58,14 +58,14 @@ def name(obj: Any) -> str:
 
 def advice(obj: Any) -> str | None:
     """What to write instead, where that is known."""
-    within = home(obj)
+    within = public_module(obj)
     found = next((text for module, text in MODULES.items() if f"{within}.".startswith(f"{module}.")), None)
     return found or INSTEAD.get(name(obj))
 
 
-def near(obj: Any) -> list[Any]:
+def nearest_rows(obj: Any) -> list[Any]:
     """Functions with rows of a like name, in the same module."""
-    known = {name(f): f for f in FUNCTIONS if home(f) == home(obj)}
+    known = {name(f): f for f in FUNCTIONS if public_module(f) == public_module(obj)}
     return [known[found] for found in difflib.get_close_matches(name(obj), sorted(known), 3, 0.7)]
 
 
@@ -74,6 +74,5 @@ def file_of(obj: Any, others: list[Any]) -> str:
     if others:
         return f"{FUNCTIONS[others[0]].__module__.replace('.', '/')}.py"
     families = {"numpy.linalg": "linalg.py", "scipy.special": "special.py"}
-    return (
-        f"codegen/primitives/{families.get(home(obj), 'elementwise.py' if isinstance(obj, np.ufunc) else '')}"
-    )
+    other = "elementwise.py" if isinstance(obj, np.ufunc) else ""
+    return f"codegen/primitives/{families.get(public_module(obj), other)}"

@@ -6,19 +6,20 @@ arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.calls.binding import Arguments, Keywords, bind
-from codegen.infer.calls.packing import argument_sizes, outer_type
-from codegen.infer.calls.splice import renamed
+from codegen.infer.calls.binding import Arguments, Keywords, bind_call
+from codegen.infer.calls.packing import argument_sizes, type_at_call
 from codegen.infer.frame import Frame
+from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
-from codegen.infer.memory.aliases import reach
+from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
 from codegen.ir import Call, Type, Var
-from codegen.source import Span, refuse, refusing
+from codegen.ir.traversal import renamed_functions
+from codegen.source import refuse, refusing
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +41,10 @@ class Lifted:
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         """As codegen.infer.trace.trace, the captured values last."""
         define, home = self.closure.define, self.closure.frame
-        inference = self.frame.inference.again(known_sizes)
+        inference = Inference(self.frame.inference.run, known_sizes)
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
-        bound = bind(define, signature[:count], keywords, self.closure.defaults)
+        bound = bind_call(define, signature[:count], keywords, self.closure.defaults)
         captured = dict(zip(self.captured, signature[count:], strict=True))
         return trace_define(inference, shell, define, home.globals, captured, bound, self.__name__)
 
@@ -64,15 +65,13 @@ class Applied:
         return self.function.trace
 
 
-def transform(
-    frame: Frame, transformation: Any, arguments: Arguments, keywords: Keywords, span: Span
-) -> Value:
+def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords: Keywords) -> Value:
     """`grad(f, ...)` met in a program."""
     if not arguments:
-        raise refuse(span, f"{transformation.__name__} takes a function")
+        raise refuse(frame.span, f"{transformation.__name__} takes a function")
     function, *rest = arguments
-    options = [frame.give(v, span) for v in rest]
-    named = {k: frame.give(v, span) for k, v in keywords.items()}
+    options = [frame.give(v) for v in rest]
+    named = {k: frame.give(v) for k, v in keywords.items()}
     if getattr(transformation, "__unchanged__", False) and isinstance(function, Static | Closure):
         return function
     if isinstance(function, Static):
@@ -85,38 +84,36 @@ def transform(
         lifted = Lifted(function, tuple(captured), frame)
         return Static(Applied(transformation(lifted, *options, **named), tuple(captured.values())))
     raise refuse(
-        span, f"{transformation.__name__} takes a function, not {describe(function, frame.st.store)}"
+        frame.span, f"{transformation.__name__} takes a function, not {describe(function, frame.st.store)}"
     )
 
 
-def call_transformed(
-    frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, span: Span, name: str
-) -> Value:
+def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A Call of a transformed function's program, its functions joined to this one's."""
     given: Arguments = arguments
     while isinstance(obj, Applied):
         obj, given = obj.function, (*given, *obj.extra)
     if hasattr(obj, "rows"):
-        given, keywords = obj.rows(frame, given, keywords, span)
+        given, keywords = obj.rows(frame, given, keywords, frame.span)
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
-    with refusing(span):
-        traced, main, written = spliced(frame, obj, signature, named)
+    with refusing(frame.span):
+        traced, main, written = splice_program(frame, obj, signature, named)
     values = [*given, *keywords.values()]
     objects = [leaf for value in values for leaf in leaves(value) if not isinstance(leaf, Static | Closure)]
-    operands = [frame.atom(leaf, span) for leaf in objects]
+    operands = [frame.atom(leaf) for leaf in objects]
     operands += [frame.atom(frame.capture(array, "data")) for array in traced.hidden]
     function = frame.inference.functions[main]
     sizes = argument_sizes(function.params, operands)
-    outs = tuple(Var(name, outer_type(r.type, sizes)) for r in function.body.results)
+    outs = tuple(Var(name, type_at_call(r.type, sizes)) for r in function.body.results)
     frame.b.emit(outs, Call(main, tuple(operands)))
-    put_streams(frame, objects, outs, span)
-    put_written(frame, objects, written, outs, span)
+    put_streams(frame, objects, outs)
+    put_written(frame, objects, written, outs)
     rest = iter(outs)
 
     def make(leaf: Any) -> Any:
         if not isinstance(leaf, Type):
-            return frame.constant(leaf.value, name, span) if isinstance(leaf, Static) else leaf
+            return frame.constant(leaf.value, name) if isinstance(leaf, Static) else leaf
         out = next(rest)
         return frame.new(out, name) if out.type.rank else out
 
@@ -124,7 +121,7 @@ def call_transformed(
     return value
 
 
-def spliced(
+def splice_program(
     frame: Frame, obj: Any, signature: Signature, keywords: dict[str, Any]
 ) -> tuple[Traced, str, tuple[int, ...]]:
     """A transformed function traced for a signature, its functions added under free names; once per kinds. And the
@@ -133,43 +130,40 @@ def spliced(
     named = tuple((k, signature_key(v)) for k, v in keywords.items())
     key = (id(obj), tuple(map(signature_key, signature)), named)
     if key not in inference.splices:
-        writing = getattr(obj, "writing", None)
-        traced, written = (writing or values_of(obj))(signature, keywords, known_sizes=inference.known_sizes)
+        written: tuple[int, ...] = ()
+        if hasattr(obj, "writing"):
+            traced, written = obj.writing(signature, keywords, known_sizes=inference.known_sizes)
+        else:
+            traced = obj.trace(signature, keywords, known_sizes=inference.known_sizes)
         names: dict[str, str] = {}
         for name in traced.program.functions:
             names[name] = inference.fresh(name)
             inference.reserved.add(names[name])
-        for function in traced.program.functions.values():
-            inference.functions[names[function.name]] = renamed(function, names)
+        inference.functions |= renamed_functions(traced.program.functions, names)
         inference.splices[key] = (traced, names[traced.program.main], written, obj)
     traced, main, written, _ = inference.splices[key]
     return traced, main, written
 
 
-def values_of(obj: Any) -> Callable[..., tuple[Traced, tuple[int, ...]]]:
-    """What traces a function of values: it leaves nothing in its arguments."""
-    return lambda *given, **named: (obj.trace(*given, **named), ())
-
-
 def put_written(
-    frame: Frame, objects: Sequence[Value], written: Sequence[int], outs: tuple[Var, ...], span: Span
+    frame: Frame, objects: Sequence[Value], written: Sequence[int], outs: tuple[Var, ...]
 ) -> None:
     """Arrays that went in and were written come back last."""
     for k, out in zip(written, outs[len(outs) - len(written) :], strict=True):
-        mine = reach(objects[k])
-        if any(not mine.isdisjoint(reach(other)) for m, other in enumerate(objects) if m != k):
-            raise refuse(span, "an array that the lanes write is given to them twice: give them a copy")
-        frame.write(objects[k], out, span)
+        mine = reachable_cells(objects[k])
+        if any(not mine.isdisjoint(reachable_cells(other)) for m, other in enumerate(objects) if m != k):
+            raise refuse(frame.span, "an array that the lanes write is given to them twice: give them a copy")
+        frame.write(objects[k], out)
 
 
-def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...], span: Span) -> None:
+def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...]) -> None:
     """Streams that went in come back last, advanced."""
     streams = [
         leaf for leaf in objects if isinstance(leaf, Ref) and frame.st.store[leaf.cell].type.dtype == "rng"
     ]
     advanced = [out for out in outs if out.type.dtype == "rng"]
     for stream, out in zip(streams, advanced, strict=False):
-        frame.write(stream, out, span)
+        frame.write(stream, out)
 
 
 def signature_of(frame: Frame, value: Value) -> Any:
@@ -191,6 +185,3 @@ def signature_key(entry: Any) -> Any:
         case Static(obj):
             return "static", id(obj)
     return "closure", id(entry)
-
-
-__all__ = ["Applied", "Lifted", "call_transformed", "transform"]

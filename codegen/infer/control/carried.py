@@ -8,14 +8,26 @@ A template grows until the values at the end of the body fit it.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.control.join import FALSE, TRUE
 from codegen.infer.frame import RESULT, Frame
-from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler, kind, unify
-from codegen.infer.values import Cell, Conflict, Nest, Ref, State, Unbound, Value, View, describe, same_static
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
+from codegen.infer.values import (
+    Cell,
+    Conflict,
+    Nest,
+    Ref,
+    State,
+    Unbound,
+    Value,
+    View,
+    describe,
+    leaves,
+    same_static,
+)
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import B1
 from codegen.source import refuse
@@ -81,7 +93,7 @@ def template(value: Value | None, st: State, inside: Container[Var] | None = Non
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class BodyStates:
     """The states around one run of a body, for comparing values at its end with templates."""
 
     start: State
@@ -115,7 +127,7 @@ class Seen:
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
         raise Differ(
-            f"{words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
+            f"{template_words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
         )
 
     def wider(self, t: Number | Array, before: Kind, value: Value) -> Template:
@@ -138,7 +150,7 @@ def same_object(x: Value, y: Value) -> bool:
     return x is y or isinstance(x, Ref) and isinstance(y, Ref) and x.cell is y.cell
 
 
-def words(t: Template, st: State) -> str:
+def template_words(t: Template, st: State) -> str:
     """A template in the user's words."""
     match t:
         case Number(k) | Array(k):
@@ -201,30 +213,41 @@ class Head:
         return t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
 
 
-def atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
-    """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
+def carried_slots(
+    t: Template, value: Value | None, path: Path
+) -> Iterator[tuple[Template, Value | None, Path]]:
+    """The parts of a template that become parameters, each with what a value has there, if anything."""
     match t:
-        case Number(k) | Array(k):
-            if value is None or isinstance(value, Conflict):
-                return [filler(frame.b, k)]
+        case Number() | Array():
+            yield t, value, path
+        case Maybe(inner) if inner is not None:
+            yield t, value, path
+            yield from carried_slots(inner, bound_value(value), path)
+        case Nest(_, items):
+            given = value.items if isinstance(value, Nest) else (None,) * len(items)
+            for k, (item, v) in enumerate(zip(items, given, strict=True)):
+                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
+
+
+def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
+    """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
+    found: list[Atom] = []
+    for part, v, _ in carried_slots(t, value, ()):
+        none = v is None or isinstance(v, Conflict)
+        if not isinstance(part, Number | Array):
+            found.append(v.bound if isinstance(v, Unbound) else FALSE if none else TRUE)
+        elif v is None or none:
+            found.append(filler_value(frame.b, part.kind))
+        else:
             try:
-                return [as_kind(frame.b, frame.atom(value), k)]
+                found.append(as_kind(frame.b, frame.atom(v), part.kind))
             except Differ as differ:
-                raise refuse(
-                    frame.b.span, f"what a loop changes is {differ}: give it one kind of value"
-                ) from None
-        case Fixed() | Maybe(None):
-            return []
-        case Maybe(inner):
-            assert inner is not None
-            none = value is None or isinstance(value, Conflict)
-            bound = value.bound if isinstance(value, Unbound) else FALSE if none else TRUE
-            return [bound, *atoms(inner, bound_value(value), frame)]
-    items = value.items if isinstance(value, Nest) else (None,) * len(t.items)
-    return [atom for i, v in zip(t.items, items, strict=True) for atom in atoms(i, v, frame)]  # type: ignore[arg-type]
+                message = f"what a loop changes is {differ}: give it one kind of value"
+                raise refuse(frame.b.span, message) from None
+    return found
 
 
-def again(t: Template, learned: Template | None, st: State) -> Template:
+def widen_again(t: Template, learned: Template | None, st: State) -> Template:
     """A first template, as wide as it was found to be when the loop was run before (sizes are found anew)."""
     match t, learned:
         case Number(k), Number(other):
@@ -237,19 +260,15 @@ def again(t: Template, learned: Template | None, st: State) -> Template:
             return Maybe(inner)
         case Nest(), Nest() if t.like(learned):
             pairs = zip(t.items, learned.items, strict=True)
-            return t.with_items(tuple(again(i, j, st) for i, j in pairs))  # type: ignore[arg-type, misc]
+            return t.with_items(tuple(widen_again(i, j, st) for i, j in pairs))  # type: ignore[arg-type, misc]
         case Number() | Fixed(), Maybe():
-            return Maybe(again(t, learned.inner, st))
+            return Maybe(widen_again(t, learned.inner, st))
     return t
 
 
 def is_certain(t: Template) -> bool:
     """Whether a template holds nothing of the run that it was found in: no size and no object."""
-    match t:
-        case Number():
-            return True
-        case Array(k):
-            return not any(isinstance(n, Var) for n in k.dims)
-        case Nest(_, items):
-            return all(is_certain(i) for i in items)  # type: ignore[arg-type]
-    return False
+    parts: list[Any] = list(leaves(t))  # type: ignore[arg-type]
+    return all(
+        isinstance(p, Number | Array) and not any(isinstance(n, Var) for n in p.kind.dims) for p in parts
+    )

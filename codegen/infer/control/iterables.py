@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.memory.subscripts import element
+from codegen.infer.memory.subscripts import get_item
 from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip, describe
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
@@ -22,8 +22,8 @@ LONGEST = 256
 def known_items(frame: Frame, iterable: Value, span: Span) -> list[Value] | None:
     """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
-        case Nest(cls, items):
-            return [Static(key) for key in iterable.keys or ()] if cls is dict else list(items)
+        case Nest():
+            return iterable.iterated()
         case Static(str() as text):
             return [Static(letter) for letter in text]
         case Enumerate(inner, start):
@@ -49,12 +49,15 @@ def known_rows(frame: Frame, inners: tuple[Value, ...], span: Span) -> list[Valu
     shortest = min(len(known) for known in listed if known is not None)
     for k, known in enumerate(listed):
         if known is None:
-            start, stop, step, item = counted(frame, inners[k], span)
-            if not isinstance(start, Lit) or not isinstance(stop, Lit):
+            bounds = counted_loop(frame, inners[k], span)
+            if (places := known_range(*bounds[:3])) is None:
                 return None
-            places = range(start.value, stop.value, step)[:shortest]
-            listed[k] = [item(frame, Lit(place, SIZE)) for place in places]
+            listed[k] = [bounds[3](frame, Lit(place, SIZE)) for place in places[:shortest]]
     return [Nest(tuple, row) for row in zip(*[known or [] for known in listed], strict=False)]
+
+
+def known_range(start: Atom, stop: Atom, step: int) -> range | None:
+    return range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None
 
 
 def all_items(frame: Frame, iterable: Value, span: Span) -> list[Value]:
@@ -63,22 +66,20 @@ def all_items(frame: Frame, iterable: Value, span: Span) -> list[Value]:
     if known is not None:
         return known
     if isinstance(iterable, Zip) and iterable.strict:
-        counts = [trips(frame.b, *counted(frame, each, span)[:3]) for each in iterable.inners]
+        counts = [range_length(frame.b, *counted_loop(frame, each, span)[:3]) for each in iterable.inners]
         if any(isinstance(n, E) or n != counts[0] for n in counts):
             raise refuse(span, "zip(strict=True) of lengths that are not known to be equal")
-    start, stop, step, item = counted(frame, iterable, span)
-    places = (
-        range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None
-    )
+    bounds = counted_loop(frame, iterable, span)
+    places = known_range(*bounds[:3])
     if places is None or len(places) > LONGEST:
         raise refuse(
             span,
             f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop",
         )
-    return [item(frame, Lit(place, SIZE)) for place in places]
+    return [bounds[3](frame, Lit(place, SIZE)) for place in places]
 
 
-def counted(frame: Frame, iterable: Value, span: Span) -> Counted:
+def counted_loop(frame: Frame, iterable: Value, span: Span) -> Counted:
     """start, stop, step, and what the loop's target is at an index."""
     match iterable:
         case Range(start, stop, Lit(value=int(step))) if step:
@@ -90,20 +91,19 @@ def counted(frame: Frame, iterable: Value, span: Span) -> Counted:
             if not x.type.rank:
                 raise refuse(span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
-            return zero(), n, 1, lambda inner, i: element(inner, iterable, inner.b.wrap(i), span, "x")
+            return ZERO, n, 1, lambda inner, i: get_item(inner, iterable, inner.b.wrap(i), span, "x")
         case Enumerate(inner_, first):
-            return enumerated(frame, inner_, first, span)
+            return enumerated_loop(frame, inner_, first, span)
         case Zip(inners):
-            return zipped(frame, inners, span)
+            return zipped_loop(frame, inners, span)
         case Reversed(inner_):
-            return backwards(frame, inner_, span)
+            return reversed_loop(frame, inner_, span)
         case Nest():
-            return numbers(frame, iterable, span)
+            return numbers_loop(frame, iterable, span)
     raise refuse(span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
 
 
-def zero() -> Lit:
-    return Lit(0, SIZE)
+ZERO = Lit(0, SIZE)
 
 
 def as_count(b: Builder, atom: Atom, span: Span) -> Atom:
@@ -115,16 +115,16 @@ def as_count(b: Builder, atom: Atom, span: Span) -> Atom:
     return atom if atom.type.dtype == "i8" else b.atom(b.apply("cast", atom, dtype="i8"))
 
 
-def numbers(frame: Frame, nest: Nest, span: Span) -> Counted:
+def numbers_loop(frame: Frame, nest: Nest, span: Span) -> Counted:
     """A tuple of numbers next to something of unknown length: an array of them."""
     if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
         raise refuse(span, "zip of a tuple and something of unknown length: use range(len(...)) and index")
     array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
-    return counted(frame, array, span)
+    return counted_loop(frame, array, span)
 
 
-def enumerated(frame: Frame, inner: Value, first: Atom, span: Span) -> Counted:
-    start, stop, step, item = counted(frame, inner, span)
+def enumerated_loop(frame: Frame, inner: Value, first: Atom, span: Span) -> Counted:
+    start, stop, step, item = counted_loop(frame, inner, span)
 
     def pair(inside: Frame, i: Atom) -> Value:
         place = count_at(inside.b, i, start, step)
@@ -141,10 +141,15 @@ def count_at(b: Builder, i: Atom, start: Atom, step: int) -> Any:
     return offset if step == 1 else b.apply("floordiv", offset, step)
 
 
-def trips(b: Builder, start: Atom, stop: Atom, step: int) -> Any:
+def index_at(b: Builder, k: Any, start: Atom, step: Any) -> Any:
+    """range(start, ..., step)[k]"""
+    return b.apply("add", b.wrap(start), b.apply("mul", k, step))
+
+
+def range_length(b: Builder, start: Atom, stop: Atom, step: Any) -> Any:
     """len(range(start, stop, step))."""
     distance = b.apply("sub", b.wrap(stop), b.wrap(start))
-    if step != 1:
+    if not isinstance(step, int) or step != 1:
         distance = b.apply("neg", b.apply("floordiv", b.apply("neg", distance), step))
     return b.apply("maximum", distance, 0)
 
@@ -154,37 +159,29 @@ def runtime_range(frame: Frame, start: Atom, stop: Atom, step: Atom) -> Counted:
     b = frame.b
     s = b.wrap(step)
     b.require(b.apply("ne", s, 0), "ValueError", "range() arg 3 must not be zero")
-    distance = b.apply("sub", b.wrap(stop), b.wrap(start))
-    n = b.apply("maximum", b.apply("neg", b.apply("floordiv", b.apply("neg", distance), s)), 0)
-
-    def item(inner: Frame, k: Atom) -> Value:
-        c = inner.b
-        return c.atom(c.apply("add", c.wrap(start), c.apply("mul", c.wrap(k), c.wrap(step))))
-
-    return zero(), b.atom(n), 1, item
+    n = range_length(b, start, stop, s)
+    return ZERO, b.atom(n), 1, lambda inner, k: inner.b.atom(index_at(inner.b, k, start, inner.b.wrap(step)))
 
 
-def backwards(frame: Frame, inner: Value, span: Span) -> Counted:
+def reversed_loop(frame: Frame, inner: Value, span: Span) -> Counted:
     b = frame.b
-    start, stop, step, item = counted(frame, inner, span)
-    n = trips(b, start, stop, step)
-    last = b.apply("add", b.wrap(start), b.apply("mul", b.apply("sub", n, 1), step))
+    start, stop, step, item = counted_loop(frame, inner, span)
+    n = range_length(b, start, stop, step)
+    last = index_at(b, b.apply("sub", n, 1), start, step)
     return b.atom(last), b.atom(b.apply("sub", b.wrap(start), step)), -step, item
 
 
-def zipped(frame: Frame, inners: tuple[Value, ...], span: Span) -> Counted:
+def zipped_loop(frame: Frame, inners: tuple[Value, ...], span: Span) -> Counted:
     b = frame.b
-    parts = [counted(frame, inner, span) for inner in inners]
-    length = trips(b, *parts[0][:3])
+    parts = [counted_loop(frame, inner, span) for inner in inners]
+    length = range_length(b, *parts[0][:3])
     for start, stop, step, _ in parts[1:]:
-        length = b.apply("minimum", length, trips(b, start, stop, step))
+        length = b.apply("minimum", length, range_length(b, start, stop, step))
 
     def row(inner: Frame, k: Atom) -> Value:
         c = inner.b
-        places = [
-            c.apply("add", c.wrap(start), c.apply("mul", c.wrap(k), step)) for start, _, step, _ in parts
-        ]
+        places = [index_at(c, k, start, step) for start, _, step, _ in parts]
         items = (item(inner, c.atom(place)) for (_, _, _, item), place in zip(parts, places, strict=True))
         return Nest(tuple, tuple(items))
 
-    return zero(), b.atom(length), 1, row
+    return ZERO, b.atom(length), 1, row

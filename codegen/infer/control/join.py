@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.frame import BROKE, CONTINUED, DEAD, FLAGS, RESULT, RETURNED, Frame
-from codegen.infer.kinds import Differ, Kind, as_kind, bound_in, filler, holds, kind, unify
-from codegen.infer.memory.aliases import Merged, holders, relate
+from codegen.infer.frame import DEAD, FLAGS, RESULT, RETURNED, Frame
+from codegen.infer.kinds import Differ, Kind, as_kind, bound_vars, check_holds, filler_value, kind, unify
+from codegen.infer.memory.aliases import MergedCell, holders, relate
 from codegen.infer.values import (
     Cell,
     Conflict,
@@ -38,7 +38,7 @@ TRUE, FALSE = Lit(True, B1), Lit(False, B1)
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class Way:
     """One way: its block and its state at the end; no state when it ends in a recursive call of unknown type."""
 
     b: Builder
@@ -74,7 +74,7 @@ def leaves_for_good(st: State) -> bool:
     return any(certain(flag(st, name)) for name in (DEAD, *FLAGS))
 
 
-def falls(st: State) -> bool:
+def surely_falls(st: State) -> bool:
     """Control certainly reaches the end."""
     return not any(possible(flag(st, name)) for name in (DEAD, *FLAGS))
 
@@ -90,7 +90,7 @@ def falling(b: Builder, st: State) -> Any:
     return b.apply("not", left)
 
 
-def join(frame: Frame, test: Atom, left: Side, right: Side, names: Iterable[str]) -> None:
+def join_ways(frame: Frame, test: Atom, left: Way, right: Way, names: Iterable[str]) -> None:
     """Join two ways into `frame`'s present block and state; ordinary names outside `names` are forgotten."""
     assert left.st is not None or right.st is not None
     plan = Join(frame, left, right)
@@ -103,17 +103,17 @@ def join(frame: Frame, test: Atom, left: Side, right: Side, names: Iterable[str]
     joined = {name: value for name, value in planned.items() if value is not NOT_NEEDED}
     outs = plan.emit(test)
     for cell, made in contents.items():
-        frame.st.store[cell] = outs[made.k] if isinstance(made, Slot) else made
+        frame.st.store[cell] = outs[made.k] if isinstance(made, OutSlot) else made
     frame.st.env = {name: plan.fill(value, outs) for name, value in joined.items()}
     if plan.merged:
         new = {m.cell for m in plan.merged}
         held = holders(frame.st.env, frame.st.env, frame)
         outside = {cell: n for cell, n in held.items() if cell not in new}
-        relate(frame.st, plan.merged, outside, frame.inference.given(frame))
+        relate(frame.st, plan.merged, outside, frame.given)
 
 
 @dataclass(frozen=True, eq=False)
-class Slot:
+class OutSlot:
     """A place to be filled by the k-th out. `cell`: the new object the out is the contents of, for arrays."""
 
     k: int
@@ -136,25 +136,22 @@ NOT_NEEDED: Any = object()
 class Join:
     """Collects the pairs of atoms that must become outs, then emits the If."""
 
-    def __init__(self, frame: Frame, left: Side, right: Side):
+    def __init__(self, frame: Frame, left: Way, right: Way):
         self.frame, self.left, self.right = frame, left, right
         self.pairs: list[Pair] = []
-        self.bound = bound_in(left.b) | bound_in(right.b)
-        self.merged: list[Merged] = []
-        self.objects: dict[Any, Slot | Ref] = {}
+        self.bound = bound_vars(left.b) | bound_vars(right.b)
+        self.merged: list[MergedCell] = []
+        self.objects: dict[Any, OutSlot | Ref] = {}
         self.result = False
 
     def wanted(self, names: Iterable[str]) -> list[str]:
-        present = {
-            **(self.left.st.env if self.left.st else {}),
-            **(self.right.st.env if self.right.st else {}),
-        }
         keep = {*names, *FLAGS, RESULT}
-        return [name for name in present if name in keep]
+        present = [name for side in (self.left, self.right) if side.st for name in side.st.env]
+        return [name for name in dict.fromkeys(present) if name in keep]
 
-    def contents(self) -> dict[Cell, Atom | Slot]:
+    def contents(self) -> dict[Cell, Atom | OutSlot]:
         """New contents of the objects that were there before."""
-        made: dict[Cell, Atom | Slot] = {}
+        made: dict[Cell, Atom | OutSlot] = {}
         for cell, before in self.frame.st.store.items():
             x, y = (s.st.store[cell] if s.st else before for s in (self.left, self.right))
             if x is not before and not self.left.dead or y is not before and not self.right.dead:
@@ -167,7 +164,7 @@ class Join:
         if name in FLAGS:
             x, y = (None if s.dead or s.st is None else flag(s.st, name) for s in (self.left, self.right))
             return self.slot(x, y, name.strip("%"))
-        x, y = needed(self.left, name), needed(self.right, name)
+        x, y = needed_value(self.left, name), needed_value(self.right, name)
         self.result = name == RESULT
         try:
             return self.values(x, y, name.strip("%"))
@@ -242,13 +239,13 @@ class Join:
             raise Differ("one random generator on one way to here and another on another")
         return self.merge(self.slot(left, right, name), name, x, y, key=key)
 
-    def merge(self, made: Atom | Slot, name: str, *parts: Value, key: Any) -> Slot | Ref:
+    def merge(self, made: Atom | OutSlot, name: str, *parts: Value, key: Any) -> OutSlot | Ref:
         """A new object for those that a name is on the two ways; one for all names that are the same two (`key`)."""
         cell = Cell(name, final=self.result)
-        self.merged.append(Merged(cell, parts))
-        if not isinstance(made, Slot):
+        self.merged.append(MergedCell(cell, parts))
+        if not isinstance(made, OutSlot):
             self.frame.st.store[cell] = made
-        joined = Slot(made.k, cell) if isinstance(made, Slot) else Ref(cell)
+        joined = OutSlot(made.k, cell) if isinstance(made, OutSlot) else Ref(cell)
         if key is not None:
             self.objects[key] = joined
         return joined
@@ -260,7 +257,7 @@ class Join:
             return Unbound(FALSE, pending=any(isinstance(v, Unbound) and v.pending for v in (x, y)))
         return Unbound(self.slot(fx, fy, f"{name}_bound"), self.values(vx, vy, name))  # type: ignore[arg-type]
 
-    def slot(self, x: Atom | None, y: Atom | None, name: str) -> Atom | Slot:
+    def slot(self, x: Atom | None, y: Atom | None, name: str) -> Atom | OutSlot:
         """One value for x and y; None where that way never needs it."""
         if x is y or (isinstance(x, Lit) and isinstance(y, Lit) and same_literal(x, y)):
             assert x is not None
@@ -272,9 +269,9 @@ class Join:
         met = unify(kinds[0], kinds[-1])
         for atom in (x, y):
             if atom is not None:
-                holds(met, atom)
+                check_holds(met, atom)
         self.pairs.append(Pair(x, y, met, name))
-        return Slot(len(self.pairs) - 1)
+        return OutSlot(len(self.pairs) - 1)
 
     def atom(self, leaf: Value, *, right: bool) -> Atom:
         """A leaf's contents at the end of its way."""
@@ -286,8 +283,8 @@ class Join:
     def emit(self, test: Atom) -> list[Var]:
         """The If, where anything happens in it; its outs."""
         outs = [Var(pair.name, pair.kind.type()) for pair in self.pairs]
-        left = tuple(result(self.left.b, pair.left, pair.kind) for pair in self.pairs)
-        right = tuple(result(self.right.b, pair.right, pair.kind) for pair in self.pairs)
+        left = tuple(out_atom(self.left.b, pair.left, pair.kind) for pair in self.pairs)
+        right = tuple(out_atom(self.right.b, pair.right, pair.kind) for pair in self.pairs)
         if self.pairs or self.left.b.equations or self.right.b.equations:
             self.frame.b.emit(tuple(outs), If(test, self.left.b.block(left), self.right.b.block(right)))
         return outs
@@ -296,10 +293,7 @@ class Join:
         """The joined value, its slots replaced by the If's outs."""
 
         def make(leaf: Any) -> Any:
-            if isinstance(leaf, Unbound):
-                bound = outs[leaf.bound.k] if isinstance(leaf.bound, Slot) else leaf.bound
-                return Unbound(bound, leaf.value and self.fill(leaf.value, outs))
-            if not isinstance(leaf, Slot):
+            if not isinstance(leaf, OutSlot):
                 return leaf
             if leaf.cell is None:
                 return outs[leaf.k]
@@ -310,8 +304,8 @@ class Join:
         return filled
 
 
-def result(b: Builder, atom: Atom | None, wanted: Kind) -> Atom:
-    return filler(b, wanted) if atom is None else as_kind(b, atom, wanted)
+def out_atom(b: Builder, atom: Atom | None, wanted: Kind) -> Atom:
+    return filler_value(b, wanted) if atom is None else as_kind(b, atom, wanted)
 
 
 def same_literal(x: Lit, y: Lit) -> bool:
@@ -327,14 +321,10 @@ def unbound_parts(value: Any) -> tuple[Atom | None, Any]:
     return TRUE, value
 
 
-def needed(side: Side, name: str) -> Any:
+def needed_value(side: Way, name: str) -> Any:
     """A name's value at the end of a way; NOT_NEEDED where control does not go on to read it."""
     if side.st is None or side.dead:
         return NOT_NEEDED
     if name == RESULT:
         return side.st.env.get(RESULT, NOT_NEEDED)
     return NOT_NEEDED if certain(flag(side.st, RETURNED)) else side.st.env.get(name, Unbound(FALSE))
-
-
-__all__ = ["BROKE", "CONTINUED", "DEAD", "FALSE", "TRUE", "Differ", "Side", "certain", "falling", "falls", "flag",
-           "join", "leaves_for_good", "possible"]  # fmt: skip

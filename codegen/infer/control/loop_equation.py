@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from codegen.infer.control.carried import Head, Template, atoms
+from codegen.infer.control.carried import Head, Template, carried_atoms
 from codegen.infer.control.iterables import Counted
-from codegen.infer.control.join import FALSE, TRUE, Side, certain, falling, flag, join
-from codegen.infer.expressions import cheap, condition
+from codegen.infer.control.join import FALSE, TRUE, certain, falling, flag
+from codegen.infer.control.paths import choose_way
+from codegen.infer.expressions import condition, is_cheap
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
-from codegen.infer.values import Cell, Nest, State, Unbound, Value
+from codegen.infer.values import Cell, State, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
 from codegen.read.tree import Iterate, Loop
@@ -46,11 +48,19 @@ class Round:
         return self.test is not None and isinstance(self.test.results[0], Lit)
 
 
-def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None) -> None:
-    """The loop's equation, and `frame`'s state after it."""
-    init = first(frame, loop, carried, bounds)
+def add_loop(
+    frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None
+) -> None:
+    """The loop's equation, and `frame`'s state after it. A test that acts does so for the first time before it."""
+    go = [condition(frame, loop.test)] if carried.acts and isinstance(loop, Loop) else []
+    init = [*carried_on(frame, carried, first=True), *go]
     with frame.inside(this.b, this.end):
-        results = after_one(frame, loop, carried, this, bounds)
+        go = [go_on(frame, loop)] if carried.acts and isinstance(loop, Loop) else []
+        results = [*carried_on(frame, carried), *go]
+        if bounds is not None and carried.flags:  # it counts by itself
+            assert this.counter is not None
+            init.append(bounds[0])
+            results.append(frame.b.atom(frame.b.apply("add", frame.b.wrap(this.counter), bounds[2])))
         block = this.b.block(tuple(results))
     params = tuple(this.head.params)
     outs = tuple(Var(p.name, k.type()) for p, k in zip(params, this.head.kinds, strict=True))
@@ -61,37 +71,19 @@ def emit(frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, boun
     else:
         cond = condition_block(frame, carried, this, bounds)
         frame.b.emit(outs, While(params, tuple(init), cond, block))
-    leave(frame, carried, this, dict(zip(params, outs, strict=True)))
+    state_after(frame, carried, this, dict(zip(params, outs, strict=True)))
 
 
-def first(frame: Frame, loop: Loop | Iterate, carried: Carried, bounds: Counted | None) -> list[Atom]:
-    """What is carried into the first iteration. A test that acts does so for the first time here."""
-    go = [condition(frame, loop.test)] if carried.acts and isinstance(loop, Loop) else []
+def carried_on(frame: Frame, carried: Carried, *, first: bool = False) -> list[Atom]:
+    """What the next iteration is given of the present state; the first one is given no result."""
     st = frame.st
-    init: list[Atom] = [st.store[cell] for cell in carried.cells]
+    found: list[Atom] = [st.store[cell] for cell in carried.cells]
     for name, t in carried.templates.items():
-        init += atoms(t, None if name == RESULT else st.env.get(name), frame)
-    init += [FALSE for _ in carried.flags]
-    return [*init, bounds[0]] if bounds is not None and carried.flags else [*init, *go]
+        found += carried_atoms(t, None if first and name == RESULT else st.env.get(name), frame)
+    return [*found, *(flag(st, name) for name in carried.flags)]
 
 
-def after_one(
-    frame: Frame, loop: Loop | Iterate, carried: Carried, this: Round, bounds: Counted | None
-) -> list[Atom]:
-    """What one iteration carries on, at the end of the body."""
-    go = [go_on(frame, carried, loop)] if carried.acts and isinstance(loop, Loop) else []
-    st = frame.st
-    results: list[Atom] = [st.store[cell] for cell in carried.cells]
-    for name, t in carried.templates.items():
-        results += atoms(t, st.env.get(name), frame)
-    results += [flag(st, name) for name in carried.flags]
-    if bounds is not None and carried.flags:
-        assert this.counter is not None
-        return [*results, frame.b.atom(frame.b.apply("add", frame.b.wrap(this.counter), bounds[2]))]
-    return [*results, *go]
-
-
-def go_on(frame: Frame, carried: Carried, loop: Loop) -> Atom:
+def go_on(frame: Frame, loop: Loop) -> Atom:
     """The test after the body, not run once the loop was left: it may draw, so it is run neither too often nor too
     rarely."""
     if certain(flag(frame.st, DEAD)):
@@ -99,18 +91,7 @@ def go_on(frame: Frame, carried: Carried, loop: Loop) -> Atom:
     going = falling(frame.b, frame.st)
     if isinstance(going, bool):
         return condition(frame, loop.test) if going else FALSE
-    on, off = (Side(frame.b.inner(), frame.st.copy()) for _ in range(2))
-    assert on.st is not None and off.st is not None
-    with frame.inside(on.b, on.st):
-        on.st.env[GO] = condition(frame, loop.test)
-    off.st.env[GO] = FALSE
-    flags = {name: flag(frame.st, name) for name in carried.flags}
-    for side in (on, off):
-        for name in flags:
-            side.st.env.pop(name, None)  # type: ignore[union-attr]
-    join(frame, frame.b.atom(going), on, off, [*frame.st.env, GO])
-    frame.st.env.update(flags)
-    value = frame.st.env.pop(GO)
+    value = choose_way(frame, frame.b.atom(going), lambda: condition(frame, loop.test), lambda: FALSE, GO)
     assert isinstance(value, Var | Lit)
     return value
 
@@ -133,7 +114,7 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
         return test
     b = frame.b.inner()
     going = falling(b, State({name: this.head.st.env[name] for name in carried.flags}))
-    if cheap(test):
+    if is_cheap(test):
         b.equations.extend(test.equations)
         outcome = test.results[0]
         return b.block((going if certain(outcome) else b.apply("and", going, b.wrap(outcome)),))
@@ -142,26 +123,17 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
     return b.block((out,))
 
 
-def leave(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
+def state_after(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
     """The state after the loop: the head's, with the outs in place of the parameters."""
+
+    def after(leaf: Any) -> Any:
+        return swap.get(leaf, leaf)
+
     head = this.head.st
     st = frame.st
-    st.store = {c: swap.get(a, a) if isinstance(a, Var) else a for c, a in head.store.items()}
-    st.env = {n: replaced(v, swap) for n, v in head.env.items() if n != GO}
+    st.store = {c: rebuild(a, after) for c, a in head.store.items()}
+    st.env = {n: rebuild(v, after) for n, v in head.env.items() if n != GO}
     for cell in this.head.arrays:
         cell.bases = tuple((base, st.store[base]) for base, _ in cell.bases)
     if this.endless and RETURNED in carried.flags and BROKE not in carried.flags:
         st.env[RETURNED] = TRUE
-
-
-def replaced(value: Value, swap: Mapping[Var, Var]) -> Value:
-    """A value of the loop's head as it is after the loop."""
-    match value:
-        case Var():
-            return swap.get(value, value)
-        case Unbound(bound, inner):
-            outer = swap.get(bound, bound) if isinstance(bound, Var) else bound
-            return Unbound(outer, inner and replaced(inner, swap))
-        case Nest(_, items):
-            return value.with_items(tuple(replaced(item, swap) for item in items))
-    return value

@@ -14,22 +14,31 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from codegen.infer.control.carried import Head, Maybe, Path, Seen, Template, again, is_certain, template
-from codegen.infer.control.iterables import LONGEST, Counted, counted, known_items, trips
-from codegen.infer.control.join import Side, falling, flag, leaves_for_good, possible
-from codegen.infer.control.loop_equation import GO, Carried, Round, emit
-from codegen.infer.control.paths import gated, meet, resume
+from codegen.infer.control.carried import (
+    BodyStates,
+    Head,
+    Maybe,
+    Path,
+    Template,
+    is_certain,
+    template,
+    widen_again,
+)
+from codegen.infer.control.iterables import LONGEST, Counted, counted_loop, known_items, range_length
+from codegen.infer.control.join import falling, flag, leaves_for_good, possible
+from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
+from codegen.infer.control.paths import gated
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
-from codegen.infer.kinds import Differ, Kind, bound_in, kind
+from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.loop_aliases import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.operators import both
 from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
 from codegen.ir import Block, Lit, Var
 from codegen.ir.build import SIZE
-from codegen.read.scope import mutated, reads
-from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Statement, Tuple
+from codegen.read.scope import all_statements, mutated_names, read_names
+from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Tuple
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -37,15 +46,15 @@ ITERATED = "%iterated"
 Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
-def while_loop(frame: Frame, loop: Loop, live: Live) -> None:
+def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
     Building(frame, loop, live).build()
 
 
-def for_loop(frame: Frame, loop: Iterate, live: Live) -> None:
+def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
     known = known_items(frame, iterable, loop.span)
     if known is None:
-        bounds = counted(frame, iterable, loop.span)
+        bounds = counted_loop(frame, iterable, loop.span)
         same = as_long(frame, iterable, loop) if strict(iterable) else None
         around = sum(name.startswith(ITERATED) for name in frame.st.env)
         held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
@@ -57,7 +66,7 @@ def for_loop(frame: Frame, loop: Iterate, live: Live) -> None:
             with frame.b.at(loop.span):
                 frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
     else:
-        unroll(frame, loop, known, live)
+        unroll_loop(frame, loop, known, live)
 
 
 def strict(iterable: Value) -> bool:
@@ -72,24 +81,18 @@ def strict(iterable: Value) -> bool:
 
 def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
-    if loop.orelse or any(leaves_early(statement) for statement in loop.body):
+    if loop.orelse or any(isinstance(node, Break | Return) for node in all_statements(loop.body)):
         raise refuse(loop.span, "a loop through zip(strict=True) cannot be left: compare the lengths before")
     if isinstance(iterable, Enumerate):
         return as_long(frame, iterable.inner, loop)
     assert isinstance(iterable, Zip)
-    first, *others = (trips(frame.b, *counted(frame, each, loop.span)[:3]) for each in iterable.inners)
+    first, *others = (
+        range_length(frame.b, *counted_loop(frame, each, loop.span)[:3]) for each in iterable.inners
+    )
     same: Any = True
     for other in others:
         same = both(frame, "and", same, frame.b.apply("eq", first, other))
     return same
-
-
-def leaves_early(node: Any) -> bool:
-    """Whether there is a break or return in a statement."""
-    if isinstance(node, Break | Return):
-        return True
-    parts = node if isinstance(node, tuple) else vars(node).values() if hasattr(node, "__dict__") else ()
-    return any(leaves_early(part) for part in parts if isinstance(part, tuple | Statement))
 
 
 def iterated(iterable: Value) -> Iterator[Value]:
@@ -104,7 +107,7 @@ def iterated(iterable: Value) -> Iterator[Value]:
                 yield from iterated(inner)
 
 
-def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
+def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
     """A loop over known items is unrolled; break and continue gate what follows."""
     if len(items) > LONGEST:
         raise refuse(
@@ -124,24 +127,15 @@ def unroll(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
             gated(frame, lambda: go(k + 1), inner, loop.span)
 
     go(0)
-    otherwise(frame, loop, live)
+    run_orelse(frame, loop, live)
 
 
-def otherwise(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
+def run_orelse(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
     """A loop's else part, which runs unless break or return left it. A break in it leaves the loop around."""
-    st = frame.st
-    going = falling(frame.b, st)
-    st.env.pop(BROKE, None)
-    if not loop.orelse or going is False or endless:
-        return
-    orelse = partial(frame.inference.run, frame, loop.orelse, live)
-    if going is True:
-        orelse()
-        return
-    on, off = Side(frame.b.inner(), st.copy()), Side(frame.b.inner(), st.copy())
-    assert on.st is not None
-    on.st.env.pop(RETURNED, None)
-    meet(frame, frame.b.atom(going), resume(frame, on, orelse), off, live, loop.span)
+    going = falling(frame.b, frame.st)
+    frame.st.env.pop(BROKE, None)
+    if loop.orelse and not endless:
+        gated(frame, partial(frame.inference.run, frame, loop.orelse, live), live, loop.span, going)
 
 
 @dataclass(eq=False)
@@ -170,37 +164,35 @@ class Building:
         templates: dict[str, Template] = {}
         for name in frame.carried(loop, live):
             first = template(self.start.env.get(name), self.start)
-            templates[name] = again(first, learned.templates.get(name), self.start)
+            templates[name] = widen_again(first, learned.templates.get(name), self.start)
         if RESULT in learned.templates and is_certain(learned.templates[RESULT]):
             templates[RESULT] = learned.templates[RESULT]
-        cells = list(self.first_cells(learned.written))
+        cells = list(dict.fromkeys(self.first_cells(learned.written)))
         self.carried = Carried(templates, cells, learned.flags, learned.acts)
         self.sharing: Sharing = self.first_sharing(learned)
 
     def first_sharing(self, learned: Learned) -> Sharing:
-        cells = {(name, k): cell for name, k, cell in self.objects()}
+        cells = dict(self.objects())
         again = {
             path: Shared(frozenset(cells[place] for place in places if place in cells), mixed)
             for path, (places, mixed) in learned.sharing.items()
         }
         return merged(again, first_sharing(self.frame, self.carried.templates, self.start, self.head_live))
 
-    def objects(self) -> Iterator[tuple[str, int, Cell]]:
+    def objects(self) -> Iterator[tuple[Place, Cell]]:
         """The objects that names hold at the loop's start."""
         for name, value in {**self.frame.captured, **self.start.env}.items():
             for k, leaf in enumerate(leaves(value)):
                 cell = cell_of(leaf)
                 if cell is not None and cell in self.start.store:
-                    yield name, k, cell
+                    yield (name, k), cell
 
     def first_cells(self, learned: frozenset[Place]) -> Iterator[Cell]:
         """The objects the body seems to write: arrays assigned into, streams that it names."""
-        written, read = set(mutated(self.loop.body)), set(reads(self.loop))
-        found: set[Cell] = set()
-        for name, k, cell in self.objects():
-            stream = name in read and self.start.store[cell].type.dtype == "rng"
-            if (name in written or stream or (name, k) in learned) and cell not in found:
-                found.add(cell)
+        written, read = set(mutated_names(self.loop.body)), set(read_names(self.loop))
+        for place, cell in self.objects():
+            stream = place[0] in read and self.start.store[cell].type.dtype == "rng"
+            if place[0] in written or stream or place in learned:
                 yield cell
 
     def build(self) -> None:
@@ -224,18 +216,18 @@ class Building:
                 isinstance(t, Maybe) and t.inner is None for t in self.carried.templates.values()
             ):
                 self.learn()
-                emit(self.frame, self.loop, self.carried, this, self.bounds)
-                otherwise(self.frame, self.loop, self.live, endless=this.endless)
+                add_loop(self.frame, self.loop, self.carried, this, self.bounds)
+                run_orelse(self.frame, self.loop, self.live, endless=this.endless)
                 return
             self.settled = True
         raise refuse(self.loop.span, "the types of this loop's variables change with every iteration")
 
     def learn(self) -> None:
         c = self.carried
-        written = frozenset((name, k) for name, k, cell in self.objects() if cell in c.cells)
-        places = [(name, k, cell) for name, k, cell in self.objects()]
+        objects = list(self.objects())
+        written = frozenset(place for place, cell in objects if cell in c.cells)
         shared = {
-            path: (frozenset((n, k) for n, k, cell in places if cell in s.outside and n != path[0]), s.mixed)
+            path: (frozenset(p for p, cell in objects if cell in s.outside and p[0] != path[0]), s.mixed)
             for path, s in self.sharing.items()
         }
         self.frame.learned[self.loop] = Learned(dict(c.templates), c.flags, c.acts, written, shared)
@@ -300,11 +292,11 @@ class Building:
         grown = bool(more) or flags != carried.flags or this.acts
         carried.cells += more
         carried.flags, carried.acts = flags, carried.acts or this.acts
-        inside = bound_in(this.b) | this.head.sizes
+        inside = bound_vars(this.b) | this.head.sizes
         if RETURNED in flags and RESULT not in carried.templates:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside)
             grown = True
-        seen = Seen(start, end, inside)
+        seen = BodyStates(start, end, inside)
         for name, t in carried.templates.items():
             carried.templates[name] = self.widened(seen, name, t)
             grown = grown or carried.templates[name] is not t
@@ -325,7 +317,7 @@ class Building:
         )
         return grew(before, self.sharing)
 
-    def widened(self, seen: Seen, name: str, t: Template) -> Template:
+    def widened(self, seen: BodyStates, name: str, t: Template) -> Template:
         try:
             return seen.widen(t, seen.end.env.get(name))
         except Differ as differ:

@@ -3,52 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from codegen.infer.control.join import Differ, Side, falling, join
-from codegen.infer.frame import BROKE, CONTINUED, RETURNED, Bottom, Frame, Live
+from codegen.infer.control.join import Way, falling, join_ways
+from codegen.infer.frame import FLAGS, Bottom, Frame, Live
+from codegen.infer.kinds import Differ
+from codegen.infer.values import Value
 from codegen.ir import Atom
 from codegen.source import Span, refuse
 
 Run = Callable[[], None]
+Make = Callable[[], Value]
 
 
-def side(frame: Frame, run: Run) -> Side:
+def fork(frame: Frame) -> Way:
+    """One way that begins here."""
+    return Way(frame.b.inner(), frame.st.copy())
+
+
+def side(frame: Frame, run: Run) -> Way:
     """One way of a branch, from the present state."""
-    return resume(frame, Side(frame.b.inner(), frame.st.copy()), run)
+    return resume(frame, fork(frame), run)
 
 
-def resume(frame: Frame, way: Side, run: Run) -> Side:
+def resume(frame: Frame, way: Way, run: Run) -> Way:
     """Something run at the end of one way."""
     assert way.st is not None
     try:
         with frame.inside(way.b, way.st):
             run()
-            return Side(way.b, frame.st)
+            return Way(way.b, frame.st)
     except Bottom:
-        return Side(way.b, None)
+        return Way(way.b, None)
 
 
-def gated(frame: Frame, rest: Run, live: Live, span: Span) -> None:
-    """Run `rest` only where no flag is set."""
-    going = falling(frame.b, frame.st)
+def gated(frame: Frame, rest: Run, live: Live, span: Span, going: Any = None) -> None:
+    """Run `rest` only where no flag is set, or where `going` says so."""
+    going = falling(frame.b, frame.st) if going is None else going
     if isinstance(going, bool):
         if going:
             rest()
         return
-    on = Side(frame.b.inner(), frame.st.copy())
+    on, off = fork(frame), fork(frame)
     assert on.st is not None
-    for name in (BROKE, CONTINUED, RETURNED):
+    for name in FLAGS:
         on.st.env.pop(name, None)
-    off = Side(frame.b.inner(), frame.st.copy())
     meet(frame, frame.b.atom(going), resume(frame, on, rest), off, live, span)
 
 
-def meet(frame: Frame, test: Atom, left: Side, right: Side, live: Live, span: Span) -> None:
+def choose_way(frame: Frame, test: Atom, then: Make, orelse: Make, name: str) -> Value:
+    """`then()` where `test` holds, else `orelse()`: each run only on its way, its value under a hidden name.
+
+    Raises Differ where no one value can stand for both.
+    """
+
+    def way(make: Make) -> Way:
+        def run() -> None:
+            frame.st.env[name] = make()
+
+        return side(frame, run)
+
+    left, right = way(then), way(orelse)
+    if left.st is None and right.st is None:
+        raise Bottom
+    kept = dict(frame.st.env)
+    join_ways(frame, test, left, right, [*frame.st.env, name])
+    value = frame.st.env.pop(name)
+    frame.st.env = {**kept, **frame.st.env}
+    return value
+
+
+def meet(frame: Frame, test: Atom, left: Way, right: Way, live: Live, span: Span) -> None:
     """Two ways to one place. Raises SourceError where the values returned do not fit."""
     if left.st is None and right.st is None:
         raise Bottom
     with frame.b.at(span):
         try:
-            join(frame, test, left, right, live)
+            join_ways(frame, test, left, right, live)
         except Differ as differ:
             raise refuse(span, f"the value returned is {differ}: return one kind of value") from None

@@ -7,7 +7,7 @@ else: y = z              `y[0] = 1` is refused; so is reading y after `x[0] = 1`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from codegen.infer.values import Cell, Closure, Method, Partial, State, Value, cell_of, leaves
@@ -16,7 +16,7 @@ Cells = frozenset[Cell]
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class MergedCell:
     """A new cell that stands for one of several objects, depending on the way control came."""
 
     cell: Cell
@@ -24,10 +24,10 @@ class Merged:
 
     @property
     def objects(self) -> Cells:
-        return frozenset(cell for part in self.parts for cell in reach(part))
+        return frozenset(cell for part in self.parts for cell in reachable_cells(part))
 
 
-def reach(value: Value | None) -> Cells:
+def reachable_cells(value: Value | None) -> Cells:
     """The objects whose memory a value may share: its arrays, what they are views of, what functions captured."""
     found: set[Cell] = set()
     seen: set[int] = set()
@@ -38,11 +38,11 @@ def reach(value: Value | None) -> Cells:
                 found.update(related(cell))
             elif id(leaf) not in seen:
                 seen.add(id(leaf))
-                waiting.extend(parts(leaf))
+                waiting.extend(inner_values(leaf))
     return frozenset(found)
 
 
-def parts(leaf: Value) -> Iterator[Value]:
+def inner_values(leaf: Value) -> Iterator[Value]:
     """The values inside a function's value."""
     match leaf:
         case Closure():
@@ -61,18 +61,16 @@ def related(cell: Cell) -> Iterator[Cell]:
         yield from related(base)
 
 
-def holders(env: Mapping[str, Value], names: Iterable[str], frame: object) -> Counter[Cell]:
+def holders(env: Mapping[str, Value], names: Container[str], frame: object) -> Counter[Cell]:
     """How many of the names reach each cell. Functions of `frame` itself look its names up when they are called."""
     counted: Counter[Cell] = Counter()
-    for name in dict.fromkeys(names):
-        if name in env:
-            for leaf in leaves(env[name]):
-                if not (isinstance(leaf, Closure) and leaf.frame is frame):
-                    counted.update(reach(leaf))
+    for leaf in (leaf for name, value in env.items() if name in names for leaf in leaves(value)):
+        if not (isinstance(leaf, Closure) and leaf.frame is frame):
+            counted.update(reachable_cells(leaf))
     return counted
 
 
-def relate(st: State, merged: list[Merged], held: Mapping[Cell, int], given: Iterable[Cell]) -> None:
+def relate(st: State, merged: list[MergedCell], held: Mapping[Cell, int], given: Iterable[Cell]) -> None:
     """Say of merged cells what they may share memory with: other merged ones, and objects that names still hold.
 
     `held`: the objects that names outside the merged cells reach; `given`: those that the caller reaches.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.infer.expressions import evaluate, matched, subscript
+from codegen.infer.expressions import evaluate, evaluate_index, matched
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import (
-    accumulates,
-    castable,
-    element,
-    in_place,
+    can_accumulate,
+    check_castable,
+    check_writable,
+    get_item,
     is_mask,
-    put,
-    store,
-    where,
-    writable,
+    set_item,
+    write_in_place,
+    write_item,
+    write_under_mask,
 )
 from codegen.infer.operators import negate, operate
 from codegen.infer.values import Nest, Ref, Value, View, cell_of
@@ -31,9 +31,9 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
             case Name(_, name):
                 frame.st.env[name] = part
             case Subscript(span, container, index):
-                into, at = evaluate(frame, container), subscript(frame, index)
+                into, at = evaluate(frame, container), evaluate_index(frame, index)
                 with frame.b.at(span):
-                    store(frame, into, at, part, span)
+                    set_item(frame, into, at, part, span)
             case Attribute(span, _, name):
                 raise refuse(
                     span, f"assigning to the attribute {name!r} is not supported: return a new value instead"
@@ -56,7 +56,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
             new = operate(frame, sign, old, evaluate(frame, statement.value), span, name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
             if isinstance(part, Ref | View):
-                in_place(frame, part, new, span)
+                write_in_place(frame, part, new, span)
             else:
                 frame.inference.augmented |= {
                     (frame.define, name),
@@ -65,7 +65,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 frame.st.env[name] = new
         case Subscript(_, container, index):
             augment_place(
-                frame, evaluate(frame, container), subscript(frame, index), sign, statement.value, span
+                frame, evaluate(frame, container), evaluate_index(frame, index), sign, statement.value, span
             )
         case _:
             raise refuse(span, "this cannot be assigned to")
@@ -76,30 +76,30 @@ def augment_place(
 ) -> None:
     """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
     if isinstance(container, Nest) and container.cls in (list, dict):
-        held = element(frame, container, index, span, "t")
+        held = get_item(frame, container, index, span, "t")
         if isinstance(held, Ref | View):
-            in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), span, "t"), span)
+            write_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), span, "t"), span)
             return
-    into = writable(frame, container, span)
+    into = check_writable(frame, container, span)
     cell = cell_of(into)
     assert cell is not None
     before = frame.st.store[cell]
     value = evaluate(frame, node)
     if frame.st.store[cell] is not before:
         raise refuse(span, "the value written changes the array that it is written to: compute it before")
-    if sign in ("+", "-") and accumulates(frame, into, index, value):
+    if sign in ("+", "-") and can_accumulate(frame, into, index, value):
         added = negate(frame, "-", value, span, "t") if sign == "-" else value
-        put(frame, into, index, added, span, how="accumulate")
+        write_item(frame, into, index, added, span, how="accumulate")
     elif is_mask(index):
         if frame.atom(value, span).type.rank:
             raise refuse(span, "only a number can be written under a mask: use np.where")
-        where(frame, into, index, operate(frame, sign, into, value, span, "t"), span)
+        write_under_mask(frame, into, index, operate(frame, sign, into, value, span, "t"), span)
     else:
-        old = element(frame, into, index, span, "t")
+        old = get_item(frame, into, index, span, "t")
         new = operate(frame, sign, old, value, span, "t")
         if isinstance(old, Ref | View):
-            castable(frame.atom(new).type, frame.atom(old).type, span)
+            check_castable(frame.atom(new).type, frame.atom(old).type, span)
             if frame.atom(new).type.rank > frame.atom(old).type.rank:
                 words = f"the result, {frame.atom(new).type}, does not fit the places it is written to"
                 raise refuse(span, f"{words}, {frame.atom(old).type}")
-        store(frame, into, index, new, span)
+        set_item(frame, into, index, new, span)

@@ -6,13 +6,13 @@ for ...: best = y + 1.0         reading best after x was written too
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codegen.infer.control.carried import Array, Head, Maybe, Path, Template, bound_value
+from codegen.infer.control.carried import Array, Head, Path, Template, carried_slots
 from codegen.infer.frame import RESULT, Frame, Live
-from codegen.infer.memory.aliases import holders, reach
-from codegen.infer.values import Cell, Nest, State, Value
+from codegen.infer.memory.aliases import holders, reachable_cells
+from codegen.infer.values import Cell, State, Value
 
 
 @dataclass(frozen=True)
@@ -27,31 +27,21 @@ ALONE = Shared()
 Sharing = Mapping[Path, Shared]
 
 
-def arrays(t: Template, value: Value | None, path: Path) -> Iterator[tuple[Path, Value | None]]:
-    """The values at a template's Arrays."""
-    match t:
-        case Array():
-            yield path, value
-        case Maybe(inner) if inner is not None:
-            yield from arrays(inner, bound_value(value), path)
-        case Nest(_, items):
-            given = value.items if isinstance(value, Nest) else (None,) * len(items)
-            for k, (item, v) in enumerate(zip(items, given, strict=True)):
-                yield from arrays(item, v, (*path, k))  # type: ignore[arg-type]
+def carried_arrays(templates: Mapping[str, Template], st: State) -> dict[Path, Value | None]:
+    """What is at each carried array's place in a state."""
+    found = (slot for name, t in templates.items() for slot in carried_slots(t, st.env.get(name), (name,)))
+    return {path: value for part, value, path in found if isinstance(part, Array)}
 
 
 def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State, live: Live) -> Sharing:
     """What carried arrays are at the first iteration: objects that other names hold, or the caller."""
-    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
-    if not first:
-        return {}
-    held = holders(start.env, (n for n in start.env if n in live), frame)
-    given = frame.inference.given(frame)
-    found: dict[Path, Shared] = {}
-    for path, value in first.items():
-        mine = 1 if path[0] in live else 0
-        found[path] = Shared(frozenset(c for c in reach(value) if held[c] > mine or c in given))
-    return found
+    held = holders(start.env, live, frame)
+    return {
+        path: Shared(
+            frozenset(c for c in reachable_cells(value) if held[c] > (path[0] in live) or c in frame.given)
+        )
+        for path, value in carried_arrays(templates, start).items()
+    }
 
 
 def seen_sharing(
@@ -65,18 +55,15 @@ def seen_sharing(
     before: Sharing,
 ) -> Sharing:
     """What carried arrays may share memory with in later iterations, seen from one run of the body; it only grows."""
-    last = dict(pair for n, t in templates.items() for pair in arrays(t, end.env.get(n), (n,)))
-    if not last:
+    first = carried_arrays(templates, start)
+    if not first:
         return before
-    first = dict(pair for n, t in templates.items() for pair in arrays(t, start.env.get(n), (n,)))
-    held = holders(start.env, (n for n in start.env if n in live), frame)
-    after = holders(end.env, (n for n in end.env if n in live and n != RESULT), frame)
-    given = frame.inference.given(frame)
+    held, after = holders(start.env, live, frame), holders(end.env, live - {RESULT}, frame)
     found: dict[Path, Shared] = {}
-    for path, value in last.items():
-        old, began, ended = before.get(path, ALONE), reach(first[path]), reach(value)
+    for path, value in carried_arrays(templates, end).items():
+        old, began, ended = before.get(path, ALONE), reachable_cells(first[path]), reachable_cells(value)
         others = {c: held[c] - (c in began and path[0] in live) for c in ended}
-        outside = {c for c in ended if c in start.store and (others[c] > 0 or c in given)}
+        outside = {c for c in ended if c in start.store and (others[c] > 0 or c in frame.given)}
         mixed = any(after[c] > 1 for c in ended if c not in start.store)
         for inherited in (before.get(head.arrays[c], ALONE) for c in ended if c in head.arrays):
             outside |= inherited.outside

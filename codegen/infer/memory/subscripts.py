@@ -17,10 +17,10 @@ from codegen.primitives.subscripts import cut, has_ellipsis, parse, write, write
 from codegen.source import Span, refuse, refusing
 
 
-def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
+def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
     """`container[index]`; a part of an array by ints and slices is a view of it."""
     if isinstance(container, Nest):
-        return item(frame, container, index, span)
+        return item_of(frame, container, index, span)
     if isinstance(container, Static):
         return static_item(frame, container, index, span, name)
     if not isinstance(container, Ref | View):
@@ -40,7 +40,7 @@ def element(frame: Frame, container: Value, index: Any, span: Span, name: str) -
     return frame.point(made.atom, view) if has_ellipsis(index) else frame.take(made, name)
 
 
-def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
+def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     """An item of a tuple, list or dict by a known index; of numbers, or of tuples of numbers, by any."""
     if nest.cls is dict:
         found = nest.field(index) if isinstance(index, str) else None
@@ -60,10 +60,10 @@ def item(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
             raise refuse(span, f"a {nest.cls.__name__} is indexed by an int, not by {type_}")
         if (columns := columns_of(nest)) is not None:
             assert isinstance(nest.items[0], Nest)
-            return nest.items[0].with_items(tuple(item(frame, column, index, span) for column in columns))
+            return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
         with refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
-        made = element(frame, array, index, span, "t")
+        made = get_item(frame, array, index, span, "t")
         is_python = all(isinstance(v, Var | Lit) and v.type.weak for v in nest.items)
         if isinstance(made, Var) and is_python:
             return frame.take(frame.named(frame.b.wrap(made), "t", weak=True), "t")
@@ -101,13 +101,13 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     An array of unknown length must have as many rows as there are names, which is checked when the program runs.
     """
     if isinstance(value, Nest):
-        return [Static(key) for key in value.keys or ()] if value.cls is dict else list(value.items)
+        return value.iterated()
     if isinstance(value, Ref | View):
         type_ = frame.atom(value, span).type
         if type_.rank and (isinstance(type_.shape[0], int) or names):
-            count = rows(frame.b, type_.shape[0], len(names))
+            count = unpacked_length(frame.b, type_.shape[0], len(names))
             named = [*names, *["t"] * (count - len(names))]
-            return [element(frame, value, k, span, name) for k, name in zip(range(count), named)]
+            return [get_item(frame, value, k, span, name) for k, name in zip(range(count), named)]
         if type_.rank:
             raise refuse(
                 span, "an array of unknown length is unpacked into names, none starred: index it instead"
@@ -115,7 +115,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     raise refuse(span, f"{describe(value, frame.st.store)} cannot be unpacked")
 
 
-def rows(b: Builder, n: Dim, wanted: int) -> int:
+def unpacked_length(b: Builder, n: Dim, wanted: int) -> int:
     """How many rows there are to unpack."""
     if isinstance(n, int):
         return n
@@ -125,12 +125,12 @@ def rows(b: Builder, n: Dim, wanted: int) -> int:
     return wanted
 
 
-def store(frame: Frame, container: Value, index: Any, value: Value, span: Span) -> None:
+def set_item(frame: Frame, container: Value, index: Any, value: Value, span: Span) -> None:
     """`container[index] = value`."""
-    put(frame, writable(frame, container, span), index, value, span, how="update")
+    write_item(frame, check_writable(frame, container, span), index, value, span, how="update")
 
 
-def writable(frame: Frame, container: Value, span: Span) -> Ref | View:
+def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
     if isinstance(container, Nest):
         raise refuse(
             span, f"a {container.cls.__name__} is not changed in place: make a new one, or use an array"
@@ -140,7 +140,7 @@ def writable(frame: Frame, container: Value, span: Span) -> Ref | View:
     return container
 
 
-def put(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, *, how: str) -> None:
+def write_item(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, *, how: str) -> None:
     """Write, or add, a value at a place."""
     x = frame.b.wrap(frame.atom(target, span))
     given = frame.give(value, span)
@@ -153,40 +153,37 @@ def put(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, 
     frame.write(target, written.atom, span)
 
 
-def where(frame: Frame, target: Ref | View, mask: E, new: Value, span: Span) -> None:
+def write_under_mask(frame: Frame, target: Ref | View, mask: E, new: Value, span: Span) -> None:
     """The elements of `new` under a mask."""
     x = frame.b.wrap(frame.atom(target, span))
-    castable(frame.atom(new, span).type, x.type, span)
+    check_castable(frame.atom(new, span).type, x.type, span)
     with refusing(span):
         frame.write(target, write_mask(frame.b, x, mask, frame.give(new, span)).atom, span)
 
 
-def in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
+def write_in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> None:
     """`x += v` on an array: the same object, dtype and shape."""
     before, after = frame.b.wrap(frame.atom(old, span)), frame.b.wrap(frame.atom(new, span))
+    unfit = f"the result, {after.type}, does not fit the array it is written to, {before.type}"
     if before.type.rank != after.type.rank:
-        raise refuse(
-            span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
-        )
+        raise refuse(span, unfit)
     if before.type.dtype != after.type.dtype:
-        castable(after.type, before.type, span)
+        check_castable(after.type, before.type, span)
         after = after.astype(before.type.dtype)
     for n, m in zip(before.type.shape, after.type.shape, strict=True):
         if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise refuse(
-                span, f"the result, {after.type}, does not fit the array it is written to, {before.type}"
-            )
+            raise refuse(span, unfit)
         frame.b.same_size(n, m)
     frame.write(old, after.atom, span)
 
 
-def castable(given: Type, place: Type, span: Span) -> None:
+def check_castable(given: Type, place: Type, span: Span) -> None:
     """Whether NumPy writes the one into an array of the other in place."""
     if not np.can_cast(given.dtype, place.dtype, "same_kind"):
         raise refuse(span, f"cannot cast from {given.dtype} to {place.dtype} in place")
 
 
-def accumulates(frame: Frame, container: Value, index: Any, value: Value) -> bool:
+def can_accumulate(frame: Frame, container: Value, index: Any, value: Value) -> bool:
     """`x[i] += v` adds at the place itself unless index arrays could name one place twice, a mask selects, or the sum
     is of another dtype than the place."""
     if not isinstance(container, Ref | View) or isinstance(index, E) and index.type.rank:

@@ -1,0 +1,97 @@
+"""What the functions of one program have in common while they are inferred: names, trees, what was found of them."""
+
+from __future__ import annotations
+
+import builtins
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from codegen.infer.dependencies import note_cell, note_name
+from codegen.infer.unloaded import ReadFunction
+from codegen.infer.values import Value
+from codegen.ir import Function, Var
+from codegen.ir.broadcasting import Meets
+from codegen.read.function import read_function
+from codegen.read.tree import Define, Lambda, relocated
+from codegen.source import Span
+
+Globals = Callable[[str], Any]
+
+
+class Functions:
+    """`run` infers statements; `known_sizes`: arrays of the enclosing scopes have their sizes in their types;
+    `writes`: the main function's caller sees what is written into arguments, as every other caller does.
+
+    functions    those that are done
+    augmented    names of numbers that `+=` binds anew, by their function
+    points       numbers that are arrays without axes: the parts that they show
+    definitions  trees that stand at a user's call of a library's function
+    memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
+    splices      programs of transformed functions that are called; the names of their functions are `reserved`
+    """
+
+    def __init__(self, run: Callable[..., None], known_sizes: bool = False, writes: bool = False):
+        self.run = run
+        self.known_sizes = known_sizes
+        self.writes = writes
+        self.functions: dict[str, Function] = {}
+        self.augmented: set[tuple[object, str]] = set()
+        self.points: dict[Var, Value] = {}
+        self.defines: dict[Any, Define] = {}
+        self.definitions: set[Define | Lambda] = set()
+        self.memo: dict[Any, Any] = {}
+        self.inside: Counter[Define | Lambda] = Counter()
+        self.splices: dict[Any, Any] = {}
+        self.reserved: set[str] = set()
+        self.meets = Meets()
+
+    def entry(self, callee: Any, span: Span) -> Any:
+        """What is found of a function for these kinds of arguments: Inference does it."""
+        raise NotImplementedError
+
+    def define(self, f: Any) -> Define:
+        """The tree of a Python function, read once."""
+        if isinstance(f, ReadFunction):
+            return f.define
+        if f not in self.defines:
+            self.defines[f] = read_function(f)
+        return self.defines[f]
+
+    def definition(self, f: Any, span: Span) -> Define:
+        """The tree of a definition as if it stood where it is called."""
+        if (f, span) not in self.defines:
+            self.defines[f, span] = relocated(read_function(f), span)
+            self.definitions.add(self.defines[f, span])
+        return self.defines[f, span]
+
+    def fresh(self, label: str) -> str:
+        """A function name that is not taken."""
+        label = label if label.isidentifier() else "f"
+        taken = {*self.functions, *self.reserved, *(e.name for e in self.memo.values())}
+        name, k = label, 2
+        while name in taken:
+            name, k = f"{label}_{k}", k + 1
+        return name
+
+
+def globals_of(f: Any) -> Globals:
+    """Name -> object, as the function itself would find it: its closure, its module, the builtins."""
+    if isinstance(f, ReadFunction):
+        return f.globals
+    closed = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+
+    def find(name: str) -> Any:
+        if name in closed:
+            try:
+                found = closed[name].cell_contents
+            except ValueError:
+                raise KeyError(name) from None
+            note_cell(closed[name], found)
+            return found
+        if name in f.__globals__:
+            note_name(f.__globals__, name, f.__globals__[name])
+            return f.__globals__[name]
+        return vars(builtins)[name]
+
+    return find
