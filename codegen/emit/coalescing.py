@@ -18,18 +18,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from codegen.emit.copy_insertion import TEMPORARY
-from codegen.emit.expression_folding import (
-    Folded,
-    draws,
-    equation_leaves,
-    leaves,
-    temporary_draw,
-    uses,
-)
+from codegen.emit.expression_folding import Folded, draws, equation_leaves, leaves, temporary_draw, uses
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Choice
-from codegen.ir.substitution import blocks, sizes
+from codegen.ir.substitution import binders, blocks, sizes
+from codegen.ir.traversal import equations
 
 Names = Mapping[Var, str]
 
@@ -69,9 +63,8 @@ def candidates(base: str) -> Iterable[str]:
         yield f"{stem}{k}"
 
 
-FEW = (
-    64  # words tried before new ones are taken: else thousands that are alive together would try as many each
-)
+# Words tried before new ones are taken: else thousands that are alive together would try as many each.
+FEW = 64
 
 
 def candidates_from(base: str, used: int) -> Iterator[tuple[int, str]]:
@@ -135,10 +128,8 @@ class Interference:
 
     def forward(self, block: Block) -> None:
         for equation in block.equations:
-            op = equation.op
-            if isinstance(op, For | While):
-                self.first_seen((op.index, *op.carried) if isinstance(op, For) else op.carried)
-            for inner in blocks(op):
+            self.first_seen(binders(equation.op))
+            for inner in blocks(equation.op):
                 self.forward(inner)
             self.sized.update(equation.outs)  # a size that is computed is brought by no array
             self.first_seen(equation.outs)
@@ -148,12 +139,7 @@ class Interference:
     def wish(self, equation: Equation) -> None:
         """Pairs that read best under one name, the most telling first."""
         op = equation.op
-        if (
-            isinstance(op, Apply)
-            and op.primitive.writes
-            or isinstance(op, Apply)
-            and op.primitive.family == "random"
-        ):
+        if isinstance(op, Apply) and (op.primitive.writes or op.primitive.family == "random"):
             self.pair(equation.outs[0], op.operands[0])
         elif isinstance(op, For | While):
             for out, carried, init, result in zip(equation.outs, op.carried, op.init, op.body.results):
@@ -231,26 +217,16 @@ class Interference:
         return self.same[stream]
 
     def free(self, block: Block) -> int:
-        """Named Vars that a block reads, its own included (harmless: they are of no use outside)."""
-        found = self.mask(self.read(block.results))
-        for equation in block.equations:
+        """Named Vars that a block reads and does not bind, at any depth."""
+        found, bound = self.mask(self.read(block.results)), 0
+        for equation in equations(block):
             if not (equation.outs and equation.outs[0] in self.folded):
                 found |= self.mask(equation_leaves(equation, self.folded))
             for inner in blocks(equation.op):
-                found |= self.free(inner)
-        return found & ~self.bound(block)
-
-    def bound(self, block: Block) -> int:
-        """What a block binds at any depth."""
-        found = 0
-        for equation in block.equations:
-            op = equation.op
-            binders = (*equation.outs, *(op.carried if isinstance(op, For | While) else ()))
-            for var in (*binders, *((op.index,) if isinstance(op, For) else ())):
-                found |= self.mask((var, *self.brings.get(var, ())))
-            for inner in blocks(op):
-                found |= self.bound(inner)
-        return found
+                found |= self.mask(self.read(inner.results))
+            for var in (*equation.outs, *binders(equation.op)):
+                bound |= self.mask((var, *self.brings.get(var, ())))
+        return found & ~bound
 
     def block(self, block: Block, alive: int) -> int:
         """What is alive before the block, from what is alive at its end."""

@@ -25,8 +25,9 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
-from codegen.ir.traversal import equations
+from codegen.ir.traversal import equations, within
 from codegen.simplify.bounds_checks import acts as stops
+from codegen.simplify.driver import uses as mentions
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
 WIDTH = 100  # characters of an expression, where every name had NAME
@@ -51,15 +52,8 @@ def fold(function: Function, storage: Storage, pinned: Set[Equation] = frozenset
 
 def uses(block: Block) -> Counter[Var]:
     """How often each Var is read as an operand, a result, or a carried value that leaves its loop."""
-    count: Counter[Var] = Counter()
-    for equation in block.equations:
-        count.update(a for a in reads(equation.op) if isinstance(a, Var))
-        if isinstance(equation.op, For | While):
-            count.update(equation.op.carried)
-        for inner in blocks(equation.op):
-            count.update(uses(inner))
-    count.update(r for r in block.results if isinstance(r, Var))
-    return count
+    loops = (e.op for e in equations(block) if isinstance(e.op, For | While))
+    return mentions(block) + Counter(v for loop in loops for v in loop.carried)
 
 
 def leaves(atom: Atom, folded: Folded) -> Iterator[Var]:
@@ -82,26 +76,25 @@ def equation_leaves(equation: Equation, folded: Folded) -> Iterator[Var]:
                 yield from leaves(result, folded)
 
 
-def pure(equation: Equation) -> bool:
+def is_expression(equation: Equation) -> bool:
     """Whether an Apply can be written as an expression."""
     op = equation.op
-    if not isinstance(op, Apply) or len(equation.outs) != 1 or op.primitive.effect:
-        return False
-    return not op.primitive.writes
+    effect = not isinstance(op, Apply) or op.primitive.effect or op.primitive.writes
+    return len(equation.outs) == 1 and not effect
 
 
 def writes(equation: Equation) -> Iterator[Var]:
     """The arrays that an equation, inner blocks included, may write in place."""
-    op = equation.op
-    if isinstance(op, Apply) and op.primitive.writes:
-        yield from (o for o in op.operands[:1] if isinstance(o, Var))
-    elif isinstance(op, Apply) and op.primitive.kind is Effect.STORE:
-        yield from (o for o in op.operands[1:] if isinstance(o, Var))
-    elif isinstance(op, Call):
-        yield from (o for o in op.operands if isinstance(o, Var) and o.type.rank)
-    for block in blocks(op):
-        for inner in block.equations:
-            yield from writes(inner)
+    for each in within(equation):
+        written: tuple[Atom, ...] = ()
+        match each.op:
+            case Apply(primitive, operands) if primitive.writes:
+                written = operands[:1]
+            case Apply(primitive, operands) if primitive.kind is Effect.STORE:
+                written = operands[1:]
+            case Call(_, operands):
+                written = tuple(o for o in operands if o.type.rank)
+        yield from (o for o in written if isinstance(o, Var))
 
 
 @dataclass
@@ -188,7 +181,7 @@ class Folding:
             return None
         if self.brings(equation):
             return None
-        plain = pure(equation) or acts(equation)
+        plain = is_expression(equation) or acts(equation)
         return value if plain or self.choice(equation) else None
 
     def brings(self, equation: Equation) -> bool:
@@ -328,8 +321,6 @@ def width(atom: Atom, folded: Folded) -> int:
 
 def one_line(a: Equation, b: Equation) -> bool:
     """Whether both come from one line of the user's."""
-    return (
-        a.span is not None
-        and b.span is not None
-        and (a.span.source is b.span.source and a.span.line == b.span.line)
-    )
+    if a.span is None or b.span is None:
+        return False
+    return a.span.source is b.span.source and a.span.line == b.span.line

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Equation, Function, Lit, Program, Var
+from codegen.ir import Apply, Atom, Equation, Function, Lit, Program, Var
 from codegen.ir.kinds import Choice, Same
 from codegen.ir.substitution import same_dim
-from codegen.ir.traversal import all_equations, equations, with_functions, with_inner
+from codegen.ir.traversal import all_equations, equations, with_equations, with_functions
 from codegen.simplify.dead_code import dead_code
 
 Made = dict[Var, Apply]
@@ -38,14 +38,11 @@ def is_loose(op: ir.Operation | None) -> bool:
 
 def function(f: Function) -> Function:
     made = {e.outs[0]: e.op for e in equations(f.body) if isinstance(e.op, Apply) and len(e.outs) == 1}
-    return replace(f, body=block(f.body, made))
+    return replace(f, body=with_equations(f.body, lambda e: [without_broadcasts(e, made)]))
 
 
-def block(b: Block, made: Made) -> Block:
-    return Block(tuple(equation(e, made) for e in b.equations), b.results)
-
-
-def equation(e: Equation, made: Made) -> Equation:
+def without_broadcasts(e: Equation, made: Made) -> Equation:
+    """An equation whose operands are as they were before broadcasts that it does by itself."""
     match e.op:
         case Apply(primitive, operands) as op if primitive.family == "elementwise" and e.outs[0].type.rank:
             given = tuple(bare(o, made) for o in operands)
@@ -53,7 +50,7 @@ def equation(e: Equation, made: Made) -> Equation:
             return replace(e, op=replace(op, operands=given)) if fits else e
         case Apply(primitive, (x, v, *places)) as op if primitive.writes:
             return replace(e, op=replace(op, operands=(x, bare(v, made), *places)))
-    return replace(e, op=with_inner(e.op, lambda inner: block(inner, made)))
+    return e
 
 
 def bare(atom: Atom, made: Made) -> Atom:

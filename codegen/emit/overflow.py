@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Arithmetic, Choice, Same
-from codegen.ir.traversal import all_equations, equations, with_functions, with_inner
+from codegen.ir.traversal import all_equations, equations, with_equations, with_functions
 from codegen.primitives import ROWS
 
 WIDE = ("i4", "u4", "i8", "u8")
@@ -71,7 +71,7 @@ def function(f: Function) -> Function:
     while len(seen.looked_at) != before:
         before = len(seen.looked_at)
         seen.block(f.body, ())
-    return replace(f, body=rewritten(f.body, seen))
+    return replace(f, body=with_equations(f.body, seen.wrapping))
 
 
 @dataclass(eq=False)
@@ -127,6 +127,19 @@ class Seen:
                 self.block(op.body, carried)
                 self.looked_at.update(i for c, i in zip(carried, init) if c in self.looked_at)
 
+    def wrapping(self, equation: Equation) -> list[Equation]:
+        """What an equation becomes: it, or its `wrapping_` row and the casts of its operands."""
+        op = equation.op
+        if not isinstance(op, Apply) or not risky(equation):
+            return [equation]
+        if is_power(equation):
+            return power(equation, op) if op.operands[1] not in self.small else [equation]
+        if not is_large(op) and not self.at_risk(equation.outs[0]):
+            return [equation]
+        made: list[Equation] = []
+        op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
+        return [*made, replace(equation, op=op)]
+
 
 def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     """The operands in 64 bits, those of narrower dtypes by casts, literals as they are."""
@@ -134,7 +147,7 @@ def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     for operand in op.operands:
         if isinstance(operand, Var) and operand.type.dtype != "i8":
             wide = Var(operand.name, Type("i8"))
-            made.append(Equation((wide,), Apply(ROWS["cast"], (operand,), MappingProxyType({"dtype": "i8"}))))
+            made.append(cast(operand, wide))
             operand = wide
         elif isinstance(operand, Lit) and operand.type.dtype != "i8":
             operand = Lit(int(operand.value), Type("i8"))
@@ -147,35 +160,17 @@ def power(equation: Equation, op: Apply) -> list[Equation]:
     made: list[Equation] = []
     operands, (out,) = widened(op, made), equation.outs
     wide = out if out.type.dtype == "i8" else Var(out.name, Type("i8"))
-    made.append(
-        replace(equation, outs=(wide,), op=replace(op, primitive=ROWS["wrapping_pow"], operands=operands))
-    )
+    op = replace(op, primitive=ROWS["wrapping_pow"], operands=operands)
+    made.append(replace(equation, outs=(wide,), op=op))
     if wide is not out:
-        to = MappingProxyType({"dtype": out.type.dtype})
-        made.append(Equation((out,), Apply(ROWS["cast"], (wide,), to), equation.span))
+        made.append(replace(cast(wide, out), span=equation.span))
     return made
+
+
+def cast(given: Atom, out: Var) -> Equation:
+    return Equation((out,), Apply(ROWS["cast"], (given,), MappingProxyType({"dtype": out.type.dtype})))
 
 
 def is_large(op: Apply) -> bool:
     """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
     return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)
-
-
-def rewritten(block: Block, seen: Seen) -> Block:
-    made: list[Equation] = []
-    for equation in block.equations:
-        op = equation.op
-        if isinstance(op, Apply) and is_power(equation) and op.operands[1] not in seen.small:
-            made += power(equation, op)
-            continue
-        if (
-            isinstance(op, Apply)
-            and op.primitive.kind in RING
-            and risky(equation)
-            and (is_large(op) or seen.at_risk(equation.outs[0]))
-        ):
-            op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
-        else:
-            op = with_inner(op, lambda inner: rewritten(inner, seen))
-        made.append(equation if op is equation.op else replace(equation, op=op))
-    return Block(tuple(made), block.results)

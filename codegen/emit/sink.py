@@ -14,8 +14,8 @@ from collections.abc import Set
 from dataclasses import replace
 
 from codegen.ir import Apply, Atom, Block, Equation, Var
-from codegen.ir.substitution import blocks, free
-from codegen.ir.traversal import with_inner
+from codegen.ir.substitution import free
+from codegen.ir.traversal import with_inner, within
 
 
 def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
@@ -110,13 +110,10 @@ def is_view(equation: Equation) -> bool:
 
 def acts(equation: Equation) -> bool:
     """Whether an equation has an effect, at any depth."""
-    if isinstance(equation.op, Apply):
-        return equation.op.primitive.effect
-    return any(acts(e) for b in blocks(equation.op) for e in b.equations)
+    return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
 
 
 def written_by(equation: Equation) -> list[Var]:
     """The arrays an equation writes, at any depth."""
-    found = [equation.op.operands[0]] if is_update(equation) and isinstance(equation.op, Apply) else []
-    inner = [a for b in blocks(equation.op) for e in b.equations for a in written_by(e)]
-    return [a for a in (*found, *inner) if isinstance(a, Var)]
+    ops = (e.op for e in within(equation) if is_update(e))
+    return [a for op in ops if isinstance(op, Apply) and isinstance(a := op.operands[0], Var)]

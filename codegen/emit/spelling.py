@@ -70,11 +70,7 @@ def scalar_type(dtype: str) -> str:
 class Spelling:
     """Plain NumPy: scalars are NumPy scalars or Python numbers, functions come from np and scipy.special."""
 
-    decorator: str | None = None
-    imports: Sequence[str] = ()
-    settled: frozenset[Var] = (
-        frozenset()
-    )  # parameters that are made NumPy's numbers when their function begins
+    settled: frozenset[Var] = frozenset()  # parameters that are made NumPy's when their function begins
 
     def literal(self, lit: Lit) -> Text:
         """A literal standing alone (assigned, returned or passed), in its own dtype."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -101,15 +102,8 @@ def reach(p: Point, at: Any) -> Reach | None:
     for k, index in enumerate(p.at):
         if isinstance(index, E) and index.atom is at.atom:
             return k, 0
-    for equation in p.b.equations:
-        if equation.outs == (at.atom,) and isinstance(equation.op, Apply):
-            return shifted(p, equation.op)
-    return None
-
-
-def shifted(p: Point, op: Apply) -> Reach | None:
-    """The sum or difference of such a place and a literal."""
-    x, c = sum_of(op) or (None, 0)
+    op = next((e.op for e in p.b.equations if e.outs == (at.atom,)), None)
+    x, c = (sum_of(op) if isinstance(op, Apply) else None) or (None, 0)
     found = reach(p, p.b.wrap(x)) if isinstance(x, Var) else None
     return found and (found[0], found[1] + c)
 
@@ -144,9 +138,8 @@ def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim])
     stops = sorted(found - {end}, key=lambda c: (c[0] is not None and 1 + bases.index(c[0]), c[1]))
     stops = [*stops, end]
     pieces = [{s: sum(within(c, end) in stops[:r] for c in own[s]) for s in seams} for r in range(len(stops))]
-    start: list[Cut] = (
-        [(None, 0)] if any(s.ahead > 0 for s in seams) else []
-    )  # else no piece begins before it
+    ahead = any(s.ahead > 0 for s in seams)  # else no piece begins before the loop
+    start: list[Cut] = [(None, 0)] if ahead else []
     pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
     pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
     ordered = tuple(b.apply("le", value(b, x), value(b, y)) for x, y in pairs)
@@ -226,9 +219,7 @@ def nest(
         inner, made = b.inner(), tuple(Var(o.name, o.type) for o in outs)
         stretches(inner, shape, made, init, body, kind, parts)
         sides.append(inner.block(made))
-    test = ordered[0]
-    for other in ordered[1:]:
-        test = b.apply("and", test, other)
+    test = reduce(partial(b.apply, "and"), ordered)
     b.emit(outs, If(b.atom(test), *sides))
 
 

@@ -18,8 +18,8 @@ from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Effect
-from codegen.ir.substitution import blocks, brought, free, sizes, substitute
-from codegen.ir.traversal import with_inner
+from codegen.ir.substitution import brought, free, sizes, substitute
+from codegen.ir.traversal import equations, with_inner
 from codegen.simplify import bounds_checks as bounds
 from codegen.simplify.dead_code import dead_code
 from codegen.simplify.driver import simplify
@@ -89,11 +89,8 @@ def asked(block: Block) -> tuple[Block, Atom]:
         b.equations.append(equation)
     some: Atom = Lit(False, BOOL)
     for each in fails:
-        some = (
-            each
-            if isinstance(some, Lit) and not some.value
-            else b.atom(b.apply("or", b.wrap(some), b.wrap(each)))
-        )
+        none = isinstance(some, Lit) and not some.value
+        some = each if none else b.atom(b.apply("or", b.wrap(some), b.wrap(each)))
     return Block(tuple(b.equations), block.results), some
 
 
@@ -116,10 +113,7 @@ def unchecked(block: Block) -> Block:
 
 def checks(block: Block) -> bool:
     """Whether something in a block may fail."""
-    return any(
-        (isinstance(e.op, Apply) and e.op.primitive.stops) or any(map(checks, blocks(e.op)))
-        for e in block.equations
-    )
+    return any(isinstance(e.op, Apply) and e.op.primitive.stops for e in equations(block))
 
 
 def alone(block: Block) -> Block:
@@ -142,15 +136,10 @@ def parameters(block: Block) -> tuple[Var, ...]:
 
 def stateful(block: Block) -> bool:
     """Whether something is written, repeated without end or carried from iteration to iteration but their count."""
-    found = [e.op for e in block.equations]
-    loops = [op for op in found if isinstance(op, For)]
-    return any(len(op.carried) != 1 for op in loops) or any(map(writes, found))
-
-
-def writes(op: ir.Operation) -> bool:
-    if isinstance(op, Apply):
-        return op.primitive.writes
-    return isinstance(op, While) or any(writes(e.op) for b in blocks(op) for e in b.equations)
+    loops = (e.op for e in block.equations if isinstance(e.op, For))
+    writes = (isinstance(e.op, Apply) and e.op.primitive.writes for e in equations(block))
+    endless = (isinstance(e.op, While) for e in equations(block))
+    return any(len(loop.carried) != 1 for loop in loops) or any(writes) or any(endless)
 
 
 def proved(before: Sequence[Equation], block: Block) -> bool:

@@ -21,12 +21,13 @@ from typing import Any
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same
-from codegen.ir.substitution import binders, blocks, free, reads, sizes
-from codegen.ir.traversal import with_inner
+from codegen.ir.substitution import binders, free, reads, sizes
+from codegen.ir.traversal import with_inner, within
+from codegen.loops import concat_split
 from codegen.loops.elements import Element, element_of, slot_sizes
 from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import LIMIT, Memory, Pull, Rules
-from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction, size_of_join
+from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction
 from codegen.primitives import ROWS
 from codegen.simplify.driver import uses
 
@@ -71,7 +72,7 @@ class Walk(Memory):
             return
         self.need(v for v in mentioned if not v.type.rank)
         self.spend(equation, mentioned)
-        self.before_writes(consumed(op))
+        self.before_writes(consumed(equation))
         turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
         if isinstance(op, Apply) and turns and self.rules.when(equation):
             self.turn(equation, op)
@@ -139,7 +140,7 @@ class Walk(Memory):
             if op.primitive.kind is Access.READ:
                 value = slot_sizes(self.b, op.operands[0].type, op.params["spec"], op.operands[1:])[k]
             elif op.primitive.kind is Joined.CONCATENATE:
-                value = size_of_join(self.b, op)
+                value = concat_split.begin(self.b, op, len(op.operands))
             else:
                 continue
             self.bind_to(d, value)
@@ -242,23 +243,17 @@ def size_of(type_: Type) -> tuple[int, int]:
     return type_.rank, sum(n != 1 for n in type_.shape)
 
 
-def consumed(op: ir.Operation) -> set[Var]:
-    """The arrays that an operation may write in place, or hand to what does."""
-    found: set[Var] = set()
-    match op:
-        case Apply(primitive, operands) if primitive.writes:
-            found.update(arrays_of(operands[:1]))
-        case Call(_, operands):
-            found.update(arrays_of(operands))
-        case If():
-            found.update(arrays_of((*op.then.results, *op.orelse.results)))
-        case For() | While():
-            found.update(arrays_of(op.init))
-    for block in blocks(op):
-        for equation in block.equations:
-            found |= consumed(equation.op)
-    return found
-
-
-def arrays_of(atoms: Iterable[Atom]) -> Iterable[Var]:
-    return (a for a in atoms if isinstance(a, Var) and a.type.rank)
+def consumed(equation: Equation) -> set[Var]:
+    """The arrays that an equation may write in place, or hand to what does."""
+    found: list[Atom] = []
+    for each in within(equation):
+        match each.op:
+            case Apply(primitive, operands) if primitive.writes:
+                found += operands[:1]
+            case Call(_, operands):
+                found += operands
+            case If(_, then, orelse):
+                found += (*then.results, *orelse.results)
+            case For(init=init) | While(init=init):
+                found += init
+    return {a for a in found if isinstance(a, Var) and a.type.rank}

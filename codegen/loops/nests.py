@@ -63,10 +63,13 @@ def spot(place: Place) -> tuple[Hashable, ...]:
 
 
 def aligned(type_: Type, shape: Sequence[Any], place: Place) -> Place:
-    """The place in an array of `type_` that broadcasting shows at `place` of `shape`."""
-    last = place[len(place) - type_.rank :]
-    wide = shape[len(place) - type_.rank :]
-    return tuple(0 if n == 1 and m != 1 else p for n, m, p in zip(type_.shape, wide, last))
+    """The place in an array of `type_` that broadcasting shows at `place` of `shape`, whose axes of size 1 may be
+    fewer."""
+    spare = max(type_.rank - len(place), 0)
+    first = len(place) + spare - type_.rank
+    axes = zip(type_.shape[spare:], shape[first:], place[first:])
+    own = (0 if n == 1 and not (isinstance(m, int) and m == 1) else p for n, m, p in axes)
+    return (*(0,) * spare, *own)
 
 
 @dataclass(frozen=True)
@@ -120,25 +123,36 @@ def loop(
     outer: Place,
 ) -> tuple[Any, ...]:
     """A loop from `start` to `stop` with a nest over `shape` inside."""
-    index, inner = Var(NAMES[len(outer) % len(NAMES)], I8), b.inner()
-    carried = tuple(Var(o.name, o.type) for o in outs)
-    values = tuple(inner.wrap(c) for c in carried)
-    place = (*brought(inner, outer), inner.wrap(index))
-    if (isinstance(stop, int) and isinstance(start, int) and stop == start) or 0 in [
-        n for n in shape if isinstance(n, int)
-    ]:
-        results = values  # there is no place to speak of
-    elif not shape:
-        results = body(inner, place, values)
-    else:
+    nowhere = isinstance(start, int) and isinstance(stop, int) and start == stop
+
+    def step(inner: Builder, at: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        if nowhere or any(isinstance(n, int) and n == 0 for n in shape):
+            return values  # there is no place to speak of
         within = tuple(Var(o.name, o.type) for o in outs)
-        results = nest(inner, shape, within, values, body, kind, place)
-    first = tuple(strong(b.atom(v), o.type) for v, o in zip(init, outs))
-    begin, end = (Lit(n, I8) if isinstance(n, int) else b.atom(n) for n in (start, stop))
-    block = inner.block(results)
-    last = tuple(strong(r, o.type) for r, o in zip(block.results, outs))
-    b.emit(outs, For(index, begin, end, 1, carried, first, Block(block.equations, last), kind))
-    return tuple(b.wrap(o) for o in outs)
+        return nest(inner, shape, within, values, body, kind, (*brought(inner, outer), at))
+
+    index = Var(NAMES[len(outer) % len(NAMES)], I8)
+    return for_loop(b, index, (start, stop, 1), outs, init, step, kind)
+
+
+def for_loop(
+    b: Builder,
+    index: Var,
+    over: tuple[Any, Any, int],
+    outs: tuple[Var, ...],
+    init: Sequence[Any],
+    body: Callable[[Builder, Any, tuple[Any, ...]], tuple[Any, ...]],
+    kind: str,
+) -> tuple[Any, ...]:
+    """`outs` = the values after a loop over a range: first `init`, then what `body(builder, index, values)` gives."""
+    inner, carried = b.inner(), tuple(Var(o.name, o.type) for o in outs)
+    block = inner.block(body(inner, inner.wrap(index), tuple(map(inner.wrap, carried))))
+    first, last = (
+        tuple(strong(b.atom(v), o.type) for v, o in zip(values, outs)) for values in (init, block.results)
+    )
+    start, stop = (Lit(n, index.type) if isinstance(n, int) else b.atom(n) for n in over[:2])
+    b.emit(outs, For(index, start, stop, over[2], carried, first, Block(block.equations, last), kind))
+    return tuple(map(b.wrap, outs))
 
 
 def strong(atom: Atom, type_: Type) -> Atom:

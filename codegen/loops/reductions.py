@@ -13,44 +13,22 @@ float32 in float64, which is as fast, and rounds once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from math import prod
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
-from codegen.ir.literals import literal
 from codegen.loops.elements import inside, slot_sizes
-from codegen.loops.nests import Place, Point, brought, in_dtype, nest
+from codegen.loops.nests import Place, brought, in_dtype, nest
 from codegen.primitives import ROWS
 
-
-class Walk(Protocol):
-    """The block that is being lowered."""
-
-    b: Builder
-
-    def turned(self, atom: Atom) -> bool:
-        """Whether the rows of this matrix run across those in memory."""
-
-    def need(self, atoms: Iterable[Atom]) -> None:
-        """Have these in memory."""
-
-    def keep(self, atom: Atom, *, always: bool = False, joins: bool = False) -> None:
-        """Have an array in memory whose elements cost more than reading them."""
-
-    def point(self, b: Builder, at: Place) -> Point:
-        """The inside of a loop."""
-
-    def bind_to(self, var: Var, value: Any) -> None:
-        """A variable of the program is this value."""
-
-    def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
-        """A dot product as a sum, which shares loops."""
+if TYPE_CHECKING:
+    from codegen.loops.lower import Walk
 
 
 COMBINE: dict[Enum | None, str] = {
@@ -319,22 +297,12 @@ def write(w: Walk, equation: Equation, op: Apply) -> None:
 
     def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
         p = w.point(b, at)
-        spare = v.type.rank - len(at)  # leading axes of size 1
-        value = p.read(v, (0,) * spare + aligned_value(v.type, sizes, at))
+        value = p.spread(v, sizes, at)
         place = inside(p, x.type, spec, operands, at, raw=True)
         every = ("i",) * len(place)
         return (b.apply(op.primitive, values[0], value, *place, spec=every, name=out.name),)
 
     w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
-
-
-def aligned_value(type_: Type, sizes: Sequence[Any], at: Place) -> Place:
-    shape = type_.shape[max(0, type_.rank - len(at)) :]
-    last = at[len(at) - len(shape) :]
-    wide = sizes[len(at) - len(shape) :]
-    return tuple(
-        0 if n == 1 and not (isinstance(m, int) and m == 1) else p for n, m, p in zip(shape, wide, last)
-    )
 
 
 def draw(w: Walk, equation: Equation, op: Apply) -> None:
@@ -373,13 +341,6 @@ def piece(w: Walk, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) 
         return (put(b, values[0], value, moved),)
 
     return nest(w.b, x.type.shape, (out,), (array,), step, "parallel")[0]
-
-
-def size_of_join(b: Builder, op: Apply) -> Any:
-    total: Any = 0
-    for x in op.operands:
-        total = total + b.size(x.type.shape[op.params["axis"]])
-    return b.wrap(literal(total)) if isinstance(total, int) else total
 
 
 FOLDS: dict[Enum | None, Callable[[Walk, Equation, Apply], None]] = {

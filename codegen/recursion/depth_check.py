@@ -18,29 +18,16 @@ Runs last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from codegen.analysis.calls import call_graph, reach, recursive
 from codegen.emit.sink import is_update
-from codegen.ir import (
-    Apply,
-    Block,
-    Call,
-    Equation,
-    Function,
-    If,
-    Lit,
-    Program,
-    Type,
-    Var,
-    program,
-)
+from codegen.ir import Apply, Block, Call, Equation, Function, If, Lit, Program, Type, Var, program
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
 from codegen.ir.primitive import Primitive
-from codegen.ir.substitution import blocks
-from codegen.ir.traversal import equations, with_inner
+from codegen.ir.traversal import equations, with_equations, within
 from codegen.recursion.entry_point import doubled
 
 I8 = Type("i8", weak=True)
@@ -138,13 +125,15 @@ class Counting:
 
     def function(self) -> Function:
         if not self.cycle:
-            return replace(self.whole, body=calling(self.whole.body, self.call))
+            return replace(self.whole, body=with_equations(self.whole.body, self.call))
         body = self.checked(self.whole.body) if self.whole.name in self.counting else self.whole.body
-        return replace(self.whole, params=(*self.whole.params, self.depth), body=calling(body, self.call))
+        params = (*self.whole.params, self.depth)
+        return replace(self.whole, params=params, body=with_equations(body, self.call))
 
-    def call(self, equation: Equation, op: Call) -> list[Equation]:
-        """A call with the depth that is left."""
-        if op.function not in self.cycles:
+    def call(self, equation: Equation) -> list[Equation]:
+        """A call with the depth that is left; other equations as they are."""
+        op = equation.op
+        if not isinstance(op, Call) or op.function not in self.cycles:
             return [equation]
         if op.function not in self.cycle:
             left, deepest = Var("depth", I8), Lit(self.limits[op.function], I8)
@@ -173,15 +162,5 @@ class Counting:
 
     def calls(self, equation: Equation) -> list[Equation]:
         """The calls within the cycle that an equation is or has inside."""
-        every = [equation, *(e for block in blocks(equation.op) for e in equations(block))]
-        return [e for e in every if isinstance(e.op, Call) and e.op.function in self.cycle]
-
-
-def calling(block: Block, call: Callable[[Equation, Call], list[Equation]]) -> Block:
-    """A block with each call replaced."""
-    made: list[Equation] = []
-    for equation in block.equations:
-        op = equation.op
-        op = with_inner(op, lambda inner: calling(inner, call))
-        made += call(equation, op) if isinstance(op, Call) else [replace(equation, op=op)]
-    return Block(tuple(made), block.results)
+        inside = within(equation)
+        return [e for e in inside if isinstance(e.op, Call) and e.op.function in self.cycle]

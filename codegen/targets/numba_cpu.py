@@ -9,11 +9,9 @@ cast. Streams are state rows that the draw functions (codegen/runtime) advance, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from codegen import runtime
 from codegen.analysis.calls import reach, recursive
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
@@ -21,8 +19,8 @@ from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product,
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
-from codegen.ir.traversal import all_equations, equations
-from codegen.targets.target import Target, applied
+from codegen.ir.traversal import all_equations, applied, equations
+from codegen.targets.target import Target
 
 SAME = (Same.CAST, Same.STOPPED)
 SUMS = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.ABS)  # of bools ints for Numba
@@ -42,9 +40,8 @@ def compiles(equation: Equation) -> bool:
         return True
     if op.primitive.family == "elementwise" and widens(op):
         return False
-    takes = (
-        op.primitive.numba
-    )  # of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2
+    # Of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2.
+    takes = op.primitive.numba
     return takes(op) if callable(takes) else takes
 
 
@@ -191,8 +188,9 @@ def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
                 yield out
 
 
-@dataclass(frozen=True)
 class NumbaTarget(Target):
+    compiled = True
+
     def decorated(self, program: Program, function: Function) -> str | None:
         line = CACHED if cacheable(program) else UNCACHED
         return line.replace(")", ", parallel=True)") if has_threads(function) else line
@@ -219,14 +217,6 @@ class NumbaTarget(Target):
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
         return list(dict.fromkeys(name for op in applied(program) if (name := helper(op)) is not None))
-
-    def helpers(self, program: Program) -> str:
-        wanted = self.wanted(program)
-        return runtime.text(wanted).strip("\n") if wanted else ""
-
-    def helper_names(self, program: Program) -> Sequence[str]:
-        wanted = self.wanted(program)
-        return runtime.defines(wanted) if wanted else ()
 
 
 def helper(op: Apply) -> str | None:
@@ -261,4 +251,4 @@ def filler(op: Apply) -> str:
 
 
 CACHED, UNCACHED = '@njit(cache=True, error_model="numpy")', '@njit(error_model="numpy")'
-NUMBA = NumbaTarget("numba", NumbaSpelling(), CACHED, compiled=True)
+NUMBA = NumbaTarget()
