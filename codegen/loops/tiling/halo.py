@@ -8,14 +8,16 @@ Places are values of a Builder: what is written here becomes the text of functio
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
-from codegen.ir import For, Lit, Var
+from codegen.ir import Var
 from codegen.ir.build import SIZE, Builder
+from codegen.loops.nests import for_loop
 from codegen.loops.tiling.places import SMALLEST
 from codegen.primitives.index import Cut
 
@@ -23,36 +25,12 @@ CELLS = 2**15  # of a tile: a few arrays of as many numbers stay in the second-l
 WIDTH, HEIGHT = 256, SMALLEST  # of a tile, at least
 
 
-class Names(NamedTuple):
-    """Of a tile's places along one axis."""
-
-    low: str
-    high: str
-    first: str
-    last: str
-    before: str
-    after: str
-    size: str
-    seam_before: str
-    seam_after: str
-
-
+# What a tile's places along one axis are called: of rows, of columns.
+Names = namedtuple("Names", "low, high, first, last, before, after, size, seam_before, seam_after")
 NAMES = (
-    Names(
-        "top", "bottom", "top_around", "bottom_around", "above", "below", "height", "seam_above", "seam_below"
-    ),
-    Names(
-        "left",
-        "right",
-        "left_around",
-        "right_around",
-        "before",
-        "after",
-        "width",
-        "seam_before",
-        "seam_after",
-    ),
-)
+    Names("top", "bottom", "top_around", "bottom_around", "above", "below", "height", "seam_above", "seam_below"),
+    Names("left", "right", "left_around", "right_around", "before", "after", "width", "seam_before", "seam_after"),
+)  # fmt: skip
 
 Range = tuple[Any, Any]  # where it begins (0: the axis's own) and ends (None: the axis's own)
 ALL: Range = (0, None)
@@ -302,10 +280,5 @@ def counted(
     kind: str,
 ) -> tuple[Any, ...]:
     """A loop over a range that carries arrays, first `init`."""
-    index, inner = Var(name, SIZE), b.inner()
-    carried, outs = (tuple(Var(v.atom.name, v.type) for v in init) for _ in range(2))
-    made = body(inner, inner.wrap(index), tuple(map(inner.wrap, carried)))
-    atoms = tuple(b.atom(v) for v in init)
-    start, stop = (Lit(n, SIZE) if isinstance(n, int) else b.atom(n) for n in over[:2])
-    b.emit(outs, For(index, start, stop, over[2], carried, atoms, inner.block(made), kind))
-    return tuple(map(b.wrap, outs))
+    outs = tuple(Var(v.atom.name, v.type) for v in init)
+    return for_loop(b, Var(name, SIZE), over, outs, init, body, kind)

@@ -16,27 +16,17 @@ took 5 of 18 ms for fifty steps of 1,024 x 1,024.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
 
 from codegen import ir
 from codegen.emit.coalescing import unused
-from codegen.ir import (
-    Block,
-    Call,
-    Dim,
-    Equation,
-    For,
-    Function,
-    If,
-    Program,
-    Var,
-    While,
-)
+from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Program, Var
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.substitution import brought, clone, free, substitute
+from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
 from codegen.loops.tiling.dependence_distance import Reach, reach
 from codegen.loops.tiling.halo import HEIGHT, Side, Tiling, counted
@@ -48,47 +38,26 @@ LARGE = 2**16  # cells of a grid that is worth it
 
 def tiles(program: Program) -> Program:
     """`program` with the loops of its main function that allow it tile by tile, where the grid is large."""
-    made = Tiled(program.main, dict(program.functions))
-    body = made.block(program.entry.body)
-    main = made.functions.pop(program.main)
-    return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
+    functions = dict(program.functions)
 
-
-@dataclass(eq=False)
-class Tiled:
-    """The functions of a program, and those that run a few steps of a loop."""
-
-    main: str
-    functions: dict[str, Function] = field(default_factory=dict)
-
-    def block(self, block: Block) -> Block:
-        return replace(block, equations=tuple(each for e in block.equations for each in self.equation(e)))
-
-    def equation(self, equation: Equation) -> Sequence[Equation]:
-        op = equation.op
-        match op:
-            case If():
-                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-            case While():
-                op = replace(op, body=self.block(op.body))
-            case For():
-                found = reach(op)
-                if found is not None and found.far * 2 <= AROUND:
-                    words = ("steps", "seams", "tiles")
-                    names = (unused(f"{self.main}_{word}", self.functions) for word in words)
-                    return self.tiled(Steps(equation, op, found, *names))
-                op = replace(op, body=self.block(op.body))
-        return [replace(equation, op=op)]
-
-    def tiled(self, loop: Steps) -> Sequence[Equation]:
-        """The loop by tiles where its grid is large, else as it was."""
-        self.functions |= {f.name: f for f in loop.made()}
-        b = Builder(span=loop.equation.span, checked=False)
+    def tiled(equation: Equation, op: For, again: bool) -> Sequence[Equation] | None:
+        """A loop by tiles where its grid is large, else as it was."""
+        found = reach(op)
+        if found is None or found.far * 2 > AROUND:
+            return None
+        names = (unused(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
+        loop = Steps(equation, op, found, *names)
+        functions.update((f.name, f) for f in loop.made())
+        b = Builder(span=equation.span, checked=False)
         test, inner = loop.worth(b), b.inner()
         then = inner.block(loop.by_tiles(inner))
-        orelse = clone(Block((loop.equation,), loop.equation.outs))
-        b.emit(loop.equation.outs, If(b.atom(test), then, orelse))
+        orelse = clone(Block((equation,), equation.outs))
+        b.emit(equation.outs, If(b.atom(test), then, orelse))
         return b.equations
+
+    body = with_outer_loops(program.entry.body, tiled)
+    main = functions.pop(program.main)
+    return ir.program({**functions, main.name: replace(main, body=body)}, program.main)
 
 
 @dataclass(frozen=True, eq=False)
