@@ -9,7 +9,7 @@ import pytest
 
 from autobatch import batch
 from codegen import SourceError, jit
-from codegen.emit.nesting import LEVELS, LOOPS, readable
+from codegen.emit.lines import LEVELS, LOOPS, readable
 
 
 def written(folder: Path, lines: list[str]) -> Any:

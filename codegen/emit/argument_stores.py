@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TypeGuard
 
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, Var, While
@@ -36,26 +37,22 @@ class Home:
 ALONE = Home()
 
 
-def is_store(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.STORE
+def is_store(op: Operation) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.primitive.kind is Effect.STORE
 
 
 def stored(program: Program) -> frozenset[int]:
     """The parameters of the main function that it writes into."""
-    found = set()
-    for equation in program.entry.body.equations:
-        if isinstance(equation.op, Apply) and is_store(equation):
-            found.add(equation.op.params["param"])
-    return frozenset(found)
+    return frozenset(e.op.params["param"] for e in program.entry.body.equations if is_store(e.op))
 
 
 def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
-    """The program with what it stores as further results, and the parameters that they go to."""
+    """The program as a function of values: what it stores is further results. And the parameters that they go to."""
     entry = program.entry
     found: dict[int, Atom] = {}
     rest = []
     for equation in entry.body.equations:
-        if isinstance(equation.op, Apply) and is_store(equation):
+        if is_store(equation.op):
             found[equation.op.params["param"]] = equation.op.operands[0]
         else:
             rest.append(equation)
@@ -63,12 +60,6 @@ def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
         return program, found
     body = Block(tuple(rest), (*entry.body.results, *found.values()))
     return ir.program({**program.functions, entry.name: replace(entry, body=body)}, entry.name), found
-
-
-def without_stores(program: Program) -> tuple[Program, tuple[int, ...]]:
-    """The program as a function of values: what it stores is further results, which belong to these parameters."""
-    made, stores = take_stores(program)
-    return made, tuple(stores)
 
 
 def with_stores(
@@ -210,6 +201,4 @@ OPEN = object()
 
 def without_target(op: Operation) -> Operation:
     """A store as far as it reads: the array it goes to is written whole."""
-    if isinstance(op, Apply) and op.primitive.kind is Effect.STORE:
-        return replace(op, operands=op.operands[:1])
-    return op
+    return replace(op, operands=op.operands[:1]) if is_store(op) else op

@@ -9,26 +9,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from codegen.emit.expression_folding import leaves
 from codegen.emit.expressions import AUGMENTED, Expressions
-from codegen.emit.lines import Lines
 from codegen.emit.spelling import ATOM, Text, operator
 from codegen.ir import Apply, Atom, Var
 from codegen.ir.substitution import sizes
 
 
-class Assignments:
+@dataclass(eq=False)
+class Assignments(Expressions):
     """Assignments of one function, of which `used` counts the reads; `sized`: Vars that need no size of an array."""
 
-    def __init__(self, values: Expressions, out: Lines, used: Counter[Var]):
-        self.values = values
-        self.names = values.names
-        self.folded = values.folded
-        self.out = out
-        self.used = used
-        self.sized: set[Var] = set()
+    used: Counter[Var]
+    sized: set[Var] = field(init=False, default_factory=set)
 
     def wanted(self, out: Var) -> bool:
         """Whether anything reads an out, or a size it brings."""
@@ -66,7 +62,7 @@ class Assignments:
             free = next((p for p in waiting if not self.read_by_others(p, waiting)), None)
             if free is None:
                 left = ", ".join(self.names[o] for o, _ in waiting)
-                self.out.line(f"{left} = {', '.join(self.values.plain(v) for _, v in waiting)}")
+                self.out.line(f"{left} = {', '.join(self.plain(v) for _, v in waiting)}")
                 return
             waiting.remove(free)
             self.move(*free)
@@ -79,13 +75,13 @@ class Assignments:
 
     def move(self, out: Var, value: Atom) -> None:
         """One assignment of a loop, a branch or a result."""
-        if isinstance(value, Var) and value in self.folded and isinstance(op := self.folded[value].op, Apply):
+        if (op := self.folded_primitive(value)) is not None and isinstance(value, Var):
             before, self.out.span = self.out.span, self.folded[value].span
-            spelled = self.values.expression(self.folded[value])
-            self.assign(out, spelled[0], self.augmented(out, op, self.values.arguments(op), spelled))
+            spelled = self.expression(self.folded[value])
+            self.assign(out, spelled[0], self.augmented(out, op, self.arguments(op), spelled))
             self.out.span = before
             return
-        self.assign(out, self.values.plain(value))
+        self.assign(out, self.plain(value))
 
     def sizes(self, binders: Sequence[Var]) -> None:
         """`n = len(x)` for the sizes that binders bring and something reads."""

@@ -20,7 +20,7 @@ AUGMENTED = (
 ABOVE, BELOW = (Relation.GE, Relation.GT), (Relation.LT, Relation.LE)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Expressions:
     """How a function's values are written; `names` has a name for every Var that is not folded."""
 
@@ -29,7 +29,7 @@ class Expressions:
     called: Mapping[str, str]
     folded: Folded
     names: Names
-    out: Lines  # which notes what expressions were printed for
+    out: Lines  # of the function; it notes what expressions were printed for
 
     def text(self, atom: Atom) -> Text:
         """An atom standing alone."""
@@ -42,6 +42,11 @@ class Expressions:
         if equation.span is not None:
             self.out.printed_for.setdefault(text[0], equation.span)
         return text
+
+    def folded_primitive(self, atom: Atom) -> Apply | None:
+        """What is applied to give an atom that has no name."""
+        op = self.folded[atom].op if isinstance(atom, Var) and atom in self.folded else None
+        return op if isinstance(op, Apply) else None
 
     def plain(self, atom: Atom) -> str:
         return self.text(atom)[0]
@@ -76,8 +81,8 @@ class Expressions:
 
     def bound(self, test: Atom, those: tuple[Relation, Relation]) -> tuple[Var, Atom, Apply] | None:
         """A named scalar and what it is compared with, where `test` is such a comparison and folds."""
-        op = self.folded[test].op if isinstance(test, Var) and test in self.folded else None
-        if not isinstance(op, Apply) or op.primitive.kind not in those or op.operands[0].type.rank:
+        op = self.folded_primitive(test)
+        if op is None or op.primitive.kind not in those or op.operands[0].type.rank:
             return None
         middle, end = op.operands
         plain = isinstance(middle, Var) and middle not in self.folded
@@ -99,7 +104,7 @@ class Expressions:
 
     def denied(self, test: Atom) -> str:
         """The text of `not test`."""
-        if isinstance(test, Var) and test in self.folded and isinstance(op := self.folded[test].op, Apply):
+        if (op := self.folded_primitive(test)) is not None:
             kind, args = op.primitive.kind, self.arguments(op)
             whole = all(o.type.dtype[0] in "iu" for o in op.operands)
             if kind in (Relation.EQ, Relation.NE) or (isinstance(kind, Relation) and whole):
@@ -113,18 +118,15 @@ class Expressions:
 
     def signed(self, value: Atom) -> tuple[str, str]:
         """`-`, v for a negation of v that folds, else `+` and the value."""
-        if isinstance(value, Var) and value in self.folded:
-            op = self.folded[value].op
-            if isinstance(op, Apply) and op.primitive.kind is Arithmetic.NEG:
-                return "-", self.plain(op.operands[0])
+        op = self.folded_primitive(value)
+        if op is not None and op.primitive.kind is Arithmetic.NEG:
+            return "-", self.plain(op.operands[0])
         return "+", self.plain(value)
 
     def stepped(self, slot: str, value: Atom) -> str | None:
         """`x[i] += v` for x[i] = x[i] + v."""
-        if not isinstance(value, Var) or value not in self.folded:
-            return None
-        op = self.folded[value].op
-        if not isinstance(op, Apply) or op.primitive.kind not in AUGMENTED or value.type.rank:
+        op = self.folded_primitive(value)
+        if op is None or op.primitive.kind not in AUGMENTED or value.type.rank:
             return None
         args = self.arguments(op)
         word = op.primitive.operator or ""

@@ -1,6 +1,9 @@
 """Statements as lines of a function's text: indented, broken where they are too long, with the user's own beside them.
 
 return f(x)    ->        return f(x)  # what the user wrote there
+
+How deep lines are indented, and loops nested, is looked at before a text is given away (`readable`): a function that
+the user could just write may be deeper when it is emitted, inside the loops of its lanes.
 """
 
 from __future__ import annotations
@@ -9,11 +12,16 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from codegen.source import Source, Span
+from codegen.source import Source, Span, refuse
 
 INDENT = "    "
 LINE = 100
 LONGEST = 30  # items of a tuple that Python builds at once
+LEVELS, LOOPS = 99, 20  # of indentation, and inside one another, that Python takes
+TOO_DEEP = (
+    f"branches and loops are nested too deeply: Python takes {LEVELS} levels, and {LOOPS} loops inside one another, "
+    "in what is emitted; nest fewer"
+)
 
 
 class Lines:
@@ -83,3 +91,22 @@ def fits(items: Sequence[str], width: int) -> bool:
 def bare(text: str) -> str:
     """A statement without its spaces, parentheses and comment."""
     return re.sub(r"#.*|[\s()]", "", text)
+
+
+def readable(text: str, span: Span | None) -> str:
+    """`text`, unless it is nested deeper than Python reads; then a SourceError at `span`."""
+    loops: list[int] = []
+    for line in text.splitlines():
+        code = line.lstrip(" ")
+        depth = (len(line) - len(code)) // len(INDENT)
+        if depth > LEVELS:
+            raise refuse(span, TOO_DEEP)
+        if not code:
+            continue
+        while loops and loops[-1] >= depth:
+            loops.pop()
+        if code.startswith(("for ", "while ", "try:")) and code.endswith(":"):
+            loops.append(depth)
+            if len(loops) > LOOPS:
+                raise refuse(span, TOO_DEEP)
+    return text

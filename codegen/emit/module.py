@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from codegen.emit.argument_stores import Home
 from codegen.emit.coalescing import function_names, names
 from codegen.emit.copy_insertion import storage
-from codegen.emit.expression_folding import fold
-from codegen.emit.nesting import readable
+from codegen.emit.expression_folding import fold, uses
+from codegen.emit.lines import Lines, readable
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
@@ -101,10 +101,9 @@ def pieces(
     parts, printed = [], []
     for name, function in program.functions.items():
         folded = fold(function, memory, frozenset() if chosen.compiled else unproved(function))
-        given = names(function, folded, avoid)
-        printer = Printer(
-            function, chosen, spelling, called, folded, given, raising, quote=quote, guarded=name in guarded
-        )
+        given, out, used = names(function, folded, avoid), Lines(quote=quote), uses(function.body)
+        own = (function, raising, name in guarded)
+        printer = Printer(chosen, spelling, called, folded, given, out, used, *own)
         above = chosen.decorated(program, function) if decorators is None else decorators[name]
         parts.append(printer.definition(above))
         printed.append(printer.out.printed_for)

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Set
 from dataclasses import replace
+from typing import TypeGuard
 
-from codegen.ir import Apply, Atom, Block, Equation, Var
+from codegen.ir import Apply, Atom, Block, Equation, Operation, Var
 from codegen.ir.substitution import free
 from codegen.ir.traversal import with_inner, within
 
@@ -27,8 +28,12 @@ def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
     return Block(Sinking(equations, block.results, pinned).run(), block.results)
 
 
-def is_update(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.writes
+def is_update(op: Operation) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.primitive.writes
+
+
+def is_view(op: Operation) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.primitive.views
 
 
 class Sinking:
@@ -40,28 +45,24 @@ class Sinking:
         self.results = set(results)
         self.free = {e: frozenset(free(e.op)) for e in equations}
         self.readers: dict[Var, list[Equation]] = defaultdict(list)
-        self.views: dict[Var, list[Equation]] = defaultdict(list)
+        self.views: dict[Atom, list[Equation]] = defaultdict(list)
         for equation in equations:
             for var in self.free[equation]:
                 self.readers[var].append(equation)
-            if (
-                is_view(equation)
-                and isinstance(equation.op, Apply)
-                and isinstance(equation.op.operands[0], Var)
-            ):
+            if is_view(equation.op) and equation.outs[0].type.rank:
                 self.views[equation.op.operands[0]].append(equation)
         self.place = {e: k for k, e in enumerate(equations)}
 
     def run(self) -> tuple[Equation, ...]:
-        for update in [e for e in self.equations if is_update(e)]:
-            self.behind_reads(update)
+        for equation in tuple(self.equations):
+            if is_update(equation.op):
+                self.behind_reads(equation, equation.op.operands[0])
         return tuple(self.equations)
 
-    def behind_reads(self, update: Equation) -> None:
+    def behind_reads(self, update: Equation, array: Atom) -> None:
         """Move an update behind the last read of its array, where that can and need be."""
-        assert isinstance(update.op, Apply)
         k = self.place[update]
-        old = self.seen_through(update.op.operands[0], k)
+        old = self.seen_through(array, k)
         late = [self.place[e] for v in old for e in self.readers[v] if self.place[e] > k]
         if not late or not old.isdisjoint(self.results):
             return
@@ -103,11 +104,6 @@ class Sinking:
         return all(written.isdisjoint(self.free[e]) for e in late)
 
 
-def is_view(equation: Equation) -> bool:
-    op = equation.op
-    return isinstance(op, Apply) and op.primitive.views and bool(equation.outs[0].type.rank)
-
-
 def acts(equation: Equation) -> bool:
     """Whether an equation has an effect, at any depth."""
     return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
@@ -115,5 +111,5 @@ def acts(equation: Equation) -> bool:
 
 def written_by(equation: Equation) -> list[Var]:
     """The arrays an equation writes, at any depth."""
-    ops = (e.op for e in within(equation) if is_update(e))
-    return [a for op in ops if isinstance(op, Apply) and isinstance(a := op.operands[0], Var)]
+    written = (e.op.operands[0] for e in within(equation) if is_update(e.op))
+    return [a for a in written if isinstance(a, Var)]

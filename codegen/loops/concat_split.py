@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, TypeGuard
 
 from codegen.analysis.affine import sum_of
-from codegen.ir import Apply, Dim, If, Lit, Type, Var
+from codegen.ir import Apply, Dim, If, Lit, Operation, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Joined
 from codegen.loops import nests
@@ -40,7 +40,7 @@ class Seam:
     ahead: int
 
 
-def is_join(op: Any) -> bool:
+def is_join(op: Operation) -> TypeGuard[Apply]:
     return isinstance(op, Apply) and op.primitive.kind is Joined.CONCATENATE
 
 

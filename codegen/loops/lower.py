@@ -14,19 +14,19 @@ elements of its own is in reductions.py. The loop over the last axis is the inne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, free, reads, sizes
 from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
 from codegen.loops.elements import Element, element_of, slot_sizes
 from codegen.loops.nests import in_dtype
-from codegen.loops.producer_fusion import LIMIT, Memory, Pull, Rules
+from codegen.loops.producer_fusion import LIMIT, Memory, Pull
 from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction
 from codegen.primitives import ROWS
 from codegen.simplify.driver import uses
@@ -44,22 +44,24 @@ def scalarize(
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(f, body=walked(f.body, Rules(when, thrifty), scope, {}))
+        functions[name] = replace(f, body=Walk(scope, {}, uses(f.body), when, thrifty).block(f.body))
     return ir.program(functions, program.main)
-
-
-def walked(block: Block, rules: Rules, scope: dict[Var, None], equal: Mapping[Var, Dim]) -> Block:
-    """A block with its array equations turned."""
-    w = Walk(scope, dict(equal), uses(block), rules)
-    for equation in block.equations:
-        w.visit(equation)
-    w.need(block.results)
-    return Block(tuple(w.b.equations), block.results)
 
 
 @dataclass(eq=False)
 class Walk(Memory):
     """One block being walked."""
+
+    def block(self, block: Block) -> Block:
+        """The block with its array equations turned."""
+        for equation in block.equations:
+            self.visit(equation)
+        self.need(block.results)
+        return Block(tuple(self.b.equations), block.results)
+
+    def inner(self, block: Block) -> Block:
+        """The same of a block inside this one."""
+        return Walk(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span
@@ -74,7 +76,7 @@ class Walk(Memory):
         self.spend(equation, mentioned)
         self.before_writes(consumed(equation))
         turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
-        if isinstance(op, Apply) and turns and self.rules.when(equation):
+        if isinstance(op, Apply) and turns and self.when(equation):
             self.turn(equation, op)
         else:
             self.need(mentioned)
@@ -100,8 +102,7 @@ class Walk(Memory):
     def inside(self, equation: Equation) -> Equation:
         """An equation with the blocks in it turned."""
         self.bind(binders(equation.op))
-        op = with_inner(equation.op, lambda inner: walked(inner, self.rules, self.scope, self.equal))
-        return replace(equation, op=op)
+        return replace(equation, op=with_inner(equation.op, self.inner))
 
     def bind(self, binders_: Iterable[Var]) -> None:
         for var in binders_:

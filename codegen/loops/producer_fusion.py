@@ -44,14 +44,6 @@ class Pull:
         return sum(self.parts.values())
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What scalarize was asked for: the equations to turn; whether memory matters more than a store."""
-
-    when: Callable[[Equation], bool]
-    thrifty: bool
-
-
 @dataclass(eq=False)
 class Memory:
     """What is in memory, what is not yet."""
@@ -59,7 +51,8 @@ class Memory:
     scope: dict[Var, None]  # what is bound, in order
     equal: dict[Var, Dim]  # sizes that a check has found to be others
     left: Counter[Var]  # uses still to come
-    rules: Rules
+    when: Callable[[Equation], bool]  # the equations to turn
+    thrifty: bool  # whether memory matters more than a store
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, Pull] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
@@ -90,7 +83,7 @@ class Memory:
         """Whether elements of an array that is not in memory are rather stored than computed twice."""
         if not isinstance(atom, Var) or atom not in self.pulls:
             return False
-        return self.pulls[atom].cost > CHEAP or (self.rules.thrifty and self.frees(atom))
+        return self.pulls[atom].cost > CHEAP or (self.thrifty and self.frees(atom))
 
     def frees(self, var: Var) -> bool:
         """Whether two arrays of its shape or more, which nothing else reads, are done with once it is stored."""
@@ -172,7 +165,7 @@ class Memory:
         for var in due:
             if var in self.folds:
                 groups[self.shape(self.folds[var].x.type)] += ()
-            elif var in self.pulls and (self.verbatim(var) or self.joined(var)):
+            elif var in self.pulls and self.made_at_once(var):
                 self.settle(var)
             elif var in self.pulls and var not in groups[self.shape(var.type)]:
                 groups[self.shape(var.type)].append(var)
@@ -192,20 +185,16 @@ class Memory:
         pull = self.pulls.get(atom) if isinstance(atom, Var) else None
         return {atom} if pull is None else {*pull.leaves, *pull.parts}
 
-    def verbatim(self, var: Var) -> bool:
-        """An array filled with one value is made at once."""
-        equation = self.pulls[var].equation
-        plain = isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL
-        if plain:
-            self.b.equations.append(equation)
-        return plain
-
-    def joined(self, var: Var) -> bool:
-        """A join is made piece by piece."""
+    def made_at_once(self, var: Var) -> bool:
+        """An array filled with one value is made as it is, a join piece by piece."""
         equation = self.pulls[var].equation
         if is_join(equation.op):
             join(self, equation, equation.op)  # type: ignore[arg-type]
-        return is_join(equation.op)
+        elif isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL:
+            self.b.equations.append(equation)
+        else:
+            return False
+        return True
 
     def whole(self, atoms: Iterable[Atom]) -> None:
         """Store the joins that these arrays go through: their elements are needed in another order."""

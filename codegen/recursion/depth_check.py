@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from codegen.analysis.calls import call_graph, reach, recursive
+from codegen.analysis.calls import call_graph, components, recursive
 from codegen.emit.sink import is_update
 from codegen.ir import Apply, Block, Call, Equation, Function, If, Lit, Program, Type, Var, program
 from codegen.ir.build import Builder
@@ -62,12 +62,8 @@ def depth(whole: Program) -> Program:
 def cycles_of(whole: Program) -> dict[str, frozenset[str]]:
     """Each function that may come back to itself, and those that it does so through."""
     found = recursive(whole)
-    reached = {n: reach(whole.functions, n) for n in found}
-    return {
-        n: frozenset(m for m in found if m in reached[n] and n in reached[m])
-        for n in whole.functions
-        if n in found
-    }
+    cycle = {n: frozenset(group) for group in components(whole) for n in group}
+    return {n: cycle[n] for n in whole.functions if n in found}
 
 
 def counters(graph: Mapping[str, Collection[str]], cycles: Mapping[str, frozenset[str]]) -> set[str]:
@@ -105,7 +101,7 @@ def frame(function: Function) -> int:
 
 def variables(function: Function) -> list[Var]:
     """What has room in a frame: not what is written in place."""
-    made = (e for e in equations(function.body) if not is_update(e))
+    made = (e for e in equations(function.body) if not is_update(e.op))
     return [*function.params, *(v for e in made for v in e.outs)]
 
 

@@ -16,10 +16,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codegen import ir
-from codegen.emit.sink import is_update
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.substitution import clone
-from codegen.ir.traversal import all_equations, recalled, with_bodies
+from codegen.ir.traversal import all_equations, applied, recalled, with_bodies
 
 
 def apart(program: Program) -> Program:
@@ -27,7 +26,7 @@ def apart(program: Program) -> Program:
     main = program.entry
     called = any(isinstance(e.op, Call) and e.op.function == main.name for e in all_equations(program))
     arrays = any(p.type.rank for p in main.params)
-    if not called or not arrays or not any(map(is_update, all_equations(program))):
+    if not called or not arrays or not any(op.primitive.writes for op in applied(program)):
         return program
     return doubled(program, "in_place")
 

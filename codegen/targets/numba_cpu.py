@@ -8,13 +8,13 @@ cast. Streams are state rows that the draw functions (codegen/runtime) advance, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from codegen.analysis.calls import reach, recursive
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, Program, Type, Var
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
@@ -154,20 +154,20 @@ class NumbaSpelling(Spelling):
 def strided(program: Program) -> frozenset[Var]:
     """Arrays that may be seen through slices, steps or broadcasts, so that they are not contiguous."""
     found: set[Var] = set()
+
+    def walk(block: Block) -> None:
+        for equation in block.equations:
+            op = equation.op
+            for inner in blocks(op):
+                walk(inner)
+                results = zip(equation.outs, inner.results)
+                found.update(out for out, result in results if out.type.rank and result in found)
+            if isinstance(op, Apply) and loosens(op, found):
+                found.update(o for o in equation.outs if o.type.rank)
+
     for function in program.functions.values():
-        strided_in(function.body, found)
+        walk(function.body)
     return frozenset(found)
-
-
-def strided_in(block: Block, found: set[Var]) -> None:
-    for equation in block.equations:
-        op = equation.op
-        for inner in blocks(op):
-            strided_in(inner, found)
-        if isinstance(op, Apply) and loosens(op, found):
-            found.update(o for o in equation.outs if o.type.rank)
-        elif isinstance(op, If | For | While):
-            found.update(flow(equation, found))
 
 
 def loosens(op: Apply, found: set[Var]) -> bool:
@@ -178,14 +178,6 @@ def loosens(op: Apply, found: set[Var]) -> bool:
         return not rows or op.operands[0] in found
     kept = op.primitive.writes or op.primitive.kind in (Same.TRANSPOSED, Same.STOPPED)
     return op.primitive.kind is Same.BROADCAST or (kept and op.operands[0] in found)
-
-
-def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
-    """The outs of a branch or loop that a strided result reaches."""
-    for block in blocks(equation.op):
-        for out, result in zip(equation.outs, block.results):
-            if out.type.rank and result in found:
-                yield out
 
 
 class NumbaTarget(Target):

@@ -17,8 +17,8 @@ from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
+from codegen.emit.lines import readable
 from codegen.emit.module import imports_of, sections
-from codegen.emit.nesting import readable
 from codegen.emit.spelling import TAKEN
 from codegen.targets import TARGETS
 

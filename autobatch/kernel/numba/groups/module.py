@@ -51,8 +51,8 @@ from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import tests_after
 from autobatch.simd.tail_duplication import Flow
 from codegen import runtime
+from codegen.emit.lines import readable
 from codegen.emit.module import imports_of, sections
-from codegen.emit.nesting import readable
 
 
 def groups_module(
