@@ -23,7 +23,7 @@ from codegen.ir import Apply, Dim, If, Lit, Operation, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Joined
 from codegen.loops import nests
-from codegen.loops.nests import Place, Point, Stretches, brought, in_dtype
+from codegen.loops.nests import Place, Point, Stretches, Values, brought, in_dtype
 
 STRETCHES = 9  # of a nest, at most: with more the joins are stored
 
@@ -194,52 +194,40 @@ def value(b: Builder, cut: Cut) -> Any:
     return b.size(base) - -more if more < 0 else b.size(base) + more
 
 
-Body = Callable[[Builder, Place, tuple[Any, ...], Mapping[Seam, int]], tuple[Any, ...]]
-
-
 def nest(
     b: Builder,
     shape: Sequence[Dim],
     outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Body,
+    init: Values,
+    body: Callable[[Builder, Place, Values, Mapping[Seam, int]], Values],
     kind: str,
     seams: Sequence[Seam],
     size: Callable[[Dim], Dim],
 ) -> None:
     """A nest of loops that are split at their seams; `body` is told which pieces are read where it is."""
+
+    def stretches(b: Builder, outs: tuple[Var, ...], splits: Sequence[Split | None]) -> None:
+        axes = [n if s is None else Stretches(s.stops) for n, s in zip(shape, splits)]
+
+        def told(inner: Builder, at: Place, values: Values) -> Values:
+            pieces: dict[Seam, int] = {}
+            for axis, s, k in zip(axes, splits, at):
+                if s is not None:
+                    pieces |= s.pieces[axis.found[k.atom]]  # type: ignore[union-attr]
+            return body(inner, at, values, pieces)
+
+        nests.nest(b, axes, outs, init, told, kind)
+
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
     splits = [split(b, n, own, size) if own else None for n, own in zip(shape, along)]
     ordered = [test for s in splits if s is not None for test in s.ordered]
     if not ordered:
-        stretches(b, shape, outs, init, body, kind, splits)
+        stretches(b, outs, splits)
         return
     sides = []
     for parts in (splits, [None] * len(shape)):
         inner, made = b.inner(), tuple(Var(o.name, o.type) for o in outs)
-        stretches(inner, shape, made, init, body, kind, parts)
+        stretches(inner, made, parts)
         sides.append(inner.block(made))
     test = reduce(partial(b.apply, "and"), ordered)
     b.emit(outs, If(b.atom(test), *sides))
-
-
-def stretches(
-    b: Builder,
-    shape: Sequence[Dim],
-    outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Body,
-    kind: str,
-    splits: Sequence[Split | None],
-) -> None:
-    """The same, as split."""
-    axes = [n if s is None else Stretches(s.stops) for n, s in zip(shape, splits)]
-
-    def told(inner: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        pieces: dict[Seam, int] = {}
-        for axis, s, k in zip(axes, splits, at):
-            if s is not None:
-                pieces |= s.pieces[axis.found[k.atom]]  # type: ignore[union-attr]
-        return body(inner, at, values, pieces)
-
-    nests.nest(b, axes, outs, init, told, kind)

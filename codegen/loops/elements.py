@@ -119,7 +119,17 @@ ELEMENT: dict[Enum | None, Element] = {
 }
 
 
+def reduces_all(op: Apply) -> bool:
+    """Whether an operation is a reduction over all axes of an array."""
+    return op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
+
+
 # ---- subscripts ----
+
+
+def is_slice(op: Apply) -> bool:
+    """Whether a read or write is of whole axes and slices alone."""
+    return not {"a", "i"} & set(op.params["spec"])
 
 
 def inside(

@@ -24,7 +24,7 @@ from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, free, reads, sizes
 from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
-from codegen.loops.elements import Element, element_of, slot_sizes
+from codegen.loops.elements import Element, element_of, is_slice, reduces_all, slot_sizes
 from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import LIMIT, Memory, Pull
 from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction
@@ -232,11 +232,10 @@ def along(op: Apply) -> bool:
     Then loops over them can be split where the pieces of a join meet.
     """
     if op.primitive.kind is Access.READ:
-        return not {"a", "i"} & set(op.params["spec"])
+        return is_slice(op)
     if op.primitive.kind in (Same.COPY, Same.BROADCAST, Same.TRANSPOSED, Joined.CONCATENATE):
         return True
-    whole = op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
-    return op.primitive.family == "elementwise" or whole
+    return op.primitive.family == "elementwise" or reduces_all(op)
 
 
 def size_of(type_: Type) -> tuple[int, int]:

@@ -18,6 +18,8 @@ from codegen.ir import Atom, Block, For, Lit, Type, Var
 from codegen.ir.build import I8, Builder, E
 
 Place = tuple[Any, ...]  # ints and values, one for each axis
+Values = tuple[Any, ...]  # of what a loop carries
+Body = Callable[[Builder, Place, Values], Values]
 NAMES = "ijklmnpq"
 
 
@@ -84,55 +86,46 @@ def nest(
     b: Builder,
     shape: Sequence[Any],
     outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
+    init: Values,
+    body: Body,
     kind: str = "sequential",
     outer: Place = (),
-) -> tuple[Any, ...]:
+) -> Values:
     """`outs` = the values after loops over all places of `shape`: first `init`, then what `body` gives.
 
     `body(builder, place, values)`; `shape` holds ints, size Vars, int values or Stretches; with no axes it runs once.
     """
     if not shape:
         return body(b, outer, init)
-    if not isinstance(shape[0], Stretches):
-        return loop(b, 0, shape[0], shape[1:], outs, init, body, kind, outer)
+    axis, *inner_axes = shape
+
+    def loop(start: Any, stop: Any, outs: tuple[Var, ...], init: Values, body: Body) -> Values:
+        """A loop with a nest over the other axes inside."""
+        nowhere = isinstance(start, int) and isinstance(stop, int) and start == stop
+
+        def step(inner: Builder, at: Any, values: Values) -> Values:
+            if nowhere or any(isinstance(n, int) and n == 0 for n in inner_axes):
+                return values  # there is no place to speak of
+            within = tuple(Var(o.name, o.type) for o in outs)
+            return nest(inner, inner_axes, within, values, body, kind, (*brought(inner, outer), at))
+
+        index = Var(NAMES[len(outer) % len(NAMES)], I8)
+        return for_loop(b, index, (start, stop, 1), outs, init, step, kind)
+
+    if not isinstance(axis, Stretches):
+        return loop(0, axis, outs, init, body)
     start: Any = 0
-    for r, stop in enumerate(shape[0].stops):
-        last = r == len(shape[0].stops) - 1
+    for r, stop in enumerate(axis.stops):
+        last = r == len(axis.stops) - 1
         made = outs if last else tuple(Var(o.name, o.type) for o in outs)
 
-        def within(inner: Builder, place: Place, values: tuple[Any, ...], r: int = r) -> tuple[Any, ...]:
-            shape[0].found[place[len(outer)].atom] = r
+        def within(inner: Builder, place: Place, values: Values, r: int = r) -> Values:
+            axis.found[place[len(outer)].atom] = r
             return body(inner, place, values)
 
-        init = loop(b, start, stop, shape[1:], made, init, within, kind, outer)
+        init = loop(start, stop, made, init, within)
         start = stop
     return init
-
-
-def loop(
-    b: Builder,
-    start: Any,
-    stop: Any,
-    shape: Sequence[Any],
-    outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
-    kind: str,
-    outer: Place,
-) -> tuple[Any, ...]:
-    """A loop from `start` to `stop` with a nest over `shape` inside."""
-    nowhere = isinstance(start, int) and isinstance(stop, int) and start == stop
-
-    def step(inner: Builder, at: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        if nowhere or any(isinstance(n, int) and n == 0 for n in shape):
-            return values  # there is no place to speak of
-        within = tuple(Var(o.name, o.type) for o in outs)
-        return nest(inner, shape, within, values, body, kind, (*brought(inner, outer), at))
-
-    index = Var(NAMES[len(outer) % len(NAMES)], I8)
-    return for_loop(b, index, (start, stop, 1), outs, init, step, kind)
 
 
 def for_loop(
@@ -141,9 +134,9 @@ def for_loop(
     over: tuple[Any, Any, int],
     outs: tuple[Var, ...],
     init: Sequence[Any],
-    body: Callable[[Builder, Any, tuple[Any, ...]], tuple[Any, ...]],
+    body: Callable[[Builder, Any, Values], Values],
     kind: str,
-) -> tuple[Any, ...]:
+) -> Values:
     """`outs` = the values after a loop over a range: first `init`, then what `body(builder, index, values)` gives."""
     inner, carried = b.inner(), tuple(Var(o.name, o.type) for o in outs)
     block = inner.block(body(inner, inner.wrap(index), tuple(map(inner.wrap, carried))))

@@ -18,7 +18,7 @@ from codegen.ir.substitution import reads
 from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
 from codegen.loops.elements import Element
-from codegen.loops.nests import Place, Point, in_dtype
+from codegen.loops.nests import Place, Point, Values, in_dtype
 from codegen.loops.reductions import Fold, empty, join, put
 from codegen.primitives.row import size
 
@@ -218,9 +218,7 @@ class Memory:
         outs = (*arrays, *(o for f in folds for o in f.outs))
         init = (*(empty(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
 
-        def body(
-            b: Builder, at: Place, values: tuple[Any, ...], pieces: Mapping[Any, int]
-        ) -> tuple[Any, ...]:
+        def body(b: Builder, at: Place, values: Values, pieces: Mapping[Any, int]) -> Values:
             p = replace(self.point(b, at), pieces=pieces)
             done = [put(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
             rest = list(values[len(arrays) :])

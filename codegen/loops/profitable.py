@@ -20,6 +20,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, makers, reads
 from codegen.loops.concat_split import is_join
+from codegen.loops.elements import is_slice, reduces_all
 from codegen.simplify.driver import uses
 
 
@@ -68,11 +69,7 @@ def chosen(block: Block, carried: bool = False) -> set[Equation]:
 def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bool:
     """Whether a slice of an array is written that is computed only for that, and not from the array itself."""
     op = equation.op
-    if (
-        not isinstance(op, Apply)
-        or op.primitive.kind is not Access.WRITE
-        or {"a", "i"} & set(op.params["spec"])
-    ):
+    if not isinstance(op, Apply) or op.primitive.kind is not Access.WRITE or not is_slice(op):
         return False
     array, value = op.operands[:2]
     made = {e.outs[0]: e for e in block.equations if along(e)}
@@ -84,9 +81,8 @@ def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bo
 
 def computes(equation: Equation) -> bool:
     """Whether an equation computes an array element by element."""
-    return (
-        along(equation) and isinstance(equation.op, Apply) and equation.op.primitive.family == "elementwise"
-    )
+    op = equation.op
+    return along(equation) and isinstance(op, Apply) and op.primitive.family == "elementwise"
 
 
 def along(equation: Equation) -> bool:
@@ -94,13 +90,10 @@ def along(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Apply) or not equation.outs or not equation.outs[0].type.rank:
         return False
-    slices = op.primitive.kind is Access.READ and not {"a", "i"} & set(op.params["spec"])
+    slices = op.primitive.kind is Access.READ and is_slice(op)
     return slices or is_join(op) or op.primitive.family == "elementwise"
 
 
 def is_total(equation: Equation) -> bool:
     """Whether an equation is a reduction of a whole array."""
-    op = equation.op
-    if not isinstance(op, Apply) or op.primitive.family != "reduce" or "axis" not in op.params:
-        return False
-    return len(op.params["axis"]) == op.operands[0].type.rank
+    return isinstance(equation.op, Apply) and reduces_all(equation.op)

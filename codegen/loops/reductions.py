@@ -24,7 +24,7 @@ from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import inside, slot_sizes
-from codegen.loops.nests import Place, brought, in_dtype, nest
+from codegen.loops.nests import Place, Values, brought, in_dtype, nest
 from codegen.primitives import ROWS
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ class Fold:
         total = Var(out.name, Type(wide)) if self.kind is Reduction.SUM and wide != out.type.dtype else out
         self.outs = (best, out) if self.places else (total,)
 
-    def start(self) -> tuple[Any, ...]:
+    def start(self) -> Values:
         first = identity(self.kind, self.outs[0].type.dtype)
         return (first, np.int64(0)) if self.places else (first,)
 
-    def step(self, b: Builder, values: tuple[Any, ...], value: Any, place: Place) -> tuple[Any, ...]:
+    def step(self, b: Builder, values: Values, value: Any, place: Place) -> Values:
         if not self.places:
             return (combine(b, self.kind, values[0], value, self.outs[0].type.dtype),)
         better = chosen(b, self.kind, values[0], value)
@@ -136,10 +136,10 @@ def by_rows(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> N
     x = op.operands[0]
     shape = x.type.shape
 
-    def row(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def row(b: Builder, at: Place, values: Values) -> Values:
         fold = Fold(Var(out.name, Type(out.type.dtype)), op)  # `put` rounds what it sums up
 
-        def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
+        def step(inner: Builder, within: Place, totals: Values) -> Values:
             p = w.point(inner, (*at, *within))
             return fold.step(inner, totals, p.read(x, merged(kept, at, gone, within)), within)
 
@@ -156,7 +156,7 @@ def by_places(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) ->
     x, kind = op.operands[0], op.primitive.kind
     shape = x.type.shape
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         within, place = at[: len(gone)], at[len(gone) :]
         value = in_dtype(b, w.point(b, at).read(x, merged(kept, place, gone, within)), out.type.dtype)
         return (collect(b, kind, values[0], value, place),)
@@ -196,8 +196,8 @@ def cumsum(w: Walk, equation: Equation, op: Apply) -> None:
     others = [k for k in range(len(shape)) if k != axis]
     total = Var("total", Type(out.type.dtype))
 
-    def line(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        def step(inner: Builder, within: Place, carried: tuple[Any, ...]) -> tuple[Any, ...]:
+    def line(b: Builder, at: Place, values: Values) -> Values:
+        def step(inner: Builder, within: Place, carried: Values) -> Values:
             place = merged(others, at, [axis], within)
             value = combine(
                 inner, Reduction.SUM, carried[1], w.point(inner, place).read(x, place), out.type.dtype
@@ -247,8 +247,8 @@ def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
     """Each element of the result by itself, as the dot product of two rows."""
     scalar = Var(out.name, Type(summed_in(out.type.dtype, x.type.shape[-1:])))
 
-    def element(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
+    def element(b: Builder, at: Place, values: Values) -> Values:
+        def step(inner: Builder, within: Place, totals: Values) -> Values:
             term = factors(w, inner, x, y, out, within[0], at)
             return (combine(inner, Reduction.SUM, totals[0], term, scalar.type.dtype),)
 
@@ -261,7 +261,7 @@ def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
 def sums(w: Walk, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: tuple[Dim, ...]) -> None:
     """The result collects x[i, k] * y[k, j]; `order` gives (k, i, j) from the loops' places."""
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         full = order(*at) if len(at) == 3 else at  # (k, i) or (k, j) where one of them is a vector
         k, place = full[0], tuple(full[1:])
         term = factors(w, b, x, y, out, k, place)
@@ -278,7 +278,7 @@ def rounded(b: Builder, total: Var, out: Var) -> None:
     """`out` = an array of sums in the dtype that they are to have."""
     every = ("i",) * out.type.rank
 
-    def step(inner: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(inner: Builder, at: Place, values: Values) -> Values:
         return (put(inner, values[0], inner.apply("index", total, *at, spec=every), at),)
 
     nest(b, out.type.shape, (out,), (empty(b, out.type),), step, "parallel")
@@ -295,7 +295,7 @@ def write(w: Walk, equation: Equation, op: Apply) -> None:
     w.keep(v, always=v.type.rank < out.type.rank)
     sizes = slot_sizes(w.b, x.type, spec, operands)
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         p = w.point(b, at)
         value = p.spread(v, sizes, at)
         place = inside(p, x.type, spec, operands, at, raw=True)
@@ -310,7 +310,7 @@ def draw(w: Walk, equation: Equation, op: Apply) -> None:
     stream, out = equation.outs
     rest = op.operands[1 : len(op.operands) - out.type.rank]
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         after, value = b.apply(op.primitive, values[0], *rest)
         return after, put(b, values[1], value, at)
 
@@ -334,7 +334,7 @@ def join(w: Walk, equation: Equation, op: Apply) -> None:
 def piece(w: Walk, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) -> Any:
     """`array` with `x` written from `begin` on along `axis` (None: as item `begin`)."""
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         value = w.point(b, at).read(x, at)
         (first,) = brought(b, (begin,))
         moved = (first, *at) if axis is None else (*at[:axis], first + at[axis], *at[axis + 1 :])

@@ -38,7 +38,6 @@ from codegen.loops.tiling.places import (
     met,
     moved,
     of_sizes,
-    shifted,
 )
 
 ROUNDS = 4  # until what a loop carries no longer changes
@@ -183,7 +182,7 @@ class Look(Grids):
 
     def elementwise(self, kind: Enum | None, values: Sequence[Known]) -> Known:
         if all(isinstance(v, Whole) for v in values) and kind in (Arithmetic.ADD, Arithmetic.SUB):
-            return shifted(kind, *values)  # type: ignore[arg-type]
+            return moved(kind, *values)
         if all(isinstance(v, Plain | Whole) for v in values):
             return Plain()
         match kind, values:

@@ -17,7 +17,7 @@ from typing import Any
 
 from codegen.ir import Var
 from codegen.ir.build import SIZE, Builder
-from codegen.loops.nests import for_loop
+from codegen.loops.nests import Values, for_loop
 from codegen.loops.tiling.places import SMALLEST
 from codegen.primitives.index import Cut
 
@@ -101,11 +101,11 @@ class Tiling:
             made[-1][axis] = 2 * self.around * (count if axis in self.round else count - 1)
         return made
 
-    def each(self, b: Builder, into: Sequence[Any], body: Callable[..., tuple[Any, ...]]) -> tuple[Any, ...]:
+    def each(self, b: Builder, into: Sequence[Any], body: Callable[..., Values]) -> Values:
         """A loop over all tiles, shared among threads, which writes arrays: body(builder, sides, arrays)."""
         counts = self.counts()
 
-        def one(inner: Builder, tile: Any, whole: tuple[Any, ...]) -> tuple[Any, ...]:
+        def one(inner: Builder, tile: Any, whole: Values) -> Values:
             across = [inner.wrap(inner.atom(c)) for c in counts]
             numbers = [tile]
             if len(across) == 2:
@@ -177,7 +177,7 @@ class Tiling:
         tile: Sequence[Any],
         grids: Sequence[Any],
         seams: Sequence[Any],
-    ) -> tuple[Any, ...]:
+    ) -> Values:
         """A tile of some grids, with what lies around it."""
         if not self.around:
             return self.wide(b, sides, tile, grids)
@@ -196,9 +196,7 @@ class Tiling:
             tile = moved(b, tile, moves)
         return tuple(tile)
 
-    def wide(
-        self, b: Builder, sides: Sequence[Side], tile: Sequence[Any], pieces: Sequence[Any]
-    ) -> tuple[Any, ...]:
+    def wide(self, b: Builder, sides: Sequence[Side], tile: Sequence[Any], pieces: Sequence[Any]) -> Values:
         """A tile of arrays that no tile writes, with what lies around it."""
         one, *others = sides
         for strip in one.reads:
@@ -206,9 +204,7 @@ class Tiling:
             tile = moved(b, tile, [Move(k, x, box) for k, x in enumerate(pieces) for box in boxes])
         return tuple(tile)
 
-    def written(
-        self, b: Builder, sides: Sequence[Side], grids: Sequence[Any], tile: Sequence[Any]
-    ) -> tuple[Any, ...]:
+    def written(self, b: Builder, sides: Sequence[Side], grids: Sequence[Any], tile: Sequence[Any]) -> Values:
         """The grids with what a tile has made of its own."""
         box = [Strip(s.high - s.low, (s.low, s.high), (s.before, s.after)) for s in sides]
         return moved(b, grids, [Move(k, x, box) for k, x in enumerate(tile)])
@@ -217,10 +213,10 @@ class Tiling:
 # ---- values ----
 
 
-def moved(b: Builder, arrays: Sequence[Any], moves: Sequence[Move]) -> tuple[Any, ...]:
+def moved(b: Builder, arrays: Sequence[Any], moves: Sequence[Move]) -> Values:
     """Some arrays after moves into them, row by row where they have two axes: of the same rows all."""
 
-    def row(b: Builder, i: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def row(b: Builder, i: Any, arrays: Sequence[Any]) -> Values:
         made = list(arrays)
         for m in moves:
             *rows, last = m.box
@@ -276,9 +272,9 @@ def counted(
     over: tuple[Any, Any, int],
     init: Sequence[Any],
     name: str,
-    body: Callable[[Builder, Any, tuple[Any, ...]], tuple[Any, ...]],
+    body: Callable[[Builder, Any, Values], Values],
     kind: str,
-) -> tuple[Any, ...]:
+) -> Values:
     """A loop over a range that carries arrays, first `init`."""
     outs = tuple(Var(v.atom.name, v.type) for v in init)
     return for_loop(b, Var(name, SIZE), over, outs, init, body, kind)

@@ -252,16 +252,12 @@ def written(
 # ---- ints ----
 
 
-def shifted(kind: Enum | None, a: Whole, b: Whole) -> Whole:
-    b = b if kind is Arithmetic.ADD else Whole(-b.high, -b.low)
-    return Whole(a.low + b.low, a.high + b.high)
-
-
-def moved(kind: Enum | None, a: Known, b: Known) -> Spot:
-    """A place and a few ints more."""
+def moved(kind: Enum | None, a: Known, b: Known) -> Spot | Whole:
+    """A place, or one of a few ints, and a few ints more."""
     if kind is Arithmetic.ADD and isinstance(b, Spot):
         a, b = b, a
-    if kind not in (Arithmetic.ADD, Arithmetic.SUB) or not isinstance(a, Spot) or not isinstance(b, Whole):
+    sum_or_difference = kind in (Arithmetic.ADD, Arithmetic.SUB)
+    if not sum_or_difference or not isinstance(a, Spot | Whole) or not isinstance(b, Whole):
         raise Far
     by = b if kind is Arithmetic.ADD else Whole(-b.high, -b.low)
     return replace(a, low=a.low + by.low, high=a.high + by.high)
@@ -272,8 +268,8 @@ def of_sizes(kind: Enum | None, *values: Known) -> Known:
     if len(values) != 2:
         raise Far
     a, b = values
-    if kind is Arithmetic.ADD and isinstance(b, Length):
-        a, b = b, a
+    if isinstance(a, Whole) and (kind in (Arithmetic.ADD, Arithmetic.MAXIMUM) or isinstance(kind, Relation)):
+        kind, a, b = kind.swapped if isinstance(kind, Relation) else kind, b, a
     match kind, a, b:
         case ((Arithmetic.ADD | Arithmetic.SUB), Length(axis, less), Whole(k, same)) if k == same:
             return Length(axis, less + (k if kind is Arithmetic.SUB else -k))
@@ -283,16 +279,9 @@ def of_sizes(kind: Enum | None, *values: Known) -> Known:
             return a if k >= 0 else Length(axis, less - k)
         case Arithmetic.MAXIMUM, Length(_, less), Whole(_, high) if high + less < SMALLEST:
             return a
-        case Arithmetic.MAXIMUM, Whole(_, high), Length(_, less) if high + less < SMALLEST:
-            return b
         case Relation.EQ, Length(), Length() if a == b:
             return Holds()
-        case ((Relation.LT | Relation.LE | Relation.NE), Whole(_, high), Length(_, less)) if (
-            high + less < SMALLEST
-        ):
-            return Holds()
-        case ((Relation.GT | Relation.GE | Relation.NE), Length(_, less), Whole(_, high)) if (
-            high + less < SMALLEST
-        ):
-            return Holds()
+        case ((Relation.GT | Relation.GE | Relation.NE), Length(_, less), Whole(_, high)):
+            if high + less < SMALLEST:
+                return Holds()
     raise Far

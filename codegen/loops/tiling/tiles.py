@@ -28,6 +28,7 @@ from codegen.ir.build import SIZE, Builder
 from codegen.ir.substitution import brought, clone, free, substitute
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
+from codegen.loops.nests import Values
 from codegen.loops.tiling.dependence_distance import Reach, reach
 from codegen.loops.tiling.halo import HEIGHT, Side, Tiling, counted
 from codegen.recursion.entry_point import opened
@@ -148,7 +149,7 @@ class Steps:
         b = Builder(span=self.equation.span, checked=False)
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
 
-        def one(inner: Builder, sides: Sequence[Side], into: tuple[Any, ...]) -> tuple[Any, ...]:
+        def one(inner: Builder, sides: Sequence[Side], into: Values) -> Values:
             return tiling.kept(inner, sides, tuple(map(inner.wrap, grids)), into)
 
         made = tiling.each(b, tuple(map(b.wrap, seams)), one)
@@ -160,7 +161,7 @@ class Steps:
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
         start, stop = Var("start", SIZE), Var("stop", SIZE)
 
-        def one(inner: Builder, sides: Sequence[Side], whole: tuple[Any, ...]) -> tuple[Any, ...]:
+        def one(inner: Builder, sides: Sequence[Side], whole: Values) -> Values:
             read = (*grids, *self.found.pieces)
             sizes = [s.size for s in sides]
             blank = [inner.apply("empty", *sizes, dtype=v.type.dtype, name=v.name) for v in read]
@@ -194,7 +195,7 @@ class Steps:
             test = b.apply("and", test, b.wrap(size) > number)
         return b.apply("and", test, b.wrap(self.loop.stop) - b.wrap(self.loop.start) > 1)
 
-    def called(self, b: Builder, function: str, *given: Any) -> tuple[Any, ...]:
+    def called(self, b: Builder, function: str, *given: Any) -> Values:
         """A call of one of the functions; of a tile's grid the sizes are its own."""
         wanted = self.seam_grids() if function == self.seams else self.grids()
         types = [v.type if function == self.tiles else opened(v.type) for v in wanted]
@@ -202,7 +203,7 @@ class Steps:
         b.emit(outs, Call(function, tuple(map(b.atom, given))))
         return tuple(map(b.wrap, outs))
 
-    def by_tiles(self, b: Builder) -> tuple[Any, ...]:
+    def by_tiles(self, b: Builder) -> Values:
         """A few steps of all tiles, the next few, and so on."""
         count, seams = len(self.loop.carried), self.seam_grids()
         sizes = self.tiling(b).seam_sizes() if seams else ()
@@ -211,7 +212,7 @@ class Steps:
             for v, shape in zip(seams, sizes * count, strict=True)
         ]
 
-        def turn(inner: Builder, first: Any, both: tuple[Any, ...]) -> tuple[Any, ...]:
+        def turn(inner: Builder, first: Any, both: Values) -> Values:
             grids, seams = both[:count], both[count:]
             last = inner.apply("minimum", first + self.together, self.loop.stop)
             if seams:
