@@ -46,7 +46,8 @@ def without_broadcasts(e: Equation, made: Made) -> Equation:
     match e.op:
         case Apply(primitive, operands) as op if primitive.family == "elementwise" and e.outs[0].type.rank:
             given = tuple(bare(o, made) for o in operands)
-            fits = all(together(given, axis, d, made) for axis, d in from_last(e.outs[0]))
+            from_last = enumerate(reversed(e.outs[0].type.shape), start=1)
+            fits = all(together(given, axis, d, made) for axis, d in from_last)
             return replace(e, op=replace(op, operands=given)) if fits else e
         case Apply(primitive, (x, v, *places)) as op if primitive.writes:
             return replace(e, op=replace(op, operands=(x, bare(v, made), *places)))
@@ -57,11 +58,6 @@ def bare(atom: Atom, made: Made) -> Atom:
     """What a broadcast is of."""
     op = made.get(atom) if isinstance(atom, Var) else None
     return op.operands[0] if op is not None and is_loose(op) else atom
-
-
-def from_last(out: Var) -> list[tuple[int, ir.Dim]]:
-    """The axes of a value, counted from the last, with their sizes."""
-    return list(enumerate(reversed(out.type.shape), start=1))
 
 
 def together(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) -> bool:

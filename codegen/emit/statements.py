@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from codegen.emit.assignments import Assignments
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import CHOICE, is_choice, width
+from codegen.emit.expressions import Assignments
 from codegen.emit.lines import INDENT
 from codegen.emit.raising import Raising
 from codegen.emit.spelling import scalar_type
@@ -198,7 +198,7 @@ class Printer(Assignments):
             return
         args = self.arguments(op)
         value = self.spelling.apply(op, args, out.type)
-        self.assign(out, value[0], self.augmented(out, op, args, value))
+        self.assign(out, value[0], self.augmented(self.names[out], op, out, args, value))
 
     def write(self, equation: Equation, op: Apply) -> None:
         """update and accumulate, in place: their array is dead afterwards (copy_insertion.py)."""

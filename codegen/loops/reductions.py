@@ -120,7 +120,12 @@ def reduction(w: Walk, equation: Equation, op: Apply) -> None:
     w.keep(x)
     kept = [k for k in range(len(shape)) if k not in axes]
     if len(shape) - 1 in axes or op.primitive.kind in PLACES:
-        by_rows(w, op, out, kept, list(axes))
+        gone = list(axes)
+
+        def element(b: Builder, at: Place, within: Place) -> Any:
+            return w.point(b, (*at, *within)).read(x, merged(kept, at, gone, within))
+
+        by_rows(w, out, [shape[k] for k in kept], op, [shape[k] for k in gone], element)
     else:
         by_places(w, op, out, kept, list(axes))
 
@@ -131,24 +136,27 @@ def merged(kept: list[int], at: Place, gone: list[int], within: Place) -> Place:
     return tuple(both[k] for k in range(len(both)))
 
 
-def by_rows(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
-    """The reduced axes inside: a scalar collects each result."""
-    x = op.operands[0]
-    shape = x.type.shape
+def by_rows(
+    w: Walk,
+    out: Var,
+    kept: Sequence[Dim],
+    op: Apply,
+    gone: Sequence[Dim],
+    element: Callable[[Builder, Place, Place], Any],
+) -> None:
+    """The reduced axes inside: a scalar collects each result of the elements at a place, and a place within."""
 
     def row(b: Builder, at: Place, values: Values) -> Values:
         fold = Fold(Var(out.name, Type(out.type.dtype)), op)  # `put` rounds what it sums up
 
         def step(inner: Builder, within: Place, totals: Values) -> Values:
-            p = w.point(inner, (*at, *within))
-            return fold.step(inner, totals, p.read(x, merged(kept, at, gone, within)), within)
+            return fold.step(inner, totals, element(inner, at, within), within)
 
         kind = "sequential" if fold.places else "parallel"
-        total = nest(b, [shape[k] for k in gone], fold.outs, fold.start(), step, kind)[-1]
+        total = nest(b, gone, fold.outs, fold.start(), step, kind)[-1]
         return (put(b, values[0], total, at),)
 
-    made = empty(w.b, out.type)
-    nest(w.b, [shape[k] for k in kept], (out,), (made,), row, "parallel")
+    nest(w.b, kept, (out,), (empty(w.b, out.type),), row, "parallel")
 
 
 def by_places(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
@@ -227,8 +235,12 @@ def matmul(w: Walk, equation: Equation, op: Apply) -> None:
         w.keep(each, always=rank == 1 or ranks == (2, 2))
     rows, columns = x.type.shape[:-1], y.type.shape[1:]
     by_dots = (ranks == (2, 1) and not w.turned(x)) or (ranks[1] == 2 and w.turned(y) and not w.turned(x))
-    if by_dots:
-        dots(w, x, y, out)
+    if by_dots:  # each element of the result by itself, as the dot product of two rows
+        terms = Var("t", Type(out.type.dtype, x.type.shape[-1:]))
+        total = Apply(ROWS["sum"], (terms,), {"axis": (0,)})
+        by_rows(
+            w, out, out.type.shape, total, terms.type.shape, lambda b, at, k: factors(w, b, x, y, out, *k, at)
+        )
     elif w.turned(x) or ranks[0] == 1:
         sums(w, x, y, out, lambda k, i, j: (k, i, j), (x.type.shape[-1], *rows, *columns))
     else:
@@ -241,21 +253,6 @@ def factors(w: Walk, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) 
     p = w.point(b, (*at, k))
     left, right = p.read(x, (*at[:rows], k)), p.read(y, (k, *at[rows:]))
     return in_dtype(b, left, out.type.dtype) * in_dtype(b, right, out.type.dtype)
-
-
-def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
-    """Each element of the result by itself, as the dot product of two rows."""
-    scalar = Var(out.name, Type(summed_in(out.type.dtype, x.type.shape[-1:])))
-
-    def element(b: Builder, at: Place, values: Values) -> Values:
-        def step(inner: Builder, within: Place, totals: Values) -> Values:
-            term = factors(w, inner, x, y, out, within[0], at)
-            return (combine(inner, Reduction.SUM, totals[0], term, scalar.type.dtype),)
-
-        zero = identity(Reduction.SUM, scalar.type.dtype)
-        return (put(b, values[0], nest(b, x.type.shape[-1:], (scalar,), (zero,), step, "parallel")[0], at),)
-
-    nest(w.b, out.type.shape, (out,), (empty(w.b, out.type),), element, "parallel")
 
 
 def sums(w: Walk, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: tuple[Dim, ...]) -> None:

@@ -144,11 +144,11 @@ class NumbaSpelling(Spelling):
             return self.literal(Lit(np.dtype(dtype).type(operand.value).item(), Type(dtype)))
         return f"{scalar_type(dtype)}({arg[0]})", ATOM
 
-    def cast(self, arg: Text, given: Atom, dtype: str) -> Text:
+    def cast(self, op: Apply, args: Sequence[Text], rank: int) -> Text:
         """A number is true where it is not 0: Numba has no np.bool_ of a float."""
-        if dtype == "b1" and not given.type.rank:
-            return f"{enclose(arg, 6)} != 0", 5
-        return super().cast(arg, given, dtype)
+        if op.params["dtype"] == "b1" and not rank:
+            return f"{enclose(args[0], 6)} != 0", 5
+        return super().cast(op, args, rank)
 
 
 def strided(program: Program) -> frozenset[Var]:
