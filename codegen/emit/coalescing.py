@@ -113,7 +113,7 @@ class Interference:
         self.sized.update(function.params)
         self.first_seen(function.params)
         self.forward(function.body)
-        alive = self.block(function.body, self.mask(self.read(function.body.results)))
+        alive = self.block(function.body, self.read(function.body.results))
         self.define((*function.params, *self.with_sizes(function.params)), alive)
 
     # a forward walk for the order of appearance and for which binder brings which size
@@ -183,9 +183,9 @@ class Interference:
 
     # the backward walk
 
-    def read(self, atoms: Iterable[Atom]) -> Iterable[Var]:
-        for atom in atoms:
-            yield from leaves(atom, self.folded)
+    def read(self, atoms: Iterable[Atom]) -> int:
+        """The set of values that expressions read."""
+        return self.mask(v for atom in atoms for v in leaves(atom, self.folded))
 
     def mask(self, values: Iterable[Var]) -> int:
         """The set of these values."""
@@ -218,12 +218,12 @@ class Interference:
 
     def free(self, block: Block) -> int:
         """Named Vars that a block reads and does not bind, at any depth."""
-        found, bound = self.mask(self.read(block.results)), 0
+        found, bound = self.read(block.results), 0
         for equation in equations(block):
             if not (equation.outs and equation.outs[0] in self.folded):
                 found |= self.mask(equation_leaves(equation, self.folded))
             for inner in blocks(equation.op):
-                found |= self.mask(self.read(inner.results))
+                found |= self.read(inner.results)
             for var in (*equation.outs, *binders(equation.op)):
                 bound |= self.mask((var, *self.brings.get(var, ())))
         return found & ~bound
@@ -242,20 +242,20 @@ class Interference:
         op = equation.op
         match op:
             case Apply():
-                operands = self.mask(self.read(op.operands))
+                operands = self.read(op.operands)
                 if op.primitive.writes or (draws(equation) and op.primitive.first_size > 1):
-                    self.define(outs, operands & ~self.mask(self.read(op.operands[:1])))  # assigned first
+                    self.define(outs, operands & ~self.read(op.operands[:1]))  # assigned first
                 return rest | operands
             case Call():
-                return rest | self.mask(self.read(op.operands))
+                return rest | self.read(op.operands)
             case If():
-                before = self.mask(self.read((op.test,)))
+                before = self.read((op.test,))
                 for block in blocks(op):
                     results = (r for o, r in zip(equation.outs, block.results) if o in outs)
-                    before |= self.block(block, rest | self.mask(self.read(results)))
+                    before |= self.block(block, rest | self.read(results))
                 return before
             case For():
-                bounds = self.mask(self.read((op.start, op.stop)))
+                bounds = self.read((op.start, op.stop))
                 return self.loop(op, rest, bounds, (op.index,)) | bounds
             case While():
                 return self.loop(op, rest, 0, ())
@@ -269,15 +269,13 @@ class Interference:
         params = [p for p in op.carried if p in carried]
         all_params = self.mask(params)
         results = (r for p, r in zip(op.carried, op.body.results) if p in carried)
-        inside = self.block(op.body, around | self.mask(self.read(results)))
+        inside = self.block(op.body, around | self.read(results))
         if isinstance(op, While):
-            inside |= self.block(
-                op.cond, inside | around | all_params | self.mask(self.read(op.cond.results))
-            )
+            inside |= self.block(op.cond, inside | around | all_params | self.read(op.cond.results))
         self.define(index, around | inside | all_params)
         self.define(carried, around | all_params)
         self.define(params, bounds)
-        return around | self.mask(self.read(u for p, u in zip(op.carried, op.init) if p in carried))
+        return around | self.read(u for p, u in zip(op.carried, op.init) if p in carried)
 
 
 class Classes:

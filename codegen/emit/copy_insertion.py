@@ -27,7 +27,7 @@ from codegen.emit.argument_stores import Home, stored, take_stores, with_stores,
 from codegen.emit.sink import sink
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Same
-from codegen.ir.substitution import free
+from codegen.ir.substitution import blocks, free
 from codegen.primitives.row import ROWS
 from codegen.recursion.entry_point import apart
 from codegen.simplify.bounds_checks import unproved
@@ -300,14 +300,14 @@ class Walk:
                 operands[k] = self.copied(operands[k], into, (equation, k), TEMPORARY)
             self.take(operands[k])
         for out, aliases in zip(equation.outs, results):
-            roots = [
-                self.of(operands[a]) if isinstance(a, int) else {self.result(equation, a)} for a in aliases
-            ]
-            self.give(out, frozenset().union(*roots))
+            self.give(out, frozenset().union(*(self.named(a, equation, operands) for a in aliases)))
         return replace(op, operands=tuple(operands))
 
-    def result(self, equation: Equation, label: object) -> Root:
-        return self.root(LENT, ours=False) if label == LENT else self.fresh((equation, label))
+    def named(self, alias: object, equation: Equation, operands: Sequence[Atom]) -> Roots:
+        """The memories that a callee's summary calls so."""
+        if isinstance(alias, int):
+            return self.of(operands[alias])
+        return frozenset({self.root(LENT, ours=False) if alias == LENT else self.fresh((equation, alias))})
 
 
 class Loop:
@@ -321,8 +321,7 @@ class Loop:
         self.walk = walk
         self.equation = equation
         self.op = op
-        parts = (op.body,) if isinstance(op, For) else (op.cond, op.body)
-        self.free = frozenset(v for part in parts for v in free(part)) - set(op.carried)
+        self.free = frozenset(v for part in blocks(op) for v in free(part)) - set(op.carried)
         arrays = [k for k, p in enumerate(op.carried) if p.type.rank]
         ours = {k for k in arrays if walk.flows.may_write(op.carried[k])}
         own, extra = walk.loops.get(equation, (ours, {}))
@@ -354,10 +353,10 @@ class Loop:
         walk, op = self.walk, self.op
         walk.roots = dict(self.known)
         for k, param in enumerate(op.carried):
-            if param.type.rank:
-                walk.give(
-                    param, frozenset({self.own[k]}) if k in self.own else walk.of(op.init[k]) | self.extra[k]
-                )
+            if k in self.own:
+                walk.give(param, frozenset({self.own[k]}))
+            elif param.type.rank:
+                walk.give(param, walk.of(op.init[k]) | self.extra[k])
         walk.written.difference_update(self.own.values())
         walk.born.append(set())
         if isinstance(op, While):

@@ -137,9 +137,8 @@ class Folding:
                 continue
             if equation in self.pinned and any(stops(e) for e in block.equations[k + 1 : at]):
                 continue
-            if acts(equation) and not (
-                set(place[k + 1 : at]) <= {at} and self.in_order(block, at, value, equation)
-            ):
+            beside = set(place[k + 1 : at]) <= {at}
+            if acts(equation) and not (beside and self.in_order(block, at, value, equation)):
                 continue
             self.folded[value] = equation
             size[key] = operations + more, width + wider
@@ -164,9 +163,8 @@ class Folding:
             new = {n: k for k, n in enumerate(param.type.shape) if isinstance(n, Var) and n not in sized}
             sized.update(new)
             if param not in taken and all(self.count[n] <= 1 for n in new):
-                self.folded.update(
-                    (n, Equation((n,), Apply(LENGTH, (param,), {"axis": k}))) for n, k in new.items()
-                )
+                for n, k in new.items():
+                    self.folded[n] = Equation((n,), Apply(LENGTH, (param,), {"axis": k}))
 
     def candidate(self, equation: Equation) -> Var | None:
         """The value of an equation that might be written where it is used."""

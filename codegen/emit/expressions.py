@@ -134,7 +134,9 @@ class Expressions:
     def stepped(self, slot: str, value: Atom) -> str | None:
         """`x[i] += v` for x[i] = x[i] + v."""
         op = self.folded_primitive(value)
-        return op and self.augmented(slot, op, value, self.arguments(op), self.text(value))
+        if op is None:
+            return None
+        return self.augmented(slot, op, value, self.arguments(op), self.text(value))
 
     def augmented(self, slot: str, op: Apply, out: Atom, args: Sequence[Text], value: Text) -> str | None:
         """`s += v` for `s = s + v` of scalars."""
@@ -186,19 +188,16 @@ class Assignments(Expressions):
             self.move(*free)
 
     def read_by_others(self, pair: tuple[Var, Atom], pairs: Sequence[tuple[Var, Atom]]) -> bool:
-        name = self.names[pair[0]]
-        return any(
-            name == self.names[v] for o, a in pairs if o is not pair[0] for v in leaves(a, self.folded)
-        )
+        read = (v for o, a in pairs if o is not pair[0] for v in leaves(a, self.folded))
+        return self.names[pair[0]] in {self.names[v] for v in read}
 
     def move(self, out: Var, value: Atom) -> None:
         """One assignment of a loop, a branch or a result."""
         if (op := self.folded_primitive(value)) is not None and isinstance(value, Var):
             before, self.out.span = self.out.span, self.folded[value].span
             spelled = self.expression(self.folded[value])
-            self.assign(
-                out, spelled[0], self.augmented(self.names[out], op, out, self.arguments(op), spelled)
-            )
+            instead = self.augmented(self.names[out], op, out, self.arguments(op), spelled)
+            self.assign(out, spelled[0], instead)
             self.out.span = before
             return
         self.assign(out, self.plain(value))

@@ -16,11 +16,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from enum import Enum
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Lit, Program, Var
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Program, Var
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, free, rewrite
 from codegen.ir.substitution import keep as keep_binder
 from codegen.ir.traversal import with_bodies, with_inner
+from codegen.simplify.algebra import same_constant
 
 
 def fuse(whole: Program) -> Program:
@@ -136,9 +137,7 @@ def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
 
 def same_range(a: For, b: For) -> bool:
     ends = ((a.start, b.start), (a.stop, b.stop))
-    return a.step == b.step and all(
-        x is y or (isinstance(x, Lit) and isinstance(y, Lit) and x.value == y.value) for x, y in ends
-    )
+    return a.step == b.step and all(x is y or same_constant(x, y) for x, y in ends)
 
 
 def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = tuple(Access)) -> bool:
@@ -150,9 +149,7 @@ def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = 
                 continue
             if op.primitive.kind not in how or not at_row(op, index) or op.operands[0] is not array:
                 return False
-            if array in op.operands[1:] or (
-                op.primitive.kind is not Access.READ and not at_own(block, equation.outs[0], index)
-            ):
+            if array in op.operands[1:] or op.primitive.writes and not at_own(block, equation.outs[0], index):
                 return False
         elif array in free(op):
             return False

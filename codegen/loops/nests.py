@@ -35,10 +35,9 @@ class Point:
     element: Callable[[Point, Var, Place], Any]
     stored: Callable[[Atom], bool]
     known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    pieces: Mapping[Any, int] = field(
-        default_factory=dict
-    )  # of joins (concat_split.py): which one is read here
-    met: dict[Any, None] | None = None  # where it is only asked which joins are read: these
+    # Of joins (concat_split.py): which one is read here; and, where that is only asked, those that are met.
+    pieces: Mapping[Any, int] = field(default_factory=dict)
+    met: dict[Any, None] | None = None
 
     def read(self, atom: Atom, place: Place) -> Any:
         """The element of `atom` (itself, if it is a scalar) at `place`, computed once at this point."""
@@ -140,18 +139,16 @@ def for_loop(
     """`outs` = the values after a loop over a range: first `init`, then what `body(builder, index, values)` gives."""
     inner, carried = b.inner(), tuple(Var(o.name, o.type) for o in outs)
     block = inner.block(body(inner, inner.wrap(index), tuple(map(inner.wrap, carried))))
-    first, last = (
-        tuple(strong(b.atom(v), o.type) for v, o in zip(values, outs)) for values in (init, block.results)
-    )
+    first, last = (tuple(map(strong, map(b.atom, values), outs)) for values in (init, block.results))
     start, stop = (Lit(n, index.type) if isinstance(n, int) else b.atom(n) for n in over[:2])
     b.emit(outs, For(index, start, stop, over[2], carried, first, Block(block.equations, last), kind))
     return tuple(map(b.wrap, outs))
 
 
-def strong(atom: Atom, type_: Type) -> Atom:
+def strong(atom: Atom, out: Var) -> Atom:
     """A literal in the dtype of the variable that it initialises."""
     if isinstance(atom, Lit):
-        return Lit(np.dtype(type_.dtype).type(atom.value).item(), Type(type_.dtype))
+        return Lit(np.dtype(out.type.dtype).type(atom.value).item(), Type(out.type.dtype))
     return atom
 
 

@@ -207,15 +207,13 @@ def cumsum(w: Walk, equation: Equation, op: Apply) -> None:
     def line(b: Builder, at: Place, values: Values) -> Values:
         def step(inner: Builder, within: Place, carried: Values) -> Values:
             place = merged(others, at, [axis], within)
-            value = combine(
-                inner, Reduction.SUM, carried[1], w.point(inner, place).read(x, place), out.type.dtype
-            )
+            x_here = w.point(inner, place).read(x, place)
+            value = combine(inner, Reduction.SUM, carried[1], x_here, out.type.dtype)
             return put(inner, carried[0], value, place), value
 
         array = out if not others else Var(out.name, out.type)
-        return nest(
-            b, [shape[axis]], (array, total), (values[0], identity(Reduction.SUM, out.type.dtype)), step
-        )[:1]
+        first = values[0], identity(Reduction.SUM, out.type.dtype)
+        return nest(b, [shape[axis]], (array, total), first, step)[:1]
 
     nest(w.b, [shape[k] for k in others], (out,), (empty(w.b, out.type),), line, "parallel")
 
@@ -236,11 +234,9 @@ def matmul(w: Walk, equation: Equation, op: Apply) -> None:
     rows, columns = x.type.shape[:-1], y.type.shape[1:]
     by_dots = (ranks == (2, 1) and not w.turned(x)) or (ranks[1] == 2 and w.turned(y) and not w.turned(x))
     if by_dots:  # each element of the result by itself, as the dot product of two rows
-        terms = Var("t", Type(out.type.dtype, x.type.shape[-1:]))
-        total = Apply(ROWS["sum"], (terms,), {"axis": (0,)})
-        by_rows(
-            w, out, out.type.shape, total, terms.type.shape, lambda b, at, k: factors(w, b, x, y, out, *k, at)
-        )
+        k = x.type.shape[-1:]
+        total = Apply(ROWS["sum"], (Var("t", Type(out.type.dtype, k)),), {"axis": (0,)})
+        by_rows(w, out, out.type.shape, total, k, lambda b, at, k: factors(w, b, x, y, out, k[0], at))
     elif w.turned(x) or ranks[0] == 1:
         sums(w, x, y, out, lambda k, i, j: (k, i, j), (x.type.shape[-1], *rows, *columns))
     else:

@@ -23,11 +23,11 @@ from dataclasses import replace
 
 from codegen.analysis.calls import call_graph, components, recursive
 from codegen.emit.sink import is_update
-from codegen.ir import Apply, Block, Call, Equation, Function, If, Lit, Program, Type, Var, program
+from codegen.ir import Apply, Block, Call, Equation, Function, If, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
 from codegen.ir.primitive import Primitive
-from codegen.ir.traversal import equations, with_equations, within
+from codegen.ir.traversal import equations, with_equations, with_functions, within
 from codegen.recursion.entry_point import doubled
 
 I8 = Type("i8", weak=True)
@@ -54,9 +54,7 @@ def depth(whole: Program) -> Program:
     cycles = cycles_of(whole)
     limits = {n: limit([whole.functions[m] for m in cycle]) for n, cycle in cycles.items()}
     counting = counters(graph, cycles)
-    return program(
-        {n: Counting(f, cycles, limits, counting).function() for n, f in whole.functions.items()}, whole.main
-    )
+    return with_functions(whole, lambda f: Counting(f, cycles, limits, counting).function())
 
 
 def cycles_of(whole: Program) -> dict[str, frozenset[str]]:

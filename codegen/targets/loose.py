@@ -126,9 +126,6 @@ def spread(program: Program, settled: set[Var]) -> set[Var]:
 
 
 def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> None:
-    def is_loose(atom: Atom) -> bool:
-        return isinstance(atom, Lit) or atom in found
-
     for equation in block.equations:
         outs, op = equation.outs, equation.op
         if isinstance(op, For):
@@ -152,10 +149,9 @@ def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> 
             case Apply() if outs and not outs[-1].type.rank:
                 if op.primitive.family == "random":
                     found.add(outs[-1])
-                elif op.primitive.family == "elementwise" and python(
-                    op, outs[0].type, [is_loose(o) for o in op.operands]
-                ):
-                    found.add(outs[0])
+                elif op.primitive.family == "elementwise":
+                    given = [isinstance(o, Lit) or o in found for o in op.operands]
+                    found.update(outs[:1] if python(op, outs[0].type, given) else ())
 
 
 def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> None:

@@ -69,9 +69,8 @@ def taken(op: Apply) -> Sequence[str | None]:
     given = [o.type.dtype for o in op.operands]
     if not isinstance(op.primitive.numpy, np.ufunc):
         return [None] * len(given)
-    wanted = tuple(
-        d.replace("f2", "f4") for d in computed_in(op.primitive.numpy, [o.type for o in op.operands])[0]
-    )
+    dtypes, _ = computed_in(op.primitive.numpy, [o.type for o in op.operands])
+    wanted = tuple(d.replace("f2", "f4") for d in dtypes)
     if op.primitive.kind is Arithmetic.POW:
         wanted = wanted[0], given[1]
     if set(wanted) == {"f8"} and ("f8" in given or set(given) == {"i8"}):

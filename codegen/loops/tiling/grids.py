@@ -146,9 +146,8 @@ class Grids:
                 self.ends.add(axis)
             if token != "i":
                 own.append(axis)
-            grid[axis] = written(
-                grid[axis], region, made.grid[axis] if isinstance(made, Field) else None, given
-            )
+            value_along = made.grid[axis] if isinstance(made, Field) else None
+            grid[axis] = written(grid[axis], region, value_along, given)
         own += range(len(spec), self.rank)
         if isinstance(made, Field):
             if made.axes != tuple(own):

@@ -148,9 +148,8 @@ def picked(along: Along | Border, axis: int, place: Known) -> Along | Border:
         case Along(low, high), (Spot(own, low=down, high=up) | Turn(own, down, up)) if own == axis:
             return Along(low + down, high + up)
         case Along(low, high, less), Whole(k, same) if k == same:
-            return (
-                border(k + 1 + max(high, 0), 1, False) if k >= 0 else border(less - k + max(-low, 0), 1, True)
-            )
+            deep = k + 1 + max(high, 0) if k >= 0 else less - k + max(-low, 0)
+            return border(deep, 1, k < 0)
     raise Far
 
 
