@@ -18,7 +18,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from codegen.emit.copy_insertion import TEMPORARY
-from codegen.emit.expression_folding import Folded, draws, equation_leaves, leaves, temporary_draw, uses
+from codegen.emit.expression_folding import (
+    Folded,
+    equation_leaves,
+    is_draw,
+    leaves,
+    temporary_draw,
+    use_count,
+)
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Choice
@@ -30,7 +37,7 @@ Names = Mapping[Var, str]
 
 def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
     """A printed name for every Var of `function` that is not folded; none is in `avoid`. Deterministic."""
-    walk = Interference(folded, uses(function.body))
+    walk = Interference(folded, use_count(function.body))
     walk.function(function)
     classes = Classes(walk, function.params)
     for a, b in walk.wishes:
@@ -73,12 +80,12 @@ def candidates_from(base: str, used: int) -> Iterator[tuple[int, str]]:
     yield from islice(enumerate(candidates(base)), max(FEW, used), None)
 
 
-def unused(base: str, taken: Collection[str]) -> str:
+def unused_name(base: str, taken: Collection[str]) -> str:
     """The first of these that nobody has."""
     return next(c for c in candidates(base) if c not in taken)
 
 
-def described(op: Apply) -> str | None:
+def operation_name(op: Apply) -> str | None:
     """x_sum for np.sum(x), exp_x for np.exp(x), where x is a name of the user's."""
     named = [o for o in op.operands if isinstance(o, Var)]
     if len(op.operands) != 1 or not named or named[0].name == TEMPORARY:
@@ -160,9 +167,9 @@ class Interference:
         op = equation.op
         if not isinstance(op, Apply):
             return
-        if draws(equation) and isinstance(rng := op.operands[0], Var):
+        if is_draw(equation) and isinstance(rng := op.operands[0], Var):
             self.stream[equation.outs[0]] = self.stream.get(rng, rng)
-        if draws(equation) and temporary_draw(equation):
+        if is_draw(equation) and temporary_draw(equation):
             self.hints[equation.outs[1]] = op.primitive.letter
         elif op.primitive.kind is Access.READ and equation.outs[0].name == TEMPORARY:
             array, *rest = op.operands
@@ -170,7 +177,7 @@ class Interference:
             simple = places and TEMPORARY not in places and all(t in ("i", ":") for t in op.params["spec"])
             if isinstance(array, Var) and array.name != TEMPORARY and simple and "-" not in "".join(places):
                 self.hints[equation.outs[0]] = "_".join((array.name, *places))
-        elif len(equation.outs) == 1 and equation.outs[0].name == TEMPORARY and (word := described(op)):
+        elif len(equation.outs) == 1 and equation.outs[0].name == TEMPORARY and (word := operation_name(op)):
             self.hints[equation.outs[0]] = word
 
     def word(self, var: Var) -> str:
@@ -243,7 +250,7 @@ class Interference:
         match op:
             case Apply():
                 operands = self.read(op.operands)
-                if op.primitive.writes or (draws(equation) and op.primitive.first_size > 1):
+                if op.primitive.writes or (is_draw(equation) and op.primitive.first_size > 1):
                     self.define(outs, operands & ~self.read(op.operands[:1]))  # assigned first
                 return rest | operands
             case Call():

@@ -2,8 +2,8 @@
 
 return f(x)    ->        return f(x)  # what the user wrote there
 
-How deep lines are indented, and loops nested, is looked at before a text is given away (`readable`): a function that
-the user could just write may be deeper when it is emitted, inside the loops of its lanes.
+How deep lines are indented, and loops nested, is looked at before a text is given away (`checked_nesting`): a function
+that the user could just write may be deeper when it is emitted, inside the loops of its lanes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Lines:
         head, tail = (head, tail) if tail else (f"{head}(", ")")
         self.line(head)
         width = LINE - len(INDENT) * (self.depth + 1)
-        rows = textwrap.wrap(", ".join(items), width, break_long_words=False) if fits(items, width) else items
+        rows = textwrap.wrap(", ".join(items), width, break_long_words=False)
+        rows = rows if are_names(items, width) else [*items]
         for row in rows:
             self.line(INDENT + (row if row.endswith(",") else f"{row},"))
         self.line(tail)
@@ -80,20 +81,20 @@ class Lines:
             return ""
         self.noted = (self.span.source, self.span.line)
         written = self.span.text
-        return "" if written.endswith(":") or bare(written) == bare(text) else written
+        return "" if written.endswith(":") or bare_text(written) == bare_text(text) else written
 
 
-def fits(items: Sequence[str], width: int) -> bool:
+def are_names(items: Sequence[str], width: int) -> bool:
     """Whether items are plain names, several to a line."""
     return all(item.isidentifier() and len(item) < width for item in items)
 
 
-def bare(text: str) -> str:
+def bare_text(text: str) -> str:
     """A statement without its spaces, parentheses and comment."""
     return re.sub(r"#.*|[\s()]", "", text)
 
 
-def readable(text: str, span: Span | None) -> str:
+def checked_nesting(text: str, span: Span | None) -> str:
     """`text`, unless it is nested deeper than Python reads; then a SourceError at `span`."""
     loops: list[int] = []
     for line in text.splitlines():

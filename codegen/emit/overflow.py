@@ -35,7 +35,7 @@ def wrapping(program: Program) -> Program:
     """The program with `wrapping_` rows in place of those that may overflow before something looks at it."""
     if not any(map(risky, all_equations(program))):
         return program
-    return with_functions(program, function)
+    return with_functions(program, wrap_function)
 
 
 def risky(equation: Equation) -> bool:
@@ -43,7 +43,7 @@ def risky(equation: Equation) -> bool:
     op = equation.op
     if is_power(equation):
         return True
-    if not isinstance(op, Apply) or op.primitive.kind not in RING or not is_int(equation.outs[0].type):
+    if not isinstance(op, Apply) or op.primitive.kind not in RING or not is_numpy_int(equation.outs[0].type):
         return False
     return any(o.type.dtype == "i8" for o in op.operands)  # of narrower ints 64 bits hold all
 
@@ -58,14 +58,14 @@ def is_power(equation: Equation) -> bool:
     return wide and out.type.dtype in WIDE and not (out.type.rank or out.type.weak)
 
 
-def is_int(type_: Type) -> bool:
+def is_numpy_int(type_: Type) -> bool:
     return (type_.dtype, type_.rank) == I8 and not type_.weak
 
 
-def function(f: Function) -> Function:
+def wrap_function(f: Function) -> Function:
     if not any(risky(e) for e in equations(f.body)):
         return f
-    seen, before = Seen(), -1
+    seen, before = Observed(), -1
     for param in f.params:
         seen.small.update(n for n in param.type.shape if isinstance(n, Var))
     while len(seen.looked_at) != before:
@@ -75,7 +75,7 @@ def function(f: Function) -> Function:
 
 
 @dataclass(eq=False)
-class Seen:
+class Observed:
     """What is looked at, not only added up; what is small."""
 
     looked_at: set[Atom] = field(default_factory=set)
@@ -133,8 +133,8 @@ class Seen:
         if not isinstance(op, Apply) or not risky(equation):
             return [equation]
         if is_power(equation):
-            return power(equation, op) if op.operands[1] not in self.small else [equation]
-        if not is_large(op) and not self.at_risk(equation.outs[0]):
+            return wrapping_power(equation, op) if op.operands[1] not in self.small else [equation]
+        if not has_large_literal(op) and not self.at_risk(equation.outs[0]):
             return [equation]
         made: list[Equation] = []
         op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
@@ -147,7 +147,7 @@ def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     for operand in op.operands:
         if isinstance(operand, Var) and operand.type.dtype != "i8":
             wide = Var(operand.name, Type("i8"))
-            made.append(cast(operand, wide))
+            made.append(cast_to(operand, wide))
             operand = wide
         elif isinstance(operand, Lit) and operand.type.dtype != "i8":
             operand = Lit(int(operand.value), Type("i8"))
@@ -155,7 +155,7 @@ def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     return tuple(operands)
 
 
-def power(equation: Equation, op: Apply) -> list[Equation]:
+def wrapping_power(equation: Equation, op: Apply) -> list[Equation]:
     """A power in 64 bits, cast to the dtype that it has."""
     made: list[Equation] = []
     operands, (out,) = widened(op, made), equation.outs
@@ -163,14 +163,14 @@ def power(equation: Equation, op: Apply) -> list[Equation]:
     op = replace(op, primitive=ROWS["wrapping_pow"], operands=operands)
     made.append(replace(equation, outs=(wide,), op=op))
     if wide is not out:
-        made.append(replace(cast(wide, out), span=equation.span))
+        made.append(replace(cast_to(wide, out), span=equation.span))
     return made
 
 
-def cast(given: Atom, out: Var) -> Equation:
+def cast_to(given: Atom, out: Var) -> Equation:
     return Equation((out,), Apply(ROWS["cast"], (given,), MappingProxyType({"dtype": out.type.dtype})))
 
 
-def is_large(op: Apply) -> bool:
+def has_large_literal(op: Apply) -> bool:
     """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
     return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)

@@ -29,25 +29,25 @@ def own_classes(program: Program) -> dict[str, type[BaseException]]:
     """The user's exceptions that a program raises, by the names of the classes that stand for them in its text."""
     taken = {*TAKEN, *function_names(program).values()}
     found: dict[str, type[BaseException]] = {}
-    for op in raised(program):
-        for each in chain(op.params["exception"]):
-            if not each.builtin and of_numpy(each.cls) is None and each.cls not in found.values():
+    for op in raising_operations(program):
+        for each in causes(op.params["exception"]):
+            if not each.builtin and numpy_exception(each.cls) is None and each.cls not in found.values():
                 name = next(c for c in candidates(each.name) if c not in taken and c not in found)
                 found[name] = each.cls
     return found
 
 
-def raised(program: Program) -> list[Apply]:
+def raising_operations(program: Program) -> list[Apply]:
     """Every check and fail."""
     return [op for op in applied(program) if op.primitive.stops]
 
 
-def chain(thrown: Thrown) -> list[Thrown]:
+def causes(thrown: Thrown) -> list[Thrown]:
     """An exception and its causes."""
-    return [thrown, *(chain(thrown.cause) if thrown.cause else ())]
+    return [thrown, *(causes(thrown.cause) if thrown.cause else ())]
 
 
-def of_numpy(cls: type[BaseException]) -> str | None:
+def numpy_exception(cls: type[BaseException]) -> str | None:
     """How an exception of NumPy's is written."""
     for module in NUMPYS:
         if getattr(module, cls.__name__, None) is cls:
@@ -72,12 +72,12 @@ class Raising:
     def classed(self, cls: type[BaseException]) -> str:
         """A class by its name in the module."""
         own = next((name for name, each in self.own.items() if each is cls), None)
-        return own or of_numpy(cls) or cls.__name__
+        return own or numpy_exception(cls) or cls.__name__
 
     def statement(self, op: Apply, texts: Sequence[str], values: Sequence[Atom]) -> str:
         """`raise ...` for a check or fail whose values are written so."""
         thrown: Thrown = op.params["exception"]
-        if self.compiled and (thrown.cause or not all(plain(a, values) for a in thrown.arguments)):
+        if self.compiled and (thrown.cause or not all(passes_unchanged(a, values) for a in thrown.arguments)):
             used = used_by(thrown)
             given = [texts[k] for k in used]
             maker = self.maker(thrown, values, used)
@@ -86,7 +86,7 @@ class Raising:
         return f"{said} from {self.call(thrown.cause, texts, values)}" if thrown.cause else said
 
     def call(self, thrown: Thrown, texts: Sequence[str], values: Sequence[Atom]) -> str:
-        listed = ", ".join(written(a, texts, values) for a in thrown.arguments)
+        listed = ", ".join(argument_text(a, texts, values) for a in thrown.arguments)
         return f"{self.classed(thrown.cls)}({listed})" if listed else self.classed(thrown.cls)
 
     def maker(self, thrown: Thrown, values: Sequence[Atom], used: Sequence[int]) -> str:
@@ -136,11 +136,11 @@ class Raising:
 
 def used_by(thrown: Thrown) -> list[int]:
     """The places of the values that are told."""
-    slots = (p.place for t in chain(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot))
+    slots = (p.place for t in causes(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot))
     return list(dict.fromkeys(slots))
 
 
-def plain(said: Said, values: Sequence[Atom]) -> bool:
+def passes_unchanged(said: Said, values: Sequence[Atom]) -> bool:
     """Whether an argument can be given as it is where nothing is written: a literal, or a Python number."""
     if said.constant:
         try:
@@ -159,7 +159,7 @@ class Boxed(Lit):
     """A value as Numba hands it to Python: a plain number, whose NumPy type is to be given back."""
 
 
-def written(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
+def argument_text(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
     """An argument with these texts for its values."""
 
     def shown(slot: Slot, text: str) -> str:

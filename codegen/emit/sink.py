@@ -98,18 +98,18 @@ class Sinking:
 
     def passes(self, late: list[Equation], early: list[Equation]) -> bool:
         """Whether `late` may follow `early`: effects stay in order, nothing read late is written early."""
-        if any(acts(e) or e in self.pinned for e in late) and any(acts(e) for e in early):
+        if any(has_effect(e) or e in self.pinned for e in late) and any(has_effect(e) for e in early):
             return False
-        written = {a for e in early for a in written_by(e)}
+        written = {a for e in early for a in arrays_updated(e)}
         return all(written.isdisjoint(self.free[e]) for e in late)
 
 
-def acts(equation: Equation) -> bool:
+def has_effect(equation: Equation) -> bool:
     """Whether an equation has an effect, at any depth."""
     return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
 
 
-def written_by(equation: Equation) -> list[Var]:
+def arrays_updated(equation: Equation) -> list[Var]:
     """The arrays an equation writes, at any depth."""
     written = (e.op.operands[0] for e in within(equation) if is_update(e.op))
     return [a for a in written if isinstance(a, Var)]

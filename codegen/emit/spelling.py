@@ -199,12 +199,12 @@ def choice(test: Text, then: Text, orelse: Text) -> Text:
     return f"{enclose(then, OR)} if {enclose(test, OR)} else {enclose(orelse, CHOICE)}", CHOICE
 
 
-def select(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def select_text(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """Numba's arguments are there before: reads have been tested. (NumPy's target has its own.)"""
     return choice(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
 
 
-def beyond(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def python_extreme(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """Python's max and min compare numbers; of arrays the choice is written out."""
     if not rank:
         return f"{op.primitive.call}({args[0][0]}, {args[1][0]})", ATOM
@@ -212,7 +212,7 @@ def beyond(op: Apply, args: Sequence[Text], rank: int) -> Text:
     return f"np.where({test[0]}, {args[1][0]}, {args[0][0]})", ATOM
 
 
-def same(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def unchanged(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """What leaves its operand as it is; `copy` of an array is a copy."""
     if op.primitive.kind is Same.COPY and op.operands[0].type.dtype == "rng":
         return f"copy.deepcopy({args[0][0]})", ATOM
@@ -226,17 +226,17 @@ def invert(op: Apply, args: Sequence[Text], rank: int) -> Text:
     return operator("not" if not rank and op.operands[0].type.dtype == "b1" else "~", args)
 
 
-def differ(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def logical_xor(op: Apply, args: Sequence[Text], rank: int) -> Text:
     bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
     return operator("!=", args) if bools else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
 
 
 SPECIAL: dict[Enum | None, Any] = {
-    Choice.SELECT: select,
-    Choice.LARGER: beyond,
-    Choice.SMALLER: beyond,
-    Same.COPY: same,
-    Same.STOPPED: same,
+    Choice.SELECT: select_text,
+    Choice.LARGER: python_extreme,
+    Choice.SMALLER: python_extreme,
+    Same.COPY: unchanged,
+    Same.STOPPED: unchanged,
     Bits.INVERT: invert,
-    Logic.XOR: differ,
+    Logic.XOR: logical_xor,
 }

@@ -45,7 +45,7 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
         outs.append(Var(begun.name, begun.type))
         results.append(last)
 
-    for each in [e for e in equations if is_new(e)]:
+    for each in [e for e in equations if makes_array(e)]:
         (array,) = each.outs
         last = ends_as(array, loop.body)
         if last is None or not outside.issuperset(sizes(array.type)):
@@ -60,7 +60,7 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
             equations[at] = filled
             carry(whole, first, last)
     for param, result in zip(loop.carried, loop.body.results, strict=True):
-        begun = origin(result, equations)
+        begun = allocation_of(result, equations)
         if (
             begun is None
             or param in results
@@ -79,7 +79,7 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
     return [*before, replace(equation, outs=tuple(outs), op=made)]
 
 
-def is_new(equation: Equation) -> bool:
+def makes_array(equation: Equation) -> bool:
     """Whether an equation makes an array of nothing else: empty, or filled with a number."""
     op = equation.op
     made = isinstance(op, Apply) and op.primitive.kind in (Made.EMPTY, Made.FULL)
@@ -152,7 +152,7 @@ def only_read(equation: Equation, op: Apply) -> bool:
     return alone or op.primitive.family in ("elementwise", "reduce", "linalg")
 
 
-def origin(result: Atom, equations: Sequence[Equation]) -> Equation | None:
+def allocation_of(result: Atom, equations: Sequence[Equation]) -> Equation | None:
     """The equation among these that began the memory in which an array is, if one did."""
     made = definitions(equations)
     equation, k = made.get(source(result, equations), (None, 0))
@@ -161,7 +161,7 @@ def origin(result: Atom, equations: Sequence[Equation]) -> Equation | None:
             return equation
         case If() as op:
             begun = {source(b.results[k], b.equations) for b in blocks(op)}
-            return origin(begun.pop(), equations) if len(begun) == 1 else None
+            return allocation_of(begun.pop(), equations) if len(begun) == 1 else None
     return None
 
 

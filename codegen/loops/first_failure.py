@@ -48,7 +48,7 @@ def question(
         body=Block((*body.equations, *b.equations), (*after, total)),
     )
     outs = tuple(Var(p.name, p.type) for p in count.carried)
-    made = alone(Block((Equation(outs, count),), outs[-1:]))
+    made = without_dead_code(Block((Equation(outs, count),), outs[-1:]))
     *first, last = made.equations or [Equation((), loop)]
     told = last.op
     if not isinstance(told, For) or made.results != last.outs or stateful(made):
@@ -98,7 +98,7 @@ def calm(loop: For) -> For:
     """A loop without its checks, and without what only they need."""
     outs = tuple(Var(p.name, p.type) for p in loop.carried)
     block = unchecked(Block((Equation(outs, loop),), outs))
-    program = ir.program({"calm": Function("calm", parameters(block), block)}, "calm")
+    program = ir.program({"calm": Function("calm", block_parameters(block), block)}, "calm")
     (equation,) = dead_code(program, explicit=True).entry.body.equations
     assert isinstance(equation.op, For)
     return equation.op
@@ -116,9 +116,9 @@ def checks(block: Block) -> bool:
     return any(isinstance(e.op, Apply) and e.op.primitive.stops for e in equations(block))
 
 
-def alone(block: Block) -> Block:
+def without_dead_code(block: Block) -> Block:
     """A block with nothing that its results do not need."""
-    given = parameters(block)
+    given = block_parameters(block)
     program = ir.program({"question": Function("question", given, block)}, "question")
     made = simplify(program, explicit=True).entry
     back: dict[Var, Atom] = dict(zip(made.params, given, strict=True))
@@ -127,7 +127,7 @@ def alone(block: Block) -> Block:
     return substitute(made.body, back)
 
 
-def parameters(block: Block) -> tuple[Var, ...]:
+def block_parameters(block: Block) -> tuple[Var, ...]:
     """What is given to a block, the sizes of arrays aside, which these bring."""
     mentioned = free(block)
     own = brought(mentioned)
@@ -145,5 +145,5 @@ def stateful(block: Block) -> bool:
 def proved(before: Sequence[Equation], block: Block) -> bool:
     """Whether all indices in a block are in range after these checks."""
     whole = Block((*before, *block.equations), block.results)
-    f = Function("question", parameters(whole), whole)
+    f = Function("question", block_parameters(whole), whole)
     return not any(bounds.acts(e) for e in bounds.function(f, False).body.equations[len(before) :])

@@ -30,24 +30,24 @@ BEGIN, END = Cut(start=False, stop=True), Cut(start=True, stop=False)
 
 
 def frames(program: Program) -> Program:
-    return with_bodies(program, walked)
+    return with_bodies(program, with_frames)
 
 
-def walked(block: Block) -> Block:
+def with_frames(block: Block) -> Block:
     made: dict[Atom, Apply] = {}
     equations: list[Equation] = []
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Apply):
             made |= dict.fromkeys(equation.outs, op)
-            if (widths := frame(op)) is not None and looks_around(op, made):
+            if (widths := frame_widths(op)) is not None and looks_around(op, made):
                 equations += framed(equation, op, widths)
                 continue
-        equations.append(replace(equation, op=with_inner(op, walked)))
+        equations.append(replace(equation, op=with_inner(op, with_frames)))
     return replace(block, equations=tuple(equations))
 
 
-def frame(op: Apply) -> list[tuple[int, int]] | None:
+def frame_widths(op: Apply) -> list[tuple[int, int]] | None:
     """Of a write into all but a frame of an array: its width before and after, axis by axis."""
     if op.primitive.kind is not Access.WRITE:
         return None

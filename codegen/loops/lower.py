@@ -26,8 +26,8 @@ from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
 from codegen.loops.elements import Element, element_of, is_slice, reduces_all, slot_sizes
 from codegen.loops.nests import in_dtype
-from codegen.loops.producer_fusion import LIMIT, Memory, Pull
-from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction
+from codegen.loops.producer_fusion import LIMIT, DelayedArray, PendingArrays
+from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
 from codegen.primitives import ROWS
 from codegen.simplify.driver import uses
 
@@ -44,12 +44,12 @@ def scalarize(
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(f, body=Walk(scope, {}, uses(f.body), when, thrifty).block(f.body))
+        functions[name] = replace(f, body=Lowering(scope, {}, uses(f.body), when, thrifty).block(f.body))
     return ir.program(functions, program.main)
 
 
 @dataclass(eq=False)
-class Walk(Memory):
+class Lowering(PendingArrays):
     """One block being walked."""
 
     def block(self, block: Block) -> Block:
@@ -61,7 +61,7 @@ class Walk(Memory):
 
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
-        return Walk(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
+        return Lowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span
@@ -74,7 +74,7 @@ class Walk(Memory):
             return
         self.need(v for v in mentioned if not v.type.rank)
         self.spend(equation, mentioned)
-        self.before_writes(consumed(equation))
+        self.before_writes(arrays_consumed(equation))
         turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
         if isinstance(op, Apply) and turns and self.when(equation):
             self.turn(equation, op)
@@ -112,7 +112,7 @@ class Walk(Memory):
     def turn(self, equation: Equation, op: Apply) -> None:
         out = equation.outs[-1]
         self.bring(op, out)
-        if not along(op):
+        if not keeps_order(op):
             self.whole(op.operands)
         if (rule := element_of(op)) is not None:
             if out.type.rank:
@@ -120,13 +120,13 @@ class Walk(Memory):
             else:
                 self.read_one(equation, op, rule)
         elif op.primitive.family == "reduce" and out.type.rank:
-            reduction(self, equation, op)
+            lower_reduction(self, equation, op)
         elif op.primitive.family == "reduce":
-            nonempty(self.b, op, op.params["axis"])
+            require_elements(self.b, op, op.params["axis"])
             self.keep(op.operands[0], joins=True)
             self.folds[out] = Fold(out, op)
         elif op.primitive.family == "random":
-            draw(self, equation, op)
+            lower_draws(self, equation, op)
         elif op.primitive.kind in FOLDS and not one_place(op):
             FOLDS[op.primitive.kind](self, equation, op)
         else:
@@ -141,7 +141,7 @@ class Walk(Memory):
             if op.primitive.kind is Access.READ:
                 value = slot_sizes(self.b, op.operands[0].type, op.params["spec"], op.operands[1:])[k]
             elif op.primitive.kind is Joined.CONCATENATE:
-                value = concat_split.begin(self.b, op, len(op.operands))
+                value = concat_split.piece_begin(self.b, op, len(op.operands))
             else:
                 continue
             self.bind_to(d, value)
@@ -162,7 +162,7 @@ class Walk(Memory):
         gather = op.primitive.kind is Access.READ and "a" in op.params["spec"]
         for operand in op.operands:
             if isinstance(operand, Var) and operand.type.rank:
-                again = gather or size_of(operand.type) < size_of(out.type)
+                again = gather or size_order(operand.type) < size_order(out.type)
                 self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
         pull = self.pull(equation, op, rule)
         if pull.cost > LIMIT:
@@ -172,7 +172,7 @@ class Walk(Memory):
         if self.left[out] > 0:
             self.waiting[out] = None
 
-    def pull(self, equation: Equation, op: Apply, rule: Element) -> Pull:
+    def pull(self, equation: Equation, op: Apply, rule: Element) -> DelayedArray:
         own = op.primitive.cost if op.primitive.family == "elementwise" else 0.0
         parts: dict[Var, float] = {}
         leaves: set[Var] = set()
@@ -185,7 +185,7 @@ class Walk(Memory):
                 parts |= self.pulls[operand].parts
                 leaves |= self.pulls[operand].leaves
         parts[equation.outs[0]] = own
-        return Pull(equation, rule, parts, frozenset(leaves))
+        return DelayedArray(equation, rule, parts, frozenset(leaves))
 
     def read_one(self, equation: Equation, op: Apply, rule: Element) -> None:
         """One element of an array: computed alone, unless the array is due anyway."""
@@ -226,7 +226,7 @@ def one_place(op: Apply) -> bool:
     return len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
 
 
-def along(op: Apply) -> bool:
+def keeps_order(op: Apply) -> bool:
     """Whether the elements of an operation's result come from its operands' in their order, one from one.
 
     Then loops over them can be split where the pieces of a join meet.
@@ -238,12 +238,12 @@ def along(op: Apply) -> bool:
     return op.primitive.family == "elementwise" or reduces_all(op)
 
 
-def size_of(type_: Type) -> tuple[int, int]:
+def size_order(type_: Type) -> tuple[int, int]:
     """An order of shapes by their numbers of elements, as far as broadcasting tells."""
     return type_.rank, sum(n != 1 for n in type_.shape)
 
 
-def consumed(equation: Equation) -> set[Var]:
+def arrays_consumed(equation: Equation) -> set[Var]:
     """The arrays that an equation may write in place, or hand to what does."""
     found: list[Atom] = []
     for each in within(equation):

@@ -45,15 +45,15 @@ class Point:
             return self.b.wrap(atom)
         k = (atom, *spot(place))
         if k not in self.known:
-            self.known[k] = self.element(self, atom, brought(self.b, place))
+            self.known[k] = self.element(self, atom, place_in(self.b, place))
         return self.known[k]
 
     def spread(self, atom: Atom, shape: Sequence[Any], place: Place) -> Any:
         """The element of `atom`, broadcast to `shape`, at `place`."""
-        return self.read(atom, aligned(atom.type, shape, place))
+        return self.read(atom, broadcast_place(atom.type, shape, place))
 
 
-def brought(b: Builder, place: Place) -> Place:
+def place_in(b: Builder, place: Place) -> Place:
     """A place whose arithmetic goes into `b`."""
     return tuple(b.wrap(p.atom) if isinstance(p, E) else p for p in place)
 
@@ -63,7 +63,7 @@ def spot(place: Place) -> tuple[Hashable, ...]:
     return tuple(p.atom if isinstance(p, E) else int(p) for p in place)
 
 
-def aligned(type_: Type, shape: Sequence[Any], place: Place) -> Place:
+def broadcast_place(type_: Type, shape: Sequence[Any], place: Place) -> Place:
     """The place in an array of `type_` that broadcasting shows at `place` of `shape`, whose axes of size 1 may be
     fewer."""
     spare = max(type_.rank - len(place), 0)
@@ -106,10 +106,10 @@ def nest(
             if nowhere or any(isinstance(n, int) and n == 0 for n in inner_axes):
                 return values  # there is no place to speak of
             within = tuple(Var(o.name, o.type) for o in outs)
-            return nest(inner, inner_axes, within, values, body, kind, (*brought(inner, outer), at))
+            return nest(inner, inner_axes, within, values, body, kind, (*place_in(inner, outer), at))
 
         index = Var(NAMES[len(outer) % len(NAMES)], I8)
-        return for_loop(b, index, (start, stop, 1), outs, init, step, kind)
+        return counted_loop(b, index, (start, stop, 1), outs, init, step, kind)
 
     if not isinstance(axis, Stretches):
         return loop(0, axis, outs, init, body)
@@ -127,7 +127,7 @@ def nest(
     return init
 
 
-def for_loop(
+def counted_loop(
     b: Builder,
     index: Var,
     over: tuple[Any, Any, int],
@@ -139,13 +139,13 @@ def for_loop(
     """`outs` = the values after a loop over a range: first `init`, then what `body(builder, index, values)` gives."""
     inner, carried = b.inner(), tuple(Var(o.name, o.type) for o in outs)
     block = inner.block(body(inner, inner.wrap(index), tuple(map(inner.wrap, carried))))
-    first, last = (tuple(map(strong, map(b.atom, values), outs)) for values in (init, block.results))
+    first, last = (tuple(map(strong_literal, map(b.atom, values), outs)) for values in (init, block.results))
     start, stop = (Lit(n, index.type) if isinstance(n, int) else b.atom(n) for n in over[:2])
     b.emit(outs, For(index, start, stop, over[2], carried, first, Block(block.equations, last), kind))
     return tuple(map(b.wrap, outs))
 
 
-def strong(atom: Atom, out: Var) -> Atom:
+def strong_literal(atom: Atom, out: Var) -> Atom:
     """A literal in the dtype of the variable that it initialises."""
     if isinstance(atom, Lit):
         return Lit(np.dtype(out.type.dtype).type(atom.value).item(), Type(out.type.dtype))

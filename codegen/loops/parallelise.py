@@ -23,14 +23,14 @@ from typing import Any
 
 from codegen import ir
 from codegen.analysis.affine import offset_of
-from codegen.emit.coalescing import unused
+from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, clone, free
 from codegen.ir.traversal import with_outer_loops
-from codegen.loops.first_failure import calm, checks, parameters, question
-from codegen.loops.fusion import at_row, pure
+from codegen.loops.first_failure import block_parameters, calm, checks, question
+from codegen.loops.fusion import at_row, is_pure
 from codegen.simplify.driver import uses
 
 FEW = 64  # iterations that are not worth it
@@ -40,16 +40,16 @@ UNKNOWN = 16  # iterations of an inner loop, where their number is not known
 Sum = tuple[Atom, int]  # a number, and an int that is added to it
 
 
-def shares(program: Program) -> Program:
+def share_loops(program: Program) -> Program:
     """`program` with such loops as functions, of kind "threads"."""
     main = program.entry
-    made = Shared(main.name, {n: f for n, f in program.functions.items() if n != main.name})
+    made = SharedLoops(main.name, {n: f for n, f in program.functions.items() if n != main.name})
     body = with_outer_loops(main.body, made.shared)
     return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
 
 
 @dataclass(eq=False)
-class Shared:
+class SharedLoops:
     """The functions of a program beside its main one."""
 
     main: str
@@ -80,10 +80,10 @@ class Shared:
     def function(self, equation: Equation, loop: For) -> Equation:
         """A loop as a call of a function that has nothing else in it, whose iterations threads share."""
         equation = replace(equation, op=replace(loop, kind="threads"))
-        name = unused(f"{self.main}_loop", {*self.functions, self.main})
+        name = unused_name(f"{self.main}_loop", {*self.functions, self.main})
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
         body = Block((replace(equation, outs=outs),), outs)
-        given = parameters(body)
+        given = block_parameters(body)
         self.functions[name] = clone(Function(name, given, body))
         return replace(equation, op=Call(name, given))
 
@@ -113,7 +113,7 @@ class Bare:
                     then, orelse = (self.block(b, stops, made) for b in (op.then, op.orelse))
                     op = replace(op, then=then, orelse=orelse)
                 case For():
-                    stop, more = sum_of(op.stop, made)
+                    stop, more = sum_parts(op.stop, made)
                     known = op.step == 1 and (isinstance(stop, Lit) or stop in self.outside)
                     own = {**stops, op.index: (stop, more)} if known else stops
                     op = replace(op, body=self.block(op.body, own, made))
@@ -126,7 +126,7 @@ class Bare:
         """Where a loop's index stops, what is added to it, and the size that it is to stay below."""
         if test is None or test.primitive.kind is not Relation.LT or test.operands[1] not in self.outside:
             return None
-        index, more = sum_of(test.operands[0], made)
+        index, more = sum_parts(test.operands[0], made)
         if not isinstance(index, Var) or index not in stops:
             return None
         stop, beyond = stops[index]
@@ -168,14 +168,14 @@ class Bare:
         return b.equations
 
 
-def sum_of(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
+def sum_parts(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
     """A number as another one and an int, which is 0 where it is no such sum."""
     return offset_of(made.get(x)) or (x, 0)
 
 
 def each_its_own(loop: For) -> bool:
     """Whether iterations do not look at each other's results, but for sums, and cannot fail."""
-    if loop.step != 1 or not loop.carried or is_short(loop) or not all(map(pure, loop.body.equations)):
+    if loop.step != 1 or not loop.carried or is_brief(loop) or not all(map(is_pure, loop.body.equations)):
         return False
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         arrays: set[Atom] = {param}
@@ -237,7 +237,7 @@ def work(block: Block) -> float:
     return total
 
 
-def is_short(loop: For) -> bool:
+def is_brief(loop: For) -> bool:
     start, stop = loop.start, loop.stop
     return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < FEW
 

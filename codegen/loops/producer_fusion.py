@@ -19,7 +19,7 @@ from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
 from codegen.loops.elements import Element
 from codegen.loops.nests import Place, Point, Values, in_dtype
-from codegen.loops.reductions import Fold, empty, join, put
+from codegen.loops.reductions import Fold, empty_array, lower_join, store_element
 from codegen.primitives.row import size
 
 CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
@@ -28,7 +28,7 @@ TOGETHER = 8  # arrays written in one loop
 
 
 @dataclass(eq=False)
-class Pull:
+class DelayedArray:
     """An array that is not in memory: how its elements come about, and what they cost.
 
     `parts`: the arrays not in memory that an element goes through, with their costs; `leaves`: those read.
@@ -45,7 +45,7 @@ class Pull:
 
 
 @dataclass(eq=False)
-class Memory:
+class PendingArrays:
     """What is in memory, what is not yet."""
 
     scope: dict[Var, None]  # what is bound, in order
@@ -54,7 +54,7 @@ class Memory:
     when: Callable[[Equation], bool]  # the equations to turn
     thrifty: bool  # whether memory matters more than a store
     b: Builder = field(default_factory=lambda: Builder(checked=False))
-    pulls: dict[Var, Pull] = field(default_factory=dict)
+    pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
     folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
     later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
@@ -76,7 +76,7 @@ class Memory:
         op = pull.equation.op
         assert isinstance(op, Apply)
         if is_join(op):
-            return in_dtype(p.b, concat_split.element(p, var, op, place), var.type.dtype)
+            return in_dtype(p.b, concat_split.join_element(p, var, op, place), var.type.dtype)
         return in_dtype(p.b, pull.rule(p, var.type, place, *op.operands, **op.params), var.type.dtype)
 
     def expensive(self, atom: Atom) -> bool:
@@ -130,7 +130,7 @@ class Memory:
             return True
         return any(atom in pull.parts for pull in self.to_come(done))
 
-    def to_come(self, done: set[Var]) -> list[Pull]:
+    def to_come(self, done: set[Var]) -> list[DelayedArray]:
         """What waits, `done` aside: arrays, and those of reductions."""
         arrays = [self.pulls[v] for v in self.waiting if v not in done]
         return arrays + [
@@ -189,7 +189,7 @@ class Memory:
         """An array filled with one value is made as it is, a join piece by piece."""
         equation = self.pulls[var].equation
         if is_join(equation.op):
-            join(self, equation, equation.op)  # type: ignore[arg-type]
+            lower_join(self, equation, equation.op)  # type: ignore[arg-type]
         elif isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL:
             self.b.equations.append(equation)
         else:
@@ -216,11 +216,11 @@ class Memory:
             p = self.survey(shape, arrays, folds)
         arrays = arrays + self.also(p, shape, arrays, folds)
         outs = (*arrays, *(o for f in folds for o in f.outs))
-        init = (*(empty(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
+        init = (*(empty_array(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
 
         def body(b: Builder, at: Place, values: Values, pieces: Mapping[Any, int]) -> Values:
             p = replace(self.point(b, at), pieces=pieces)
-            done = [put(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
+            done = [store_element(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
             rest = list(values[len(arrays) :])
             for fold in folds:
                 mine, rest = rest[: len(fold.outs)], rest[len(fold.outs) :]
@@ -228,7 +228,7 @@ class Memory:
             return tuple(done)
 
         kind = "sequential" if any(f.places for f in folds) else "parallel"
-        concat_split.nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
+        concat_split.split_nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
         for var in arrays:
             self.settle(var)
         for fold in folds:

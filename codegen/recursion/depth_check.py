@@ -53,7 +53,7 @@ def depth(whole: Program) -> Program:
     graph = call_graph(whole)
     cycles = cycles_of(whole)
     limits = {n: limit([whole.functions[m] for m in cycle]) for n, cycle in cycles.items()}
-    counting = counters(graph, cycles)
+    counting = cycle_breakers(graph, cycles)
     return with_functions(whole, lambda f: Counting(f, cycles, limits, counting).function())
 
 
@@ -64,7 +64,7 @@ def cycles_of(whole: Program) -> dict[str, frozenset[str]]:
     return {n: cycle[n] for n in whole.functions if n in found}
 
 
-def counters(graph: Mapping[str, Collection[str]], cycles: Mapping[str, frozenset[str]]) -> set[str]:
+def cycle_breakers(graph: Mapping[str, Collection[str]], cycles: Mapping[str, frozenset[str]]) -> set[str]:
     """Functions without which there is no cycle."""
     found: set[str] = set()
     for name, cycle in cycles.items():
@@ -89,15 +89,15 @@ def comes_back(graph: Mapping[str, Collection[str]], name: str, among: Collectio
 
 def limit(cycle: Collection[Function]) -> int:
     """How often the functions of a cycle may all be called inside one another."""
-    return STACK // sum(map(frame, cycle))
+    return STACK // sum(map(frame_bytes, cycle))
 
 
-def frame(function: Function) -> int:
+def frame_bytes(function: Function) -> int:
     """Bytes of a function's frame, about, and not fewer."""
-    return FRAME + sum(ARRAY if v.type.rank else NUMBER for v in variables(function))
+    return FRAME + sum(ARRAY if v.type.rank else NUMBER for v in frame_variables(function))
 
 
-def variables(function: Function) -> list[Var]:
+def frame_variables(function: Function) -> list[Var]:
     """What has room in a frame: not what is written in place."""
     made = (e for e in equations(function.body) if not is_update(e.op))
     return [*function.params, *(v for e in made for v in e.outs)]

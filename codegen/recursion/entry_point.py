@@ -21,7 +21,7 @@ from codegen.ir.substitution import clone
 from codegen.ir.traversal import all_equations, applied, recalled, with_bodies
 
 
-def apart(program: Program) -> Program:
+def separate_entry(program: Program) -> Program:
     """`program` with a main function that no function calls, where a recursive one writes arrays."""
     main = program.entry
     called = any(isinstance(e.op, Call) and e.op.function == main.name for e in all_equations(program))
@@ -45,11 +45,11 @@ def doubled(program: Program, ending: str) -> Program:
 def shell(main: Function, name: str) -> Function:
     """The main function as a call of its double."""
     params = clone(main).params
-    outs = tuple(Var("t", opened(r.type)) for r in main.body.results)
+    outs = tuple(Var("t", with_new_sizes(r.type)) for r in main.body.results)
     return replace(main, params=params, body=Block((Equation(outs, Call(name, params)),), outs))
 
 
-def opened(type_: Type) -> Type:
+def with_new_sizes(type_: Type) -> Type:
     """A type whose symbolic sizes are new."""
     shape = tuple(n if isinstance(n, int) else Var(n.name, n.type) for n in type_.shape)
     return replace(type_, shape=shape)

@@ -60,14 +60,14 @@ def loose(program: Program) -> Loose:
     narrow = any(t.dtype not in PLAIN for t in types)
     settled: set[Var] = set()
     while True:
-        found = spread(program, settled)
-        more = {p for f in functions for p in wanted(f, found, settled, defined)}
+        found = loose_vars(program, settled)
+        more = {p for f in functions for p in parameters_to_settle(f, found, settled, defined)}
         if not more:
             return Loose(frozenset(found), frozenset(settled), narrow, temporary)
         settled |= more
 
 
-def wanted(
+def parameters_to_settle(
     function: Function, found: set[Var], settled: set[Var], defined: dict[Var, Equation]
 ) -> Iterator[Var]:
     """For each division of Python's floats alone a parameter that it comes from."""
@@ -114,38 +114,38 @@ def wraps(op: Apply, out: Type) -> bool:
     return grows and any(isinstance(o, Var) and o.type.weak for o in op.operands)
 
 
-def spread(program: Program, settled: set[Var]) -> set[Var]:
+def loose_vars(program: Program, settled: set[Var]) -> set[Var]:
     """The Vars that may be Python's, where these parameters are not."""
     found = {p for f in program.functions.values() for p in f.params if p.type.weak and p not in settled}
     while True:
         before = len(found)
         for function in program.functions.values():
-            walk(program, function.body, found, settled)
+            flow_in_block(program, function.body, found, settled)
         if len(found) == before:
             return found
 
 
-def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> None:
+def flow_in_block(program: Program, block: Block, found: set[Var], settled: set[Var]) -> None:
     for equation in block.equations:
         outs, op = equation.outs, equation.op
         if isinstance(op, For):
             found.add(op.index)
         if isinstance(op, For | While):
-            join(found, op.carried, op.init)
+            flow(found, op.carried, op.init)
         for inner in blocks(op):
-            walk(program, inner, found, settled)
+            flow_in_block(program, inner, found, settled)
         match op:
             case Call(name, operands):
                 callee = program.functions[name]
                 free = [(p, o) for p, o in zip(callee.params, operands) if p not in settled]
-                join(found, tuple(p for p, _ in free), tuple(o for _, o in free))
-                join(found, outs, callee.body.results)
+                flow(found, tuple(p for p, _ in free), tuple(o for _, o in free))
+                flow(found, outs, callee.body.results)
             case If(_, then, orelse):
-                join(found, outs, then.results)
-                join(found, outs, orelse.results)
+                flow(found, outs, then.results)
+                flow(found, outs, orelse.results)
             case For(body=body) | While(body=body):
-                join(found, op.carried, body.results)
-                join(found, outs, op.carried)
+                flow(found, op.carried, body.results)
+                flow(found, outs, op.carried)
             case Apply() if outs and not outs[-1].type.rank:
                 if op.primitive.family == "random":
                     found.add(outs[-1])
@@ -154,7 +154,7 @@ def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> 
                     found.update(outs[:1] if python(op, outs[0].type, given) else ())
 
 
-def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> None:
+def flow(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> None:
     """What comes from what may be Python's may be, too."""
     for out, value in zip(outs, values):
         if not out.type.rank and out.type.dtype != "rng" and (isinstance(value, Lit) or value in found):

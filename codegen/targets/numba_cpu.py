@@ -203,7 +203,7 @@ class NumbaTarget(Target):
         shape = dims[0] if len(dims) == 1 else f"({', '.join(dims)})"
         kind = "" if type_.dtype == "f8" else f", {scalar_type(type_.dtype)}"
         filled = ", ".join((given[0], out, *given[1:]))
-        return [f"{out} = np.empty({shape}{kind})", f"{filler(op)}({filled})"]
+        return [f"{out} = np.empty({shape}{kind})", f"{fill_function(op)}({filled})"]
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
@@ -213,7 +213,7 @@ class NumbaTarget(Target):
 def helper(op: Apply) -> str | None:
     """The function of codegen/runtime that an operation calls."""
     filled = op.primitive.family == "random" and op.operands[op.primitive.first_size :]
-    return filler(op) if filled else op.primitive.helper
+    return fill_function(op) if filled else op.primitive.helper
 
 
 def has_threads(function: Function) -> bool:
@@ -237,7 +237,7 @@ def cacheable(program: Program) -> bool:
     return not any(isinstance(o, Lit) for call in calls if call.function in cycles for o in call.operands)
 
 
-def filler(op: Apply) -> str:
+def fill_function(op: Apply) -> str:
     return f"{op.primitive.helper}".replace("draw_", "fill_", 1)
 
 

@@ -28,7 +28,7 @@ from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import Storage
 from autobatch.kernel.memory.overlap import Filled, Overlap
 from codegen.emit.coalescing import Classes, Interference
-from codegen.emit.expression_folding import Folded, Folding, uses
+from codegen.emit.expression_folding import Folded, Folding, use_count
 from codegen.ir import Atom, Block, Var
 
 Live = frozenset[Var]
@@ -49,7 +49,7 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     bodies = [body_of(program, k) for k in range(len(program.blocks))]
     used: Counter[Var] = Counter()
     for body in bodies:
-        used.update(uses(body))
+        used.update(use_count(body))
     used.update(program.entry.results)
     used.update(source for block in program.blocks for _, source in block.arrives if isinstance(source, Var))
     for pushed in where.pushes.values():

@@ -29,14 +29,14 @@ from codegen.loops.tiling.places import (
     Far,
     Field,
     Holds,
+    IntRange,
     Known,
     Length,
     Plain,
     Spot,
     Turn,
-    Whole,
-    met,
-    moved,
+    add_ints,
+    known_of_both,
     of_sizes,
 )
 
@@ -61,7 +61,7 @@ def reach(loop: For) -> Reach | None:
     ranks = {p.type.rank for p in loop.carried}
     if loop.step != 1 or len(ranks) != 1 or not ranks <= {1, 2}:
         return None
-    look = Look(ranks.pop())
+    look = AbstractRun(ranks.pop())
     try:
         return look.loop(loop)
     except Far:
@@ -69,7 +69,7 @@ def reach(loop: For) -> Reach | None:
 
 
 @dataclass(eq=False)
-class Look(Grids):
+class AbstractRun(Grids):
     """The body of a loop over grids of some rank, as it is run on what is known."""
 
     tests: dict[Atom, None] = field(default_factory=dict)  # what must hold, whatever the place
@@ -163,13 +163,13 @@ class Look(Grids):
                 return self.array_or_number(operands[0])
             case Made.EMPTY:
                 return self.blank(operands)
-            case Made.FULL | Same.BROADCAST if isinstance(self.value(operands[0]), Plain | Whole):
+            case Made.FULL | Same.BROADCAST if isinstance(self.value(operands[0]), Plain | IntRange):
                 return self.blank(operands[1:])
         if op.primitive.family != "elementwise":
             raise Far
         if kind is Relation.LT and isinstance(operands[1], Var) and operands[1] not in self.known:
             few = self.value(operands[0])
-            if isinstance(few, Whole) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
+            if isinstance(few, IntRange) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
                 return Above(operands[1], few.high)
         return self.elementwise(kind, [self.array_or_number(o) for o in operands])
 
@@ -181,9 +181,9 @@ class Look(Grids):
         return Field(tuple(Along(less=n.less) for n in found), self.grid.axes)
 
     def elementwise(self, kind: Enum | None, values: Sequence[Known]) -> Known:
-        if all(isinstance(v, Whole) for v in values) and kind in (Arithmetic.ADD, Arithmetic.SUB):
-            return moved(kind, *values)
-        if all(isinstance(v, Plain | Whole) for v in values):
+        if all(isinstance(v, IntRange) for v in values) and kind in (Arithmetic.ADD, Arithmetic.SUB):
+            return add_ints(kind, *values)
+        if all(isinstance(v, Plain | IntRange) for v in values):
             return Plain()
         match kind, values:
             case (
@@ -194,13 +194,13 @@ class Look(Grids):
         if any(isinstance(v, Spot | Turn) for v in values):
             if len(values) != 2:
                 raise Far
-            return self.compared(kind, *values) if isinstance(kind, Relation) else moved(kind, *values)
+            return self.compared(kind, *values) if isinstance(kind, Relation) else add_ints(kind, *values)
         if any(isinstance(v, Length) for v in values):
             return of_sizes(kind, *values)
         if all(isinstance(v, Holds) for v in values) and kind is Logic.AND:
             return Holds()
         plain: list[Known] = [Plain() if isinstance(v, Holds) else v for v in values]
-        return reduce(met, plain)
+        return reduce(known_of_both, plain)
 
     def compared(self, kind: Relation, a: Known, b: Known) -> Field | Holds:
         """A place with another int: always so, or a matter of how near an end of the grid one is."""
@@ -209,7 +209,7 @@ class Look(Grids):
         if not isinstance(a, Spot):
             raise Far
         match b:
-            case Whole(_, high):
+            case IntRange(_, high):
                 if a.first + a.low - high >= {Relation.GE: 0, Relation.GT: 1}.get(kind, WIDEST + SMALLEST):
                     return Holds()
                 along = Along(low=min(a.low - high - (kind not in (Relation.LT, Relation.GE)), 0))
@@ -238,10 +238,10 @@ class Look(Grids):
             if index is not None and before is not None:
                 self.known[index] = before
         for out, *sides in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
-            made = met(*(self.value(s) for s in sides))
+            made = known_of_both(*(self.value(s) for s in sides))
             if out.type.rank and isinstance(test, Field):
                 raise Far
-            self.known[out] = met(made, test) if isinstance(test, Field) else made
+            self.known[out] = known_of_both(made, test) if isinstance(test, Field) else made
 
     def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
         """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
@@ -252,7 +252,7 @@ class Look(Grids):
         if not isinstance(index, Var):
             kind, index, bound = kind.swapped, bound, index
         spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
-        if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
+        if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, IntRange):
             return None, 0
         if spot.low or spot.high or least.low != least.high:
             return None, 0
@@ -278,7 +278,7 @@ class Look(Grids):
         for _ in range(ROUNDS):
             self.known.update(zip(loop.carried, values, strict=True))
             self.block(loop.body)
-            after = [met(a, self.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
+            after = [known_of_both(a, self.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
             if after == values:
                 break
             values = after
@@ -291,13 +291,13 @@ class Look(Grids):
         if loop.step != 1:
             raise Far
         match self.value(loop.start), self.value(loop.stop):
-            case Whole(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
+            case IntRange(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
                 if first or less:
                     self.ends.add(axis)
                 return Spot(axis, first, less)
-            case Whole(low, _), Whole(_, high) if low < high:
-                return Whole(low, high - 1)
-            case ((Plain() | Whole()), (Plain() | Whole())):
+            case IntRange(low, _), IntRange(_, high) if low < high:
+                return IntRange(low, high - 1)
+            case ((Plain() | IntRange()), (Plain() | IntRange())):
                 return Plain()
         raise Far
 

@@ -16,18 +16,18 @@ from codegen.loops.tiling.places import (
     Along,
     Far,
     Field,
+    IntRange,
     Known,
     Length,
     Plain,
     Spot,
     Turn,
-    Whole,
+    after_write,
     along_all,
-    joined,
+    concatenated,
     picked,
     rotated,
     sliced,
-    written,
 )
 from codegen.primitives.index import Cut, grouped
 
@@ -49,7 +49,7 @@ class Grids:
         """What is known of an atom; arrays from outside are taken for grids."""
         if isinstance(atom, Lit):
             whole = isinstance(atom.value, int) and not isinstance(atom.value, bool)
-            return Whole(atom.value, atom.value) if whole else Plain()
+            return IntRange(atom.value, atom.value) if whole else Plain()
         if atom in self.known:
             return self.known[atom]
         if not atom.type.rank:
@@ -79,8 +79,8 @@ class Grids:
             made = self.known[out]
             if isinstance(made, Field):
                 for axis, d in zip(made.axes, out.type.shape, strict=True):
-                    along = made.grid[axis]
-                    size = Length(axis, along.less) if isinstance(along, Along) else Whole(*[along.count] * 2)
+                    a = made.grid[axis]
+                    size = Length(axis, a.less) if isinstance(a, Along) else IntRange(a.count, a.count)
                     if isinstance(d, Var):
                         self.known.setdefault(d, size)
 
@@ -92,7 +92,7 @@ class Grids:
         places = [self.value(o) for o in op.operands[1:]]
         table = array in self.tables or array.type.rank != self.rank and array not in self.known
         one = {*spec} == {"i"} and len(spec) == array.type.rank
-        if table and one and all(isinstance(p, Plain | Whole) for p in places):
+        if table and one and all(isinstance(p, Plain | IntRange) for p in places):
             return Plain()
         found = self.array(array)
         grid, rest = list(found.grid), list(found.axes)
@@ -126,7 +126,7 @@ class Grids:
         places = [self.value(o) for o in operands]
         if not isinstance(into, Field) or into.axes != self.grid.axes:
             raise Far
-        if not isinstance(made, Field | Plain | Whole):
+        if not isinstance(made, Field | Plain | IntRange):
             raise Far
         if isinstance(array, Var) and array in self.open:
             self.open.add(out)
@@ -147,13 +147,13 @@ class Grids:
             if token != "i":
                 own.append(axis)
             value_along = made.grid[axis] if isinstance(made, Field) else None
-            grid[axis] = written(grid[axis], region, value_along, given)
+            grid[axis] = after_write(grid[axis], region, value_along, given)
         own += range(len(spec), self.rank)
         if isinstance(made, Field):
             if made.axes != tuple(own):
                 raise Far
             for axis in range(len(spec), self.rank):
-                grid[axis] = written(grid[axis], Along(), made.grid[axis], ())
+                grid[axis] = after_write(grid[axis], Along(), made.grid[axis], ())
         return Field(tuple(grid), into.axes)
 
     def join(self, operands: Sequence[Atom], at: int) -> Field:
@@ -166,7 +166,7 @@ class Grids:
         source = self.cut_in_two(operands, at)
         whole = rotated(along[0], along[1], source.grid[axis]) if source is not None else None
         (self.ends if whole is None else self.round).add(axis)
-        whole = whole or joined(along)
+        whole = whole or concatenated(along)
         columns = [tuple(whole if k == axis else g for k, g in enumerate(p.grid)) for p in parts]
         return Field(reduce(along_all, columns), parts[0].axes)
 

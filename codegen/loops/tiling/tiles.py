@@ -22,7 +22,7 @@ from math import prod
 from typing import Any
 
 from codegen import ir
-from codegen.emit.coalescing import unused
+from codegen.emit.coalescing import unused_name
 from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Program, Var
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.substitution import brought, clone, free, substitute
@@ -30,8 +30,8 @@ from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
 from codegen.loops.nests import Values
 from codegen.loops.tiling.dependence_distance import Reach, reach
-from codegen.loops.tiling.halo import HEIGHT, Side, Tiling, counted
-from codegen.recursion.entry_point import opened
+from codegen.loops.tiling.halo import HEIGHT, Extent, Tiling, array_loop
+from codegen.recursion.entry_point import with_new_sizes
 
 AROUND = 10  # places around a tile, at most
 LARGE = 2**16  # cells of a grid that is worth it
@@ -46,7 +46,7 @@ def tiles(program: Program) -> Program:
         found = reach(op)
         if found is None or found.far * 2 > AROUND:
             return None
-        names = (unused(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
+        names = (unused_name(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
         loop = Steps(equation, op, found, *names)
         functions.update((f.name, f) for f in loop.made())
         b = Builder(span=equation.span, checked=False)
@@ -149,7 +149,7 @@ class Steps:
         b = Builder(span=self.equation.span, checked=False)
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
 
-        def one(inner: Builder, sides: Sequence[Side], into: Values) -> Values:
+        def one(inner: Builder, sides: Sequence[Extent], into: Values) -> Values:
             return tiling.kept(inner, sides, tuple(map(inner.wrap, grids)), into)
 
         made = tiling.each(b, tuple(map(b.wrap, seams)), one)
@@ -161,7 +161,7 @@ class Steps:
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
         start, stop = Var("start", SIZE), Var("stop", SIZE)
 
-        def one(inner: Builder, sides: Sequence[Side], whole: Values) -> Values:
+        def one(inner: Builder, sides: Sequence[Extent], whole: Values) -> Values:
             read = (*grids, *self.found.pieces)
             sizes = [s.size for s in sides]
             blank = [inner.apply("empty", *sizes, dtype=v.type.dtype, name=v.name) for v in read]
@@ -198,7 +198,7 @@ class Steps:
     def called(self, b: Builder, function: str, *given: Any) -> Values:
         """A call of one of the functions; of a tile's grid the sizes are its own."""
         wanted = self.seam_grids() if function == self.seams else self.grids()
-        types = [v.type if function == self.tiles else opened(v.type) for v in wanted]
+        types = [v.type if function == self.tiles else with_new_sizes(v.type) for v in wanted]
         outs = tuple(Var(v.name, t) for v, t in zip(wanted, types, strict=True))
         b.emit(outs, Call(function, tuple(map(b.atom, given))))
         return tuple(map(b.wrap, outs))
@@ -220,4 +220,5 @@ class Steps:
             return (*self.called(inner, self.tiles, *grids, *self.others, *seams, first, last), *seams)
 
         over = (self.loop.start, self.loop.stop, self.together)
-        return counted(b, over, (*map(b.wrap, self.loop.init), *blank), "first", turn, "sequential")[:count]
+        arrays = (*map(b.wrap, self.loop.init), *blank)
+        return array_loop(b, over, arrays, "first", turn, "sequential")[:count]
