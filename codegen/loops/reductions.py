@@ -13,10 +13,10 @@ float32 in float64, which is as fast, and rounds once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -24,11 +24,32 @@ from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import operand_place, slot_sizes
-from codegen.loops.nests import Place, Values, in_dtype, nest, place_in
+from codegen.loops.nests import Place, Point, Values, in_dtype, nest, place_in
 from codegen.primitives import ROWS
 
-if TYPE_CHECKING:
-    from codegen.loops.lower import Lowering
+
+class BlockLowering(Protocol):
+    """The block that is being lowered (lower.py)."""
+
+    b: Builder
+
+    def turned(self, atom: Atom) -> bool:
+        """Whether the rows of this matrix run across those in memory."""
+
+    def need(self, atoms: Iterable[Atom]) -> None:
+        """Have these in memory."""
+
+    def keep(self, atom: Atom, *, always: bool = False, joins: bool = False) -> None:
+        """Have an array in memory whose elements cost more than reading them."""
+
+    def point(self, b: Builder, at: Place) -> Point:
+        """The inside of a loop."""
+
+    def bind_to(self, var: Var, value: Any) -> None:
+        """A variable of the program is this value."""
+
+    def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
+        """A dot product as a sum, which shares loops."""
 
 
 COMBINE: dict[Enum | None, str] = {
@@ -112,7 +133,7 @@ def require_elements(b: Builder, op: Apply, axes: Sequence[int]) -> None:
             b.require(test, "ValueError", op.primitive.empty)
 
 
-def lower_reduction(w: Lowering, equation: Equation, op: Apply) -> None:
+def lower_reduction(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """Over some of the axes."""
     x, (out,), axes = op.operands[0], equation.outs, op.params["axis"]
     shape = x.type.shape
@@ -137,7 +158,7 @@ def merge_places(kept: list[int], at: Place, gone: list[int], within: Place) -> 
 
 
 def by_rows(
-    w: Lowering,
+    w: BlockLowering,
     out: Var,
     kept: Sequence[Dim],
     op: Apply,
@@ -159,7 +180,7 @@ def by_rows(
     nest(w.b, kept, (out,), (empty_array(w.b, out.type),), row, "parallel")
 
 
-def by_places(w: Lowering, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
+def by_places(w: BlockLowering, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
     """The reduced axes outside: the array of results collects row by row."""
     x, kind = op.operands[0], op.primitive.kind
     shape = x.type.shape
@@ -197,7 +218,7 @@ def full_array(b: Builder, type_: Type, value: Any) -> Any:
     return b.apply("full", value, *(b.size(n) for n in type_.shape), dtype=type_.dtype)
 
 
-def lower_cumsum(w: Lowering, equation: Equation, op: Apply) -> None:
+def lower_cumsum(w: BlockLowering, equation: Equation, op: Apply) -> None:
     x, (out,), axis = op.operands[0], equation.outs, op.params["axis"]
     shape = x.type.shape
     w.keep(x)
@@ -221,7 +242,7 @@ def lower_cumsum(w: Lowering, equation: Equation, op: Apply) -> None:
 # ---- products ----
 
 
-def lower_matmul(w: Lowering, equation: Equation, op: Apply) -> None:
+def lower_matmul(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """Products of a vector and a matrix; the order of the loops follows the rows of the matrix in memory."""
     x, y = op.operands
     ranks = x.type.rank, y.type.rank
@@ -243,7 +264,7 @@ def lower_matmul(w: Lowering, equation: Equation, op: Apply) -> None:
         sums(w, x, y, out, lambda i, k, j: (k, i, j), (*rows, x.type.shape[-1], *columns))
 
 
-def product_term(w: Lowering, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) -> Any:
+def product_term(w: BlockLowering, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) -> Any:
     """x[..., k] * y[k, ...]"""
     rows = x.type.rank - 1
     p = w.point(b, (*at, k))
@@ -251,7 +272,9 @@ def product_term(w: Lowering, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at
     return in_dtype(b, left, out.type.dtype) * in_dtype(b, right, out.type.dtype)
 
 
-def sums(w: Lowering, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: Sequence[Dim]) -> None:
+def sums(
+    w: BlockLowering, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: Sequence[Dim]
+) -> None:
     """The result collects x[i, k] * y[k, j]; `order` gives (k, i, j) from the loops' places."""
 
     def step(b: Builder, at: Place, values: Values) -> Values:
@@ -281,7 +304,7 @@ def round_sums(b: Builder, total: Var, out: Var) -> None:
 # ---- writes, draws, arrays of arrays ----
 
 
-def lower_write(w: Lowering, equation: Equation, op: Apply) -> None:
+def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """x[...] = v and np.add.at over many places; among equal places the last one wins."""
     x, v, *operands = op.operands
     spec, (out,) = op.params["spec"], equation.outs
@@ -299,7 +322,7 @@ def lower_write(w: Lowering, equation: Equation, op: Apply) -> None:
     w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
 
 
-def lower_draws(w: Lowering, equation: Equation, op: Apply) -> None:
+def lower_draws(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """An array of draws is drawn one by one."""
     stream, out = equation.outs
     rest = op.operands[1 : len(op.operands) - out.type.rank]
@@ -311,7 +334,7 @@ def lower_draws(w: Lowering, equation: Equation, op: Apply) -> None:
     nest(w.b, out.type.shape, (stream, out), (w.b.wrap(op.operands[0]), empty_array(w.b, out.type)), step)
 
 
-def lower_join(w: Lowering, equation: Equation, op: Apply) -> None:
+def lower_join(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """stack and concatenate: one piece after the other."""
     (out,) = equation.outs
     axis = op.params.get("axis", 0)
@@ -325,7 +348,7 @@ def lower_join(w: Lowering, equation: Equation, op: Apply) -> None:
     w.bind_to(out, array)
 
 
-def piece(w: Lowering, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) -> Any:
+def piece(w: BlockLowering, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) -> Any:
     """`array` with `x` written from `begin` on along `axis` (None: as item `begin`)."""
 
     def step(b: Builder, at: Place, values: Values) -> Values:
@@ -337,7 +360,7 @@ def piece(w: Lowering, x: Atom, out: Var, array: Any, begin: Any, axis: int | No
     return nest(w.b, x.type.shape, (out,), (array,), step, "parallel")[0]
 
 
-FOLDS: dict[Enum | None, Callable[[Lowering, Equation, Apply], None]] = {
+FOLDS: dict[Enum | None, Callable[[BlockLowering, Equation, Apply], None]] = {
     Reduction.CUMSUM: lower_cumsum,
     Product.MATRIX: lower_matmul,
     Access.WRITE: lower_write,
