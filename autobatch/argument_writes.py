@@ -14,7 +14,7 @@ import numpy as np
 
 from autobatch.arguments import first
 from codegen.argument_writes import Writes, writes
-from codegen.emit.argument_stores import without_stores
+from codegen.emit.argument_stores import take_stores
 from codegen.infer.main import Traced
 from codegen.ir import Type
 
@@ -72,7 +72,8 @@ class Written:
 def functional(traced: Traced, axes: Sequence[int | None]) -> tuple[Traced, Written | None]:
     """A traced function of one lane as one of values, and what goes back. TypeError where it writes what is shared."""
     made = writes(traced)
-    program, places = without_stores(traced.program)
+    program, stores = take_stores(traced.program)
+    places = tuple(stores)
     if made is None or not places:
         return traced, None
     for k in places:

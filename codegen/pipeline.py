@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from codegen.emit.argument_stores import Home
 from codegen.emit.copy_insertion import inplace
-from codegen.emit.implicit_broadcasting import native
+from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.overflow import wrapping
 from codegen.ir import Apply, Equation, Program
 from codegen.ir.check import check
@@ -22,12 +22,12 @@ from codegen.ir.traversal import equations
 from codegen.loops.double_buffer import spare
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
-from codegen.loops.parallelise import shares
+from codegen.loops.parallelise import share_loops
 from codegen.loops.profitable import stencils
 from codegen.loops.tiling.tiles import tiles
 from codegen.recursion.call_depth import shallow
 from codegen.recursion.depth_check import depth
-from codegen.recursion.unroll import unroll
+from codegen.recursion.unroll import unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline
@@ -62,7 +62,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     "numba": {
         "simplify": simplify,
         "call depth": shallow,
-        "unroll": unroll,
+        "unroll": unroll_recursion,
         "bounds checks": bounds,
         "interior writes": frames,
         "loops": loops,
@@ -77,14 +77,14 @@ PARALLEL: dict[str, dict[str, Pass]] = {
     "numba": {
         "inline": inline,
         "simplify": simplify,
-        "unroll": unroll,
+        "unroll": unroll_recursion,
         "bounds checks": bounds,
         "tiling": tiles,
         "interior writes": frames,
         "loops": all_loops,
         "tidy": simplify,
         "double buffer": spare,
-        "parallelise": shares,
+        "parallelise": share_loops,
         "overflow": wrapping,
         "depth check": depth,
     },
@@ -116,7 +116,7 @@ def emission(
 ) -> dict[str, Program]:
     """The last stages, after which the program is printed as it stands; for `homes` see copy_insertion.py."""
     copies = partial(inplace, homes=homes, checked=TARGETS[target].compiled)
-    return through({"broadcasting": native, "copies": copies}, program, check, seconds)
+    return through({"broadcasting": implicit_broadcasts, "copies": copies}, program, check, seconds)
 
 
 P = TypeVar("P")

@@ -16,7 +16,7 @@ from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
 from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import depth
-from codegen.recursion.unroll import unroll
+from codegen.recursion.unroll import unroll_recursion
 
 
 def down(n):
@@ -77,7 +77,7 @@ def test_a_derivative_of_recursion_over_arrays() -> None:
 
 def test_each_cycle_counts_its_calls_once() -> None:
     for program, given in ((programs.fib(), (7,)), (programs.parity(), (5,)), (programs.gcd(), (12, 18))):
-        made = check(depth(check(unroll(program))))
+        made = check(depth(check(unroll_recursion(program))))
         assert evaluate(made, *given) == evaluate(program, *given)
         inner = [f for name, f in made.functions.items() if name != made.main]
         assert all(f.params[-1].name == "depth" for f in inner)

@@ -36,7 +36,7 @@ from irbuild import (
 from autodiff import grad
 from codegen.api import jit
 from codegen.emit.copy_insertion import inplace
-from codegen.emit.module import needs, show
+from codegen.emit.module import packages_needed, show
 from codegen.ir import Program, Type, Var, program
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
@@ -474,9 +474,11 @@ def test_modules_are_imported_where_used_only():
 def test_what_numba_needs_scipy_for_is_said():
     said = "# needs scipy: Numba takes products of matrices from there\n"
     head = "@njit\ndef f():\n    "
-    assert [needs(head + line) for line in ("y = X @ b", "np.dot(x, y, out)", "np.vdot(x, y)")] == [said] * 3
-    assert needs("y = X @ b") == needs(f"{head}y = x  # y = X @ b") == ""
-    assert "linear algebra" in needs(f"{head}y = np.linalg.solve(X, b)")
+    assert [packages_needed(head + line) for line in ("y = X @ b", "np.dot(x, y, out)", "np.vdot(x, y)")] == [
+        said
+    ] * 3
+    assert packages_needed("y = X @ b") == packages_needed(f"{head}y = x  # y = X @ b") == ""
+    assert "linear algebra" in packages_needed(f"{head}y = np.linalg.solve(X, b)")
 
 
 def test_callees_come_in_the_program_s_order():

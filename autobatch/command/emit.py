@@ -50,7 +50,7 @@ from autobatch.command.wrapper import Argument, Kernel, Runs, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import candidates, identifier
-from codegen.emit.module import CALLED, needs, show, split_sections
+from codegen.emit.module import CALLED, packages_needed, show, split_sections
 from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.infer.main import Traced
@@ -129,7 +129,7 @@ class Emission:
         functions, called = ([renamed_tokens(text, mapping) for text in each] for each in (functions, called))
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}
         wrappers = [
-            self.wrapper(each, own, mapping, needs("\n".join(texts)))
+            self.wrapper(each, own, mapping, packages_needed("\n".join(texts)))
             for each, (own, texts) in zip(made, kernels, strict=True)
         ]
         called[:1] = [f"{CALLED}\n\n\n{text}" for text in called[:1]]

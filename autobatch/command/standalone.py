@@ -25,7 +25,7 @@ from autobatch.command.pieces import (
 from autobatch.command.texts import quoted
 from autobatch.command.wrapper import Kernel, Words, wrapper
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.module import needs, sections, show, split_sections
+from codegen.emit.module import packages_needed, sections, show, split_sections
 from codegen.emit.spelling import TAKEN
 from codegen.infer.values import keys_of
 
@@ -107,7 +107,7 @@ class Writer:
         if self.classes:
             lines.add("from collections import namedtuple")
         heads = ["\n".join(merged(each)) for each in parted_imports(lines) if each]
-        heads[0] = needs("\n".join(self.texts)) + heads[0]
+        heads[0] = packages_needed("\n".join(self.texts)) + heads[0]
         functions, called = split_sections(code_of(self.texts[0]))
         first = {piece.text for piece in segments(self.texts[0])}
         others = [split_sections(text) for text in self.texts[1:]]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.errors import Failure
-from codegen.emit.raising import raised
+from codegen.emit.raising import raising_operations
 from codegen.ir import Program
 from codegen.ir.exceptions import Thrown, out_of_range
 from codegen.ir.interpreter import Watched, evaluate
@@ -27,7 +27,7 @@ Arguments = Callable[[int], Sequence[Any]]  # lane -> what it was given
 
 def failures(sites: Sequence[Any], failed: np.ndarray, program: Program, given: Arguments) -> list[Failure]:
     """What each lane's number says."""
-    known = {(t.name, t.message): t for op in raised(program) if (t := op.params["exception"])}
+    known = {(t.name, t.message): t for op in raising_operations(program) if (t := op.params["exception"])}
     again = Replay(program, given)
     found = []
     for lane in np.flatnonzero(failed).tolist():

@@ -25,7 +25,7 @@ from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.module import imports_of, pieces
+from codegen.emit.module import function_texts, imports_of
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
 from codegen.emit.spelling import TAKEN
@@ -49,7 +49,7 @@ from codegen.ir.exceptions import thrown
 from codegen.ir.traversal import equation_count, with_inner
 from codegen.ir.traversal import equations as equations_of
 from codegen.primitives import ROWS
-from codegen.recursion.depth_check import STACK, frame, variables
+from codegen.recursion.depth_check import STACK, frame_bytes, frame_variables
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inlined
 from codegen.targets.numba_cpu import CACHED, UNCACHED
@@ -82,7 +82,7 @@ def makes_arrays(function: Function) -> bool:
     Numba gives back what a function made when it returns, not when an exception passes through it.
     """
     long = sum(1 for _ in equations_of(function.body)) > LONG
-    return not long and bool(function.body.results) and any(v.type.rank for v in variables(function))
+    return not long and bool(function.body.results) and any(v.type.rank for v in frame_variables(function))
 
 
 def is_native(whole: Program) -> bool:
@@ -96,7 +96,7 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes."""
     deep = recursive(whole)
     recurring = [whole.functions[n] for n in deep]
-    largest = max(map(frame, recurring))
+    largest = max(map(frame_bytes, recurring))
     limit = min(DEEPEST, STACK // largest)
     bounded = {n: tail_calls(counted(f, deep, limit)) for n, f in whole.functions.items()}
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
@@ -109,7 +109,7 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     holds = whole.main not in deep and makes_arrays(whole.entry)
     above = decorators(made, names, deep)
     cached = UNCACHED not in above.values()
-    text = pieces(made, "numba", decorators=above, guarded={made.main} if holds else ())
+    text = function_texts(made, "numba", decorators=above, guarded={made.main} if holds else ())
     over = lanes(whole.entry, name, used, own, shared, marks, holds, cached)
     looks = re.sub(r"\w+", lambda word: own.get(word[0], word[0]), f"{ATTENDS}\n{STOPS}")
     # What functions call comes first here: a function with a signature is compiled at once.

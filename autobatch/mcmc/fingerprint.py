@@ -27,8 +27,8 @@ from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
 from codegen.ir.listing import dump
+from codegen.ir.traversal import applied
 from codegen.pytree import describe, known_size
-from codegen.targets.target import applied
 
 
 @dataclass(frozen=True)

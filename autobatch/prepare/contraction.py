@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from autobatch.kernel.loops import is_long
-from codegen.emit.expression_folding import uses
+from codegen.emit.expression_folding import use_count
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Operation, Program, Type, Var
 from codegen.ir.kinds import Arithmetic
 from codegen.ir.traversal import with_bodies, with_inner
@@ -26,7 +26,7 @@ F8 = Type("f8")
 
 def contract(whole: Program) -> Program:
     """The program with such pairs of equations as one."""
-    return with_bodies(whole, lambda body: contracted(body, uses(body)))
+    return with_bodies(whole, lambda body: contracted(body, use_count(body)))
 
 
 def contracted(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> Block:

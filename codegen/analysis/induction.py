@@ -8,16 +8,18 @@ for i in range(n):
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from codegen.analysis.affine import offset_of
 from codegen.analysis.ranges import Ranges
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
+from codegen.ir import Apply, Atom, Equation, For, If, Lit, Var, While
 from codegen.ir.kinds import Choice
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import definitions, equations
 
 
 def counters(r: Ranges, loop: For | While, outs: tuple[Var, ...]) -> None:
     """A carried int that only grows is at least its initial value; one that only falls is at most that."""
-    inside = definitions(loop.body)
+    inside = definitions(equations(loop.body))
     for out, var, init, after in zip(outs, loop.carried, loop.init, loop.body.results):
         if var.type.dtype != "i8" or var.type.rank:
             continue
@@ -39,23 +41,13 @@ def keep_behind(r: Ranges, loop: For, var: Var, init: Atom) -> None:
         r.bound(r.above, var, loop.index, init.value - loop.start.value)
 
 
-def definitions(block: Block) -> dict[Var, tuple[Equation, int]]:
-    found: dict[Var, tuple[Equation, int]] = {}
-    todo = [block]
-    while todo:
-        for equation in todo.pop().equations:
-            found.update((out, (equation, k)) for k, out in enumerate(equation.outs))
-            todo += blocks(equation.op)
-    return found
-
-
 def increments(
-    inside: dict[Var, tuple[Equation, int]], after: Atom, var: Var, depth: int = 8
+    inside: Mapping[Atom, tuple[Equation, int]], after: Atom, var: Var, depth: int = 8
 ) -> tuple[int, int] | None:
     """The least and the largest constant by which `after` exceeds `var`; None where that is not known."""
     if after is var:
         return 0, 0
-    if not depth or not isinstance(after, Var) or after not in inside:
+    if not depth or after not in inside:
         return None
     equation, k = inside[after]
     match equation.op:

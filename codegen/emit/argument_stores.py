@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TypeGuard
 
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, Var, While
@@ -36,26 +37,22 @@ class Home:
 ALONE = Home()
 
 
-def is_store(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.STORE
+def is_store(op: Operation) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.primitive.kind is Effect.STORE
 
 
 def stored(program: Program) -> frozenset[int]:
     """The parameters of the main function that it writes into."""
-    found = set()
-    for equation in program.entry.body.equations:
-        if isinstance(equation.op, Apply) and is_store(equation):
-            found.add(equation.op.params["param"])
-    return frozenset(found)
+    return frozenset(e.op.params["param"] for e in program.entry.body.equations if is_store(e.op))
 
 
 def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
-    """The program with what it stores as further results, and the parameters that they go to."""
+    """The program as a function of values: what it stores is further results. And the parameters that they go to."""
     entry = program.entry
     found: dict[int, Atom] = {}
     rest = []
     for equation in entry.body.equations:
-        if isinstance(equation.op, Apply) and is_store(equation):
+        if is_store(equation.op):
             found[equation.op.params["param"]] = equation.op.operands[0]
         else:
             rest.append(equation)
@@ -63,12 +60,6 @@ def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
         return program, found
     body = Block(tuple(rest), (*entry.body.results, *found.values()))
     return ir.program({**program.functions, entry.name: replace(entry, body=body)}, entry.name), found
-
-
-def without_stores(program: Program) -> tuple[Program, tuple[int, ...]]:
-    """The program as a function of values: what it stores is further results, which belong to these parameters."""
-    made, stores = take_stores(program)
-    return made, tuple(stores)
 
 
 def with_stores(
@@ -80,66 +71,44 @@ def with_stores(
 ) -> Function:
     """The main function of `program`, whose updates are in order, with what is left to store, and its own results.
 
+    Each is where its home says: an argument's own array, a part of one, or apart from all; in none that a store writes.
     `params`: the memory of each parameter; `of`: the memories that an array may live in.
     """
     function, own = program.entry, Own(program)
     count = len(function.body.results) - len(stores)
-    ends = Ends(function, params, of)
     last = dict(zip(stores, function.body.results[count:], strict=True))
     open_: dict[int, Var] = {k: v for k, v in last.items() if isinstance(v, Var) and not own.certainly(v, k)}
-    over = frozenset[object]().union(*(params[k] for k in open_))
+    over = frozenset[object]().union(*(params[k] for k in open_))  # what stores write over
     results = list(function.body.results[:count])
-    if homes is not None:
-        ends.results(results, homes, last, open_, over)
-    for k, moved in open_.items():
-        if not (of(moved) - params[k]).isdisjoint(over):
-            open_[k] = ends.copied(moved)
-    for k, array in last.items():
-        operands = (open_[k], function.params[k]) if k in open_ else (array,)
-        ends.equations.append(Equation((), Apply(ROWS["store"], operands, MappingProxyType({"param": k}))))
-    return replace(function, body=Block((*function.body.equations, *ends.equations), tuple(results)))
+    added: list[Equation] = []
 
-
-class Ends:
-    """What is added at a main function's end."""
-
-    def __init__(self, function: Function, params: Sequence[frozenset[object]], of: Memory):
-        self.function, self.params, self.of = function, params, of
-        self.equations: list[Equation] = []
-
-    def copied(self, array: Var) -> Var:
+    def copied(array: Var) -> Var:
         copy = Var(array.name, array.type)
-        self.equations.append(Equation((copy,), Apply(ROWS["copy"], (array,))))
+        added.append(Equation((copy,), Apply(ROWS["copy"], (array,))))
         return copy
 
-    def results(
-        self,
-        results: list[Atom],
-        homes: Sequence[Home],
-        last: dict[int, Atom],
-        open_: dict[int, Var],
-        over: frozenset[object],
-    ) -> None:
-        """Each array where it may be: an argument's own, a part of one, or apart from all; in none that stores write
-        `over`."""
-        listed = [homes[k] if k < len(homes) else ALONE for k in range(len(results))]
-        theirs = frozenset[object]().union(*self.params)
-        taken: set[object] = set()
-        for k, home in enumerate(listed):
-            if home.own is not None:
-                results[k] = (
-                    self.function.params[home.own] if home.own in open_ else last.get(home.own, results[k])
-                )
-                taken |= self.params[home.own]
-        for k, (result, home) in enumerate(zip(results, listed, strict=True)):
-            if home.own is not None or not isinstance(result, Var) or not result.type.rank:
-                continue
-            given = frozenset[object]().union(*(self.params[j] for j in home.views))
-            mine = self.of(result) - given
-            before = not self.of(result).isdisjoint(over)  # what an argument held before its store
-            if before or not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
-                results[k] = result = self.copied(result)
-            taken |= self.of(result)
+    listed = dict(enumerate(homes[:count])) if homes is not None else {}
+    theirs, taken = frozenset[object]().union(*params), set[object]()
+    for k, home in listed.items():
+        if home.own is not None:
+            results[k] = function.params[home.own] if home.own in open_ else last.get(home.own, results[k])
+            taken |= params[home.own]
+    for k, result in enumerate(results if homes is not None else ()):
+        home = listed.get(k, ALONE)
+        if home.own is not None or not isinstance(result, Var) or not result.type.rank:
+            continue
+        mine = of(result).difference(*(params[j] for j in home.views))
+        before = not of(result).isdisjoint(over)  # what an argument held before its store
+        if before or not mine.isdisjoint(theirs) or not (home.shared or mine.isdisjoint(taken)):
+            results[k] = result = copied(result)
+        taken |= of(result)
+    for k, moved in open_.items():
+        if not (of(moved) - params[k]).isdisjoint(over):
+            open_[k] = copied(moved)
+    for k, array in last.items():
+        operands = (open_[k], function.params[k]) if k in open_ else (array,)
+        added.append(Equation((), Apply(ROWS["store"], operands, MappingProxyType({"param": k}))))
+    return replace(function, body=Block((*function.body.equations, *added), tuple(results)))
 
 
 class Own:
@@ -210,6 +179,4 @@ OPEN = object()
 
 def without_target(op: Operation) -> Operation:
     """A store as far as it reads: the array it goes to is written whole."""
-    if isinstance(op, Apply) and op.primitive.kind is Effect.STORE:
-        return replace(op, operands=op.operands[:1])
-    return op
+    return replace(op, operands=op.operands[:1]) if is_store(op) else op

@@ -20,23 +20,24 @@ from itertools import islice
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import (
     Folded,
-    draws,
     equation_leaves,
+    is_draw,
     leaves,
     temporary_draw,
-    uses,
+    use_count,
 )
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Choice
-from codegen.ir.substitution import blocks, sizes
+from codegen.ir.substitution import binders, blocks, sizes
+from codegen.ir.traversal import equations
 
 Names = Mapping[Var, str]
 
 
 def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
     """A printed name for every Var of `function` that is not folded; none is in `avoid`. Deterministic."""
-    walk = Interference(folded, uses(function.body))
+    walk = Interference(folded, use_count(function.body))
     walk.function(function)
     classes = Classes(walk, function.params)
     for a, b in walk.wishes:
@@ -69,9 +70,8 @@ def candidates(base: str) -> Iterable[str]:
         yield f"{stem}{k}"
 
 
-FEW = (
-    64  # words tried before new ones are taken: else thousands that are alive together would try as many each
-)
+# Words tried before new ones are taken: else thousands that are alive together would try as many each.
+FEW = 64
 
 
 def candidates_from(base: str, used: int) -> Iterator[tuple[int, str]]:
@@ -80,12 +80,12 @@ def candidates_from(base: str, used: int) -> Iterator[tuple[int, str]]:
     yield from islice(enumerate(candidates(base)), max(FEW, used), None)
 
 
-def unused(base: str, taken: Collection[str]) -> str:
+def unused_name(base: str, taken: Collection[str]) -> str:
     """The first of these that nobody has."""
     return next(c for c in candidates(base) if c not in taken)
 
 
-def described(op: Apply) -> str | None:
+def operation_name(op: Apply) -> str | None:
     """x_sum for np.sum(x), exp_x for np.exp(x), where x is a name of the user's."""
     named = [o for o in op.operands if isinstance(o, Var)]
     if len(op.operands) != 1 or not named or named[0].name == TEMPORARY:
@@ -120,7 +120,7 @@ class Interference:
         self.sized.update(function.params)
         self.first_seen(function.params)
         self.forward(function.body)
-        alive = self.block(function.body, self.mask(self.read(function.body.results)))
+        alive = self.block(function.body, self.read(function.body.results))
         self.define((*function.params, *self.with_sizes(function.params)), alive)
 
     # a forward walk for the order of appearance and for which binder brings which size
@@ -135,10 +135,8 @@ class Interference:
 
     def forward(self, block: Block) -> None:
         for equation in block.equations:
-            op = equation.op
-            if isinstance(op, For | While):
-                self.first_seen((op.index, *op.carried) if isinstance(op, For) else op.carried)
-            for inner in blocks(op):
+            self.first_seen(binders(equation.op))
+            for inner in blocks(equation.op):
                 self.forward(inner)
             self.sized.update(equation.outs)  # a size that is computed is brought by no array
             self.first_seen(equation.outs)
@@ -148,12 +146,7 @@ class Interference:
     def wish(self, equation: Equation) -> None:
         """Pairs that read best under one name, the most telling first."""
         op = equation.op
-        if (
-            isinstance(op, Apply)
-            and op.primitive.writes
-            or isinstance(op, Apply)
-            and op.primitive.family == "random"
-        ):
+        if isinstance(op, Apply) and (op.primitive.writes or op.primitive.family == "random"):
             self.pair(equation.outs[0], op.operands[0])
         elif isinstance(op, For | While):
             for out, carried, init, result in zip(equation.outs, op.carried, op.init, op.body.results):
@@ -174,9 +167,9 @@ class Interference:
         op = equation.op
         if not isinstance(op, Apply):
             return
-        if draws(equation) and isinstance(rng := op.operands[0], Var):
+        if is_draw(equation) and isinstance(rng := op.operands[0], Var):
             self.stream[equation.outs[0]] = self.stream.get(rng, rng)
-        if draws(equation) and temporary_draw(equation):
+        if is_draw(equation) and temporary_draw(equation):
             self.hints[equation.outs[1]] = op.primitive.letter
         elif op.primitive.kind is Access.READ and equation.outs[0].name == TEMPORARY:
             array, *rest = op.operands
@@ -184,7 +177,7 @@ class Interference:
             simple = places and TEMPORARY not in places and all(t in ("i", ":") for t in op.params["spec"])
             if isinstance(array, Var) and array.name != TEMPORARY and simple and "-" not in "".join(places):
                 self.hints[equation.outs[0]] = "_".join((array.name, *places))
-        elif len(equation.outs) == 1 and equation.outs[0].name == TEMPORARY and (word := described(op)):
+        elif len(equation.outs) == 1 and equation.outs[0].name == TEMPORARY and (word := operation_name(op)):
             self.hints[equation.outs[0]] = word
 
     def word(self, var: Var) -> str:
@@ -197,9 +190,9 @@ class Interference:
 
     # the backward walk
 
-    def read(self, atoms: Iterable[Atom]) -> Iterable[Var]:
-        for atom in atoms:
-            yield from leaves(atom, self.folded)
+    def read(self, atoms: Iterable[Atom]) -> int:
+        """The set of values that expressions read."""
+        return self.mask(v for atom in atoms for v in leaves(atom, self.folded))
 
     def mask(self, values: Iterable[Var]) -> int:
         """The set of these values."""
@@ -231,26 +224,16 @@ class Interference:
         return self.same[stream]
 
     def free(self, block: Block) -> int:
-        """Named Vars that a block reads, its own included (harmless: they are of no use outside)."""
-        found = self.mask(self.read(block.results))
-        for equation in block.equations:
+        """Named Vars that a block reads and does not bind, at any depth."""
+        found, bound = self.read(block.results), 0
+        for equation in equations(block):
             if not (equation.outs and equation.outs[0] in self.folded):
                 found |= self.mask(equation_leaves(equation, self.folded))
             for inner in blocks(equation.op):
-                found |= self.free(inner)
-        return found & ~self.bound(block)
-
-    def bound(self, block: Block) -> int:
-        """What a block binds at any depth."""
-        found = 0
-        for equation in block.equations:
-            op = equation.op
-            binders = (*equation.outs, *(op.carried if isinstance(op, For | While) else ()))
-            for var in (*binders, *((op.index,) if isinstance(op, For) else ())):
-                found |= self.mask((var, *self.brings.get(var, ())))
-            for inner in blocks(op):
-                found |= self.bound(inner)
-        return found
+                found |= self.read(inner.results)
+            for var in (*equation.outs, *binders(equation.op)):
+                bound |= self.mask((var, *self.brings.get(var, ())))
+        return found & ~bound
 
     def block(self, block: Block, alive: int) -> int:
         """What is alive before the block, from what is alive at its end."""
@@ -266,20 +249,20 @@ class Interference:
         op = equation.op
         match op:
             case Apply():
-                operands = self.mask(self.read(op.operands))
-                if op.primitive.writes or (draws(equation) and op.primitive.first_size > 1):
-                    self.define(outs, operands & ~self.mask(self.read(op.operands[:1])))  # assigned first
+                operands = self.read(op.operands)
+                if op.primitive.writes or (is_draw(equation) and op.primitive.first_size > 1):
+                    self.define(outs, operands & ~self.read(op.operands[:1]))  # assigned first
                 return rest | operands
             case Call():
-                return rest | self.mask(self.read(op.operands))
+                return rest | self.read(op.operands)
             case If():
-                before = self.mask(self.read((op.test,)))
+                before = self.read((op.test,))
                 for block in blocks(op):
                     results = (r for o, r in zip(equation.outs, block.results) if o in outs)
-                    before |= self.block(block, rest | self.mask(self.read(results)))
+                    before |= self.block(block, rest | self.read(results))
                 return before
             case For():
-                bounds = self.mask(self.read((op.start, op.stop)))
+                bounds = self.read((op.start, op.stop))
                 return self.loop(op, rest, bounds, (op.index,)) | bounds
             case While():
                 return self.loop(op, rest, 0, ())
@@ -293,15 +276,13 @@ class Interference:
         params = [p for p in op.carried if p in carried]
         all_params = self.mask(params)
         results = (r for p, r in zip(op.carried, op.body.results) if p in carried)
-        inside = self.block(op.body, around | self.mask(self.read(results)))
+        inside = self.block(op.body, around | self.read(results))
         if isinstance(op, While):
-            inside |= self.block(
-                op.cond, inside | around | all_params | self.mask(self.read(op.cond.results))
-            )
+            inside |= self.block(op.cond, inside | around | all_params | self.read(op.cond.results))
         self.define(index, around | inside | all_params)
         self.define(carried, around | all_params)
         self.define(params, bounds)
-        return around | self.mask(self.read(u for p, u in zip(op.carried, op.init) if p in carried))
+        return around | self.read(u for p, u in zip(op.carried, op.init) if p in carried)
 
 
 class Classes:

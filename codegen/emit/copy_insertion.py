@@ -27,9 +27,9 @@ from codegen.emit.argument_stores import Home, stored, take_stores, with_stores,
 from codegen.emit.sink import sink
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Same
-from codegen.ir.substitution import free
+from codegen.ir.substitution import blocks, free
 from codegen.primitives.row import ROWS
-from codegen.recursion.entry_point import apart
+from codegen.recursion.entry_point import separate_entry
 from codegen.simplify.bounds_checks import unproved
 
 Storage = Callable[[Var], frozenset[object]]  # the memories an array may live in
@@ -41,35 +41,35 @@ def inplace(program: Program, homes: Sequence[Home] | None = None, *, checked: b
     `homes`: which arguments the main function's results may share memory with; None where it does not matter.
     `checked`: whether all that may raise has a check, and can be moved.
     """
-    own = apart(program).functions
+    own = separate_entry(program).functions
     sunk = {n: replace(f, body=sink(f.body, frozenset() if checked else unproved(f))) for n, f in own.items()}
     program, stores = take_stores(ir.program(sunk, program.main))
-    functions, walks = settle(program, frozenset(stores))
-    program, of = ir.program(functions, program.main), memories(walks)
+    functions, walks = settle_summaries(program, frozenset(stores))
+    program, of = ir.program(functions, program.main), storage_by_roots(walks)
     params = [of(p) for p in program.entry.params]
     functions[program.main] = with_stores(program, stores, homes, params, of)
     return ir.program(functions, program.main)
 
 
-def storage(program: Program) -> Storage:
+def array_storage(program: Program) -> Storage:
     """For each array of an `inplace` program, the memories it may live in."""
-    _, walks = settle(program, stored(program))
-    return memories(walks)
+    _, walks = settle_summaries(program, stored(program))
+    return storage_by_roots(walks)
 
 
-def memories(walks: Iterable[Walk]) -> Storage:
+def storage_by_roots(walks: Iterable[CopyInsertion]) -> Storage:
     memory = {v: walk.expanded(roots) for walk in walks for v, roots in walk.roots.items()}
     return lambda var: memory.get(var, frozenset())
 
 
 @dataclass(eq=False)
-class Root:
+class MemoryRoot:
     """A memory. `ours`: it may be written."""
 
     ours: bool = True
 
 
-Roots = frozenset[Root]
+Roots = frozenset[MemoryRoot]
 NONE: Roots = frozenset()
 TEMPORARY = "t"  # the name of what has none
 LENT = "read only"  # the memory of broadcast_to
@@ -79,7 +79,9 @@ LENT = "read only"  # the memory of broadcast_to
 Summary = tuple[frozenset[int], tuple[frozenset[object], ...]]
 
 
-def settle(program: Program, taken: frozenset[int]) -> tuple[dict[str, Function], list[Walk]]:
+def settle_summaries(
+    program: Program, taken: frozenset[int]
+) -> tuple[dict[str, Function], list[CopyInsertion]]:
     """All functions done, with summaries that agree with one another: they only grow, so they settle.
 
     `taken`: the arguments that the main function may write into.
@@ -89,21 +91,21 @@ def settle(program: Program, taken: frozenset[int]) -> tuple[dict[str, Function]
         for name, f in program.functions.items()
     }
     while True:
-        walks = [Walk(f, summaries, n == program.main, taken) for n, f in program.functions.items()]
+        walks = [CopyInsertion(f, summaries, n == program.main, taken) for n, f in program.functions.items()]
         functions = {walk.function.name: walk.run() for walk in walks}
         found = {walk.function.name: walk.summary() for walk in walks}
-        found = {name: joined(summaries[name], found[name]) for name in found}
+        found = {name: merge_summaries(summaries[name], found[name]) for name in found}
         if found == summaries:
             return functions, walks
         summaries = found
 
 
-def joined(a: Summary, b: Summary) -> Summary:
+def merge_summaries(a: Summary, b: Summary) -> Summary:
     return a[0] | b[0], tuple(x | y for x, y in zip(a[1], b[1]))
 
 
 @dataclass
-class Frame:
+class BlockFrame:
     """A block being walked: where each Var is read last, how far we are, what outlives every iteration."""
 
     last: Mapping[Var, int]
@@ -116,7 +118,7 @@ class Frame:
 
 
 @dataclass
-class Walk:
+class CopyInsertion:
     """One function: roots of its arrays, and what has been written so far."""
 
     function: Function
@@ -124,13 +126,13 @@ class Walk:
     lent: bool  # the arrays of the parameters, but those `taken`
     taken: frozenset[int] = frozenset()
     roots: dict[Var, Roots] = field(default_factory=dict)
-    sharing: dict[Root, dict[Var, None]] = field(default_factory=lambda: defaultdict(dict))
-    written: set[Root] = field(default_factory=set)
-    taken_from: dict[Root, Roots] = field(default_factory=dict)
-    frames: list[Frame] = field(default_factory=list)
-    made: dict[object, Root] = field(default_factory=dict)
+    sharing: dict[MemoryRoot, dict[Var, None]] = field(default_factory=lambda: defaultdict(dict))
+    written: set[MemoryRoot] = field(default_factory=set)
+    taken_from: dict[MemoryRoot, Roots] = field(default_factory=dict)
+    frames: list[BlockFrame] = field(default_factory=list)
+    made: dict[object, MemoryRoot] = field(default_factory=dict)
     mentioned: dict[Equation, tuple[Var, ...]] = field(default_factory=dict)
-    born: list[set[Root]] = field(default_factory=list)  # in each enclosing loop's iteration
+    born: list[set[MemoryRoot]] = field(default_factory=list)  # in each enclosing loop's iteration
     loops: dict[Equation, tuple[Set[int], Mapping[int, Roots]]] = field(default_factory=dict)  # as last found
 
     def run(self) -> Function:
@@ -162,13 +164,13 @@ class Walk:
 
     # roots
 
-    def root(self, key: object, ours: bool = True) -> Root:
+    def root(self, key: object, ours: bool = True) -> MemoryRoot:
         """The one root of `key`, the same in every round of a loop's analysis."""
         if key not in self.made:
-            self.made[key] = Root(ours)
+            self.made[key] = MemoryRoot(ours)
         return self.made[key]
 
-    def fresh(self, key: object) -> Root:
+    def fresh(self, key: object) -> MemoryRoot:
         """The root of new memory."""
         root = self.root(key)
         for born in self.born:
@@ -186,9 +188,9 @@ class Walk:
     def of(self, atom: Atom) -> Roots:
         return self.roots.get(atom, NONE) if isinstance(atom, Var) else NONE
 
-    def expanded(self, roots: Iterable[Root]) -> Roots:
+    def expanded(self, roots: Iterable[MemoryRoot]) -> Roots:
         """Roots with those that a loop's carried arrays took over."""
-        found: set[Root] = set()
+        found: set[MemoryRoot] = set()
         waiting = list(roots)
         while waiting:
             root = waiting.pop()
@@ -231,7 +233,7 @@ class Walk:
         for k, equation in enumerate(block.equations):
             last.update((v, k) for v in self.mentions(equation))
         last.update((r, len(block.equations)) for r in block.results if isinstance(r, Var))
-        self.frames.append(Frame(last, frozenset(always)))
+        self.frames.append(BlockFrame(last, frozenset(always)))
         equations: list[Equation] = []
         for k, equation in enumerate(block.equations):
             self.frames[-1].at = k
@@ -264,7 +266,7 @@ class Walk:
                     self.give(out, self.of(a) | self.of(b))
                 return replace(equation, op=replace(op, then=then, orelse=orelse))
             case For() | While():
-                return replace(equation, op=Loop(self, equation, op).run(into))
+                return replace(equation, op=LoopCopies(self, equation, op).run(into))
             case _:
                 assert_never(op)
 
@@ -300,29 +302,28 @@ class Walk:
                 operands[k] = self.copied(operands[k], into, (equation, k), TEMPORARY)
             self.take(operands[k])
         for out, aliases in zip(equation.outs, results):
-            roots = [
-                self.of(operands[a]) if isinstance(a, int) else {self.result(equation, a)} for a in aliases
-            ]
-            self.give(out, frozenset().union(*roots))
+            self.give(out, frozenset().union(*(self.named(a, equation, operands) for a in aliases)))
         return replace(op, operands=tuple(operands))
 
-    def result(self, equation: Equation, label: object) -> Root:
-        return self.root(LENT, ours=False) if label == LENT else self.fresh((equation, label))
+    def named(self, alias: object, equation: Equation, operands: Sequence[Atom]) -> Roots:
+        """The memories that a callee's summary calls so."""
+        if isinstance(alias, int):
+            return self.of(operands[alias])
+        return frozenset({self.root(LENT, ours=False) if alias == LENT else self.fresh((equation, alias))})
 
 
-class Loop:
+class LoopCopies:
     """One loop: which carried arrays are its own to write, found by trying.
 
     A loop inside others is met again in each of their tries, and begins with what it found last: else those of all
     would multiply.
     """
 
-    def __init__(self, walk: Walk, equation: Equation, op: For | While):
+    def __init__(self, walk: CopyInsertion, equation: Equation, op: For | While):
         self.walk = walk
         self.equation = equation
         self.op = op
-        parts = (op.body,) if isinstance(op, For) else (op.cond, op.body)
-        self.free = frozenset(v for part in parts for v in free(part)) - set(op.carried)
+        self.free = frozenset(v for part in blocks(op) for v in free(part)) - set(op.carried)
         arrays = [k for k, p in enumerate(op.carried) if p.type.rank]
         ours = {k for k in arrays if walk.flows.may_write(op.carried[k])}
         own, extra = walk.loops.get(equation, (ours, {}))
@@ -354,10 +355,10 @@ class Loop:
         walk, op = self.walk, self.op
         walk.roots = dict(self.known)
         for k, param in enumerate(op.carried):
-            if param.type.rank:
-                walk.give(
-                    param, frozenset({self.own[k]}) if k in self.own else walk.of(op.init[k]) | self.extra[k]
-                )
+            if k in self.own:
+                walk.give(param, frozenset({self.own[k]}))
+            elif param.type.rank:
+                walk.give(param, walk.of(op.init[k]) | self.extra[k])
         walk.written.difference_update(self.own.values())
         walk.born.append(set())
         if isinstance(op, While):
@@ -370,7 +371,7 @@ class Loop:
     def taken(self, values: Sequence[Atom], into: list[Equation], *place: object) -> tuple[Atom, ...]:
         """The values, of which those that the loop writes are arrays of their own; copies go into `into`."""
         walk, taken = self.walk, list(values)
-        walk.frames.append(Frame({}, self.free))
+        walk.frames.append(BlockFrame({}, self.free))
         for k in self.own:
             others = [taken[m] for m in range(len(taken)) if m != k]
             if not walk.can_take(taken[k], others):
@@ -394,6 +395,6 @@ class Loop:
                 mine = {self.before(root) for root in walk.of(results[j])}.union(shared)
                 self.extra[j] |= mine - walk.of(self.op.init[j])
 
-    def before(self, root: Root) -> Root:
+    def before(self, root: MemoryRoot) -> MemoryRoot:
         """What the next iteration calls a memory of this one: new memory is new in every iteration."""
         return self.walk.fresh((root, "before")) if root in self.born else root

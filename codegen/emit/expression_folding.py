@@ -25,8 +25,9 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
-from codegen.ir.traversal import equations
+from codegen.ir.traversal import equations, within
 from codegen.simplify.bounds_checks import acts as stops
+from codegen.simplify.driver import uses as mentions
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
 WIDTH = 100  # characters of an expression, where every name had NAME
@@ -36,30 +37,23 @@ NAME = 3
 Folded = Mapping[Var, Equation]
 
 
-def fold(function: Function, storage: Storage, pinned: Set[Equation] = frozenset()) -> Folded:
+def fold_expressions(function: Function, storage: Storage, pinned: Set[Equation] = frozenset()) -> Folded:
     """The Vars of `function` that are written in place, each with its equation.
 
     `storage` tells the memory an array may live in: what is written between an expression and its user must
     not overlap what the expression reads. `pinned` equations may raise: not behind what may do so too.
     """
     returned = frozenset(r for r in function.body.results if isinstance(r, Var))
-    folding = Folding(uses(function.body), storage, {}, returned, counters=True, pinned=pinned)
+    folding = Folding(use_count(function.body), storage, {}, returned, counters=True, pinned=pinned)
     folding.block(function.body)
     folding.lengths(function)
     return folding.folded
 
 
-def uses(block: Block) -> Counter[Var]:
+def use_count(block: Block) -> Counter[Var]:
     """How often each Var is read as an operand, a result, or a carried value that leaves its loop."""
-    count: Counter[Var] = Counter()
-    for equation in block.equations:
-        count.update(a for a in reads(equation.op) if isinstance(a, Var))
-        if isinstance(equation.op, For | While):
-            count.update(equation.op.carried)
-        for inner in blocks(equation.op):
-            count.update(uses(inner))
-    count.update(r for r in block.results if isinstance(r, Var))
-    return count
+    loops = (e.op for e in equations(block) if isinstance(e.op, For | While))
+    return mentions(block) + Counter(v for loop in loops for v in loop.carried)
 
 
 def leaves(atom: Atom, folded: Folded) -> Iterator[Var]:
@@ -82,26 +76,25 @@ def equation_leaves(equation: Equation, folded: Folded) -> Iterator[Var]:
                 yield from leaves(result, folded)
 
 
-def pure(equation: Equation) -> bool:
+def is_expression(equation: Equation) -> bool:
     """Whether an Apply can be written as an expression."""
     op = equation.op
-    if not isinstance(op, Apply) or len(equation.outs) != 1 or op.primitive.effect:
-        return False
-    return not op.primitive.writes
+    effect = not isinstance(op, Apply) or op.primitive.effect or op.primitive.writes
+    return len(equation.outs) == 1 and not effect
 
 
-def writes(equation: Equation) -> Iterator[Var]:
+def arrays_written(equation: Equation) -> Iterator[Var]:
     """The arrays that an equation, inner blocks included, may write in place."""
-    op = equation.op
-    if isinstance(op, Apply) and op.primitive.writes:
-        yield from (o for o in op.operands[:1] if isinstance(o, Var))
-    elif isinstance(op, Apply) and op.primitive.kind is Effect.STORE:
-        yield from (o for o in op.operands[1:] if isinstance(o, Var))
-    elif isinstance(op, Call):
-        yield from (o for o in op.operands if isinstance(o, Var) and o.type.rank)
-    for block in blocks(op):
-        for inner in block.equations:
-            yield from writes(inner)
+    for each in within(equation):
+        written: tuple[Atom, ...] = ()
+        match each.op:
+            case Apply(primitive, operands) if primitive.writes:
+                written = operands[:1]
+            case Apply(primitive, operands) if primitive.kind is Effect.STORE:
+                written = operands[1:]
+            case Call(_, operands):
+                written = tuple(o for o in operands if o.type.rank)
+        yield from (o for o in written if isinstance(o, Var))
 
 
 @dataclass
@@ -144,9 +137,8 @@ class Folding:
                 continue
             if equation in self.pinned and any(stops(e) for e in block.equations[k + 1 : at]):
                 continue
-            if acts(equation) and not (
-                set(place[k + 1 : at]) <= {at} and self.in_order(block, at, value, equation)
-            ):
+            beside = set(place[k + 1 : at]) <= {at}
+            if calls_or_draws(equation) and not (beside and self.in_order(block, at, value, equation)):
                 continue
             self.folded[value] = equation
             size[key] = operations + more, width + wider
@@ -157,7 +149,7 @@ class Folding:
     def counter(self, equation: Equation) -> bool:
         """Whether an equation is i + 1, -n or the like, which is written out wherever it is used."""
         op = equation.op
-        if not isinstance(op, Apply) or not (op.primitive.kind is Arithmetic.NEG or counting(op)):
+        if not isinstance(op, Apply) or not (op.primitive.kind is Arithmetic.NEG or is_offset(op)):
             return False
         out, first = equation.outs[0], op.operands[0]
         whole = all(v.type.dtype == "i8" and not v.type.rank for v in (out, first))
@@ -165,15 +157,14 @@ class Folding:
 
     def lengths(self, function: Function) -> None:
         """`len(x)` in place of sizes that are read once, where x is a parameter that is only looked at."""
-        taken = {a for e in equations(function.body) for a in kept(e)} | self.returned
+        taken = {a for e in equations(function.body) for a in passed_on(e)} | self.returned
         sized = set(function.params)
         for param in sorted(function.params, key=lambda p: p.type.rank != 1):
             new = {n: k for k, n in enumerate(param.type.shape) if isinstance(n, Var) and n not in sized}
             sized.update(new)
             if param not in taken and all(self.count[n] <= 1 for n in new):
-                self.folded.update(
-                    (n, Equation((n,), Apply(LENGTH, (param,), {"axis": k}))) for n, k in new.items()
-                )
+                for n, k in new.items():
+                    self.folded[n] = Equation((n,), Apply(LENGTH, (param,), {"axis": k}))
 
     def candidate(self, equation: Equation) -> Var | None:
         """The value of an equation that might be written where it is used."""
@@ -181,14 +172,14 @@ class Folding:
             return None
         value = equation.outs[-1]
         once = self.count[value] == 1 and value.type.dtype != "rng"
-        if draws(equation):
+        if is_draw(equation):
             return value if once and temporary_draw(equation) and not value.type.rank else None
         unnamed = value.name == TEMPORARY or (value.name == "result" and value in self.returned)
         if not once or len(equation.outs) != 1 or not unnamed:
             return None
         if self.brings(equation):
             return None
-        plain = pure(equation) or acts(equation)
+        plain = is_expression(equation) or calls_or_draws(equation)
         return value if plain or self.choice(equation) else None
 
     def brings(self, equation: Equation) -> bool:
@@ -210,7 +201,7 @@ class Folding:
         if isinstance(op, Call):
             return 1, NAME + length + 2 * len(op.operands)
         assert isinstance(op, Apply)
-        if op.primitive.kind is Access.READ or (counting(op) and not equation.outs[0].type.is_float):
+        if op.primitive.kind is Access.READ or (is_offset(op) and not equation.outs[0].type.is_float):
             return 0, length + 3
         return 1, length + (3 if op.primitive.operator else 7 + 2 * len(op.operands))
 
@@ -220,7 +211,7 @@ class Folding:
         if not arrays:
             return False
         read = frozenset[object]().union(*(self.storage(v) for v in arrays))
-        return any(not read.isdisjoint(self.storage(w)) for e in between for w in writes(e))
+        return any(not read.isdisjoint(self.storage(w)) for e in between for w in arrays_written(e))
 
     def in_order(self, block: Block, at: int, value: Var, equation: Equation) -> bool:
         """Whether Python, going through the expression at `at`, meets what acts in the block's order."""
@@ -232,12 +223,12 @@ class Folding:
         return met == sorted(met, key=block.equations.index)
 
 
-def acts(equation: Equation) -> bool:
+def calls_or_draws(equation: Equation) -> bool:
     """Whether an expression does something besides computing its value."""
-    return draws(equation) or (isinstance(equation.op, Call) and len(equation.outs) == 1)
+    return is_draw(equation) or (isinstance(equation.op, Call) and len(equation.outs) == 1)
 
 
-def draws(equation: Equation) -> bool:
+def is_draw(equation: Equation) -> bool:
     return isinstance(equation.op, Apply) and equation.op.primitive.family == "random"
 
 
@@ -252,11 +243,11 @@ def acting(atom: Atom, folded: Folded) -> Iterator[Equation]:
     if isinstance(atom, Var) and atom in folded:
         for operand in reads(folded[atom].op):
             yield from acting(operand, folded)
-        if acts(folded[atom]):
+        if calls_or_draws(folded[atom]):
             yield folded[atom]
 
 
-def counting(op: Apply) -> bool:
+def is_offset(op: Apply) -> bool:
     """i + 1 and the like, which read as one thing."""
     return offset_of(op) is not None
 
@@ -269,7 +260,7 @@ def length_form(x: str, *, axis: int, rank: int) -> Text:
 LENGTH = Primitive("length", np.shape, lambda x, *, axis: x.type.shape[axis], "shape", form=length_form)
 
 
-def kept(equation: Equation) -> Iterator[Var]:
+def passed_on(equation: Equation) -> Iterator[Var]:
     """The arrays that an equation passes on under another name, by assignment, call or write."""
     op = equation.op
     looks = isinstance(op, Apply) and op.primitive.kind not in (Access.WRITE, Access.ADD, Same.COPY)
@@ -285,14 +276,14 @@ def is_choice(equation: Equation, folded: Folded) -> bool:
     if equation.outs[0].type.dtype == "rng":
         return False
     inner = [e for b in blocks(op) for e in b.equations]
-    return all(len(e.outs) == 1 and e.outs[0] in folded and not acts(e) for e in inner)
+    return all(len(e.outs) == 1 and e.outs[0] in folded and not calls_or_draws(e) for e in inner)
 
 
 def place_of_users(block: Block) -> dict[Var, int]:
     """Where in the block itself each Var is read as a value; results count as one past the end."""
     found: dict[Var, int] = {}
     for k, equation in enumerate(block.equations):
-        written = tuple(writes(equation)) if isinstance(equation.op, Apply) else ()
+        written = tuple(arrays_written(equation)) if isinstance(equation.op, Apply) else ()
         found.update((a, k) for a in reads(equation.op) if isinstance(a, Var) and a not in written)
     found.update((r, len(block.equations)) for r in block.results if isinstance(r, Var))
     return found
@@ -304,7 +295,7 @@ def start_size(block: Block, at: int) -> tuple[int, int]:
         return 0, 10
     equation = block.equations[at]
     outs = sum(len_of(o) + 2 for o in equation.outs)
-    counts = isinstance(equation.op, Apply) and not any(writes(equation))
+    counts = isinstance(equation.op, Apply) and not any(arrays_written(equation))
     return int(counts), outs + sum(len_of(a) + 2 for a in reads(equation.op))
 
 
@@ -328,8 +319,6 @@ def width(atom: Atom, folded: Folded) -> int:
 
 def one_line(a: Equation, b: Equation) -> bool:
     """Whether both come from one line of the user's."""
-    return (
-        a.span is not None
-        and b.span is not None
-        and (a.span.source is b.span.source and a.span.line == b.span.line)
-    )
+    if a.span is None or b.span is None:
+        return False
+    return a.span.source is b.span.source and a.span.line == b.span.line

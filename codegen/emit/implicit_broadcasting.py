@@ -16,58 +16,51 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Equation, Function, Lit, Program, Var
+from codegen.ir import Apply, Atom, Equation, Function, Lit, Program, Var
 from codegen.ir.kinds import Choice, Same
 from codegen.ir.substitution import same_dim
-from codegen.ir.traversal import all_equations, equations, with_functions, with_inner
+from codegen.ir.traversal import all_equations, equations, with_equations, with_functions
 from codegen.simplify.dead_code import dead_code
 
 Made = dict[Var, Apply]
 
 
-def native(program: Program) -> Program:
+def implicit_broadcasts(program: Program) -> Program:
     """`program` without the broadcasts that its array equations do."""
     if not any(is_loose(e.op) for e in all_equations(program)):
         return program
-    return dead_code(with_functions(program, function))
+    return dead_code(with_functions(program, without_loose_broadcasts))
 
 
 def is_loose(op: ir.Operation | None) -> bool:
     return isinstance(op, Apply) and op.primitive.kind is Same.BROADCAST and bool(op.params.get("loose"))
 
 
-def function(f: Function) -> Function:
+def without_loose_broadcasts(f: Function) -> Function:
     made = {e.outs[0]: e.op for e in equations(f.body) if isinstance(e.op, Apply) and len(e.outs) == 1}
-    return replace(f, body=block(f.body, made))
+    return replace(f, body=with_equations(f.body, lambda e: [without_broadcasts(e, made)]))
 
 
-def block(b: Block, made: Made) -> Block:
-    return Block(tuple(equation(e, made) for e in b.equations), b.results)
-
-
-def equation(e: Equation, made: Made) -> Equation:
+def without_broadcasts(e: Equation, made: Made) -> Equation:
+    """An equation whose operands are as they were before broadcasts that it does by itself."""
     match e.op:
         case Apply(primitive, operands) as op if primitive.family == "elementwise" and e.outs[0].type.rank:
-            given = tuple(bare(o, made) for o in operands)
-            fits = all(together(given, axis, d, made) for axis, d in from_last(e.outs[0]))
+            given = tuple(broadcast_operand(o, made) for o in operands)
+            from_last = enumerate(reversed(e.outs[0].type.shape), start=1)
+            fits = all(sizes_meet(given, axis, d, made) for axis, d in from_last)
             return replace(e, op=replace(op, operands=given)) if fits else e
         case Apply(primitive, (x, v, *places)) as op if primitive.writes:
-            return replace(e, op=replace(op, operands=(x, bare(v, made), *places)))
-    return replace(e, op=with_inner(e.op, lambda inner: block(inner, made)))
+            return replace(e, op=replace(op, operands=(x, broadcast_operand(v, made), *places)))
+    return e
 
 
-def bare(atom: Atom, made: Made) -> Atom:
+def broadcast_operand(atom: Atom, made: Made) -> Atom:
     """What a broadcast is of."""
     op = made.get(atom) if isinstance(atom, Var) else None
     return op.operands[0] if op is not None and is_loose(op) else atom
 
 
-def from_last(out: Var) -> list[tuple[int, ir.Dim]]:
-    """The axes of a value, counted from the last, with their sizes."""
-    return list(enumerate(reversed(out.type.shape), start=1))
-
-
-def together(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) -> bool:
+def sizes_meet(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) -> bool:
     """Whether the operands' sizes along an axis make d: one is it, or it was chosen among them."""
     if isinstance(d, Lit):
         d = d.value
@@ -76,4 +69,4 @@ def together(operands: Sequence[Atom], axis: int, d: ir.Dim | Atom, made: Made) 
     op = made.get(d) if isinstance(d, Var) else None
     if op is None or op.primitive.kind is not Choice.SELECT:
         return False
-    return all(together(operands, axis, side, made) for side in op.operands[1:])
+    return all(sizes_meet(operands, axis, side, made) for side in op.operands[1:])

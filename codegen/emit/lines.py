@@ -1,6 +1,9 @@
 """Statements as lines of a function's text: indented, broken where they are too long, with the user's own beside them.
 
 return f(x)    ->        return f(x)  # what the user wrote there
+
+How deep lines are indented, and loops nested, is looked at before a text is given away (`checked_nesting`): a function
+that the user could just write may be deeper when it is emitted, inside the loops of its lanes.
 """
 
 from __future__ import annotations
@@ -9,11 +12,16 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from codegen.source import Source, Span
+from codegen.source import Source, Span, refuse
 
 INDENT = "    "
 LINE = 100
 LONGEST = 30  # items of a tuple that Python builds at once
+LEVELS, LOOPS = 99, 20  # of indentation, and inside one another, that Python takes
+TOO_DEEP = (
+    f"branches and loops are nested too deeply: Python takes {LEVELS} levels, and {LOOPS} loops inside one another, "
+    "in what is emitted; nest fewer"
+)
 
 
 class Lines:
@@ -48,7 +56,8 @@ class Lines:
         head, tail = (head, tail) if tail else (f"{head}(", ")")
         self.line(head)
         width = LINE - len(INDENT) * (self.depth + 1)
-        rows = textwrap.wrap(", ".join(items), width, break_long_words=False) if fits(items, width) else items
+        rows = textwrap.wrap(", ".join(items), width, break_long_words=False)
+        rows = rows if are_names(items, width) else [*items]
         for row in rows:
             self.line(INDENT + (row if row.endswith(",") else f"{row},"))
         self.line(tail)
@@ -72,14 +81,33 @@ class Lines:
             return ""
         self.noted = (self.span.source, self.span.line)
         written = self.span.text
-        return "" if written.endswith(":") or bare(written) == bare(text) else written
+        return "" if written.endswith(":") or bare_text(written) == bare_text(text) else written
 
 
-def fits(items: Sequence[str], width: int) -> bool:
+def are_names(items: Sequence[str], width: int) -> bool:
     """Whether items are plain names, several to a line."""
     return all(item.isidentifier() and len(item) < width for item in items)
 
 
-def bare(text: str) -> str:
+def bare_text(text: str) -> str:
     """A statement without its spaces, parentheses and comment."""
     return re.sub(r"#.*|[\s()]", "", text)
+
+
+def checked_nesting(text: str, span: Span | None) -> str:
+    """`text`, unless it is nested deeper than Python reads; then a SourceError at `span`."""
+    loops: list[int] = []
+    for line in text.splitlines():
+        code = line.lstrip(" ")
+        depth = (len(line) - len(code)) // len(INDENT)
+        if depth > LEVELS:
+            raise refuse(span, TOO_DEEP)
+        if not code:
+            continue
+        while loops and loops[-1] >= depth:
+            loops.pop()
+        if code.startswith(("for ", "while ", "try:")) and code.endswith(":"):
+            loops.append(depth)
+            if len(loops) > LOOPS:
+                raise refuse(span, TOO_DEEP)
+    return text

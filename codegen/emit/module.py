@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from codegen.emit.argument_stores import Home
 from codegen.emit.coalescing import function_names, names
-from codegen.emit.copy_insertion import storage
-from codegen.emit.expression_folding import fold
-from codegen.emit.nesting import readable
+from codegen.emit.copy_insertion import array_storage
+from codegen.emit.expression_folding import fold_expressions, use_count
+from codegen.emit.lines import Lines, checked_nesting
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
@@ -62,7 +62,7 @@ def show(
     Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
-    made = pieces(program, target, quote=quote, homes=homes)
+    made = function_texts(program, target, quote=quote, homes=homes)
     text = module(made.functions, made.helpers, banner, program.entry.span)
     if places is not None:
         for part, printed in zip(made.functions, made.printed_for, strict=True):
@@ -72,7 +72,7 @@ def show(
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class FunctionTexts:
     """The texts of a program's functions and of what they call; of each what the user wrote for its lines."""
 
     functions: tuple[str, ...]
@@ -80,7 +80,7 @@ class Pieces:
     printed_for: tuple[Mapping[int | str, Span], ...]
 
 
-def pieces(
+def function_texts(
     program: Program,
     target: str,
     *,
@@ -88,7 +88,7 @@ def pieces(
     homes: Sequence[Home] | None = None,
     decorators: Mapping[str, str] | None = None,
     guarded: Collection[str] = (),
-) -> Pieces:
+) -> FunctionTexts:
     """`decorators`: the line above a function, by name, instead of the target's; `guarded` functions never raise."""
     chosen = TARGETS[target]
     program = last(emission(program, target, homes))
@@ -96,20 +96,19 @@ def pieces(
     helpers = set(chosen.helper_names(program))
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
     avoid = TAKEN | set(called.values()) | helpers | set(raising.own)
-    memory = storage(program)
+    memory = array_storage(program)
     spelling = chosen.spelled(program)
     parts, printed = [], []
     for name, function in program.functions.items():
-        folded = fold(function, memory, frozenset() if chosen.compiled else unproved(function))
-        given = names(function, folded, avoid)
-        printer = Printer(
-            function, chosen, spelling, called, folded, given, raising, quote=quote, guarded=name in guarded
-        )
+        folded = fold_expressions(function, memory, frozenset() if chosen.compiled else unproved(function))
+        given, out, used = names(function, folded, avoid), Lines(quote=quote), use_count(function.body)
+        own = (function, raising, name in guarded)
+        printer = Printer(chosen, spelling, called, folded, given, out, used, *own)
         above = chosen.decorated(program, function) if decorators is None else decorators[name]
         parts.append(printer.definition(above))
         printed.append(printer.out.printed_for)
     texts = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
-    return Pieces(tuple(parts), tuple(texts), tuple(printed))
+    return FunctionTexts(tuple(parts), tuple(texts), tuple(printed))
 
 
 CALLED = "# What the functions above call."
@@ -117,7 +116,7 @@ CALLED = "# What the functions above call."
 
 def module(functions: Sequence[str], helpers: Sequence[str], banner: str | None, span: Span | None) -> str:
     """Imports, the program's functions, and in a section of its own what they call."""
-    code = readable(sections(functions, helpers), span)
+    code = checked_nesting(sections(functions, helpers), span)
     head = [f'"""{banner}"""'] if banner else []
     imports = imports_of(code)
     if imports:
@@ -151,7 +150,7 @@ def imports_of(code: str) -> str:
     return said_of_scipy(nodes) + text
 
 
-def needs(code: str) -> str:
+def packages_needed(code: str) -> str:
     """A comment of what compiled code needs and does not import: Numba calls BLAS and LAPACK by SciPy."""
     return said_of_scipy(list(ast.walk(ast.parse(code))))
 
@@ -159,13 +158,13 @@ def needs(code: str) -> str:
 def said_of_scipy(nodes: Sequence[ast.AST]) -> str:
     if not any(isinstance(node, ast.Name) and node.id == "njit" for node in nodes):
         return ""
-    if any(isinstance(node, ast.Attribute) and of_numpy(node.value, "linalg") for node in nodes):
+    if any(isinstance(node, ast.Attribute) and is_numpy_attribute(node.value, "linalg") for node in nodes):
         return "# needs scipy: Numba takes linear algebra from there\n"
-    product = any(isinstance(node, ast.MatMult) or of_numpy(node, "dot", "vdot") for node in nodes)
+    product = any(isinstance(node, ast.MatMult) or is_numpy_attribute(node, "dot", "vdot") for node in nodes)
     return "# needs scipy: Numba takes products of matrices from there\n" if product else ""
 
 
-def of_numpy(node: ast.AST, *names: str) -> bool:
+def is_numpy_attribute(node: ast.AST, *names: str) -> bool:
     """Whether a node is `np.` and one of these names."""
     match node:
         case ast.Attribute(ast.Name("np"), attr):

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Arithmetic, Choice, Same
-from codegen.ir.traversal import all_equations, equations, with_functions, with_inner
+from codegen.ir.traversal import all_equations, equations, with_equations, with_functions
 from codegen.primitives import ROWS
 
 WIDE = ("i4", "u4", "i8", "u8")
@@ -35,7 +35,7 @@ def wrapping(program: Program) -> Program:
     """The program with `wrapping_` rows in place of those that may overflow before something looks at it."""
     if not any(map(risky, all_equations(program))):
         return program
-    return with_functions(program, function)
+    return with_functions(program, wrap_function)
 
 
 def risky(equation: Equation) -> bool:
@@ -43,7 +43,7 @@ def risky(equation: Equation) -> bool:
     op = equation.op
     if is_power(equation):
         return True
-    if not isinstance(op, Apply) or op.primitive.kind not in RING or not is_int(equation.outs[0].type):
+    if not isinstance(op, Apply) or op.primitive.kind not in RING or not is_numpy_int(equation.outs[0].type):
         return False
     return any(o.type.dtype == "i8" for o in op.operands)  # of narrower ints 64 bits hold all
 
@@ -58,24 +58,24 @@ def is_power(equation: Equation) -> bool:
     return wide and out.type.dtype in WIDE and not (out.type.rank or out.type.weak)
 
 
-def is_int(type_: Type) -> bool:
+def is_numpy_int(type_: Type) -> bool:
     return (type_.dtype, type_.rank) == I8 and not type_.weak
 
 
-def function(f: Function) -> Function:
+def wrap_function(f: Function) -> Function:
     if not any(risky(e) for e in equations(f.body)):
         return f
-    seen, before = Seen(), -1
+    seen, before = Observed(), -1
     for param in f.params:
         seen.small.update(n for n in param.type.shape if isinstance(n, Var))
     while len(seen.looked_at) != before:
         before = len(seen.looked_at)
         seen.block(f.body, ())
-    return replace(f, body=rewritten(f.body, seen))
+    return replace(f, body=with_equations(f.body, seen.wrapping))
 
 
 @dataclass(eq=False)
-class Seen:
+class Observed:
     """What is looked at, not only added up; what is small."""
 
     looked_at: set[Atom] = field(default_factory=set)
@@ -127,6 +127,19 @@ class Seen:
                 self.block(op.body, carried)
                 self.looked_at.update(i for c, i in zip(carried, init) if c in self.looked_at)
 
+    def wrapping(self, equation: Equation) -> list[Equation]:
+        """What an equation becomes: it, or its `wrapping_` row and the casts of its operands."""
+        op = equation.op
+        if not isinstance(op, Apply) or not risky(equation):
+            return [equation]
+        if is_power(equation):
+            return wrapping_power(equation, op) if op.operands[1] not in self.small else [equation]
+        if not has_large_literal(op) and not self.at_risk(equation.outs[0]):
+            return [equation]
+        made: list[Equation] = []
+        op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
+        return [*made, replace(equation, op=op)]
+
 
 def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     """The operands in 64 bits, those of narrower dtypes by casts, literals as they are."""
@@ -134,7 +147,7 @@ def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     for operand in op.operands:
         if isinstance(operand, Var) and operand.type.dtype != "i8":
             wide = Var(operand.name, Type("i8"))
-            made.append(Equation((wide,), Apply(ROWS["cast"], (operand,), MappingProxyType({"dtype": "i8"}))))
+            made.append(cast_to(operand, wide))
             operand = wide
         elif isinstance(operand, Lit) and operand.type.dtype != "i8":
             operand = Lit(int(operand.value), Type("i8"))
@@ -142,40 +155,22 @@ def widened(op: Apply, made: list[Equation]) -> tuple[Atom, ...]:
     return tuple(operands)
 
 
-def power(equation: Equation, op: Apply) -> list[Equation]:
+def wrapping_power(equation: Equation, op: Apply) -> list[Equation]:
     """A power in 64 bits, cast to the dtype that it has."""
     made: list[Equation] = []
     operands, (out,) = widened(op, made), equation.outs
     wide = out if out.type.dtype == "i8" else Var(out.name, Type("i8"))
-    made.append(
-        replace(equation, outs=(wide,), op=replace(op, primitive=ROWS["wrapping_pow"], operands=operands))
-    )
+    op = replace(op, primitive=ROWS["wrapping_pow"], operands=operands)
+    made.append(replace(equation, outs=(wide,), op=op))
     if wide is not out:
-        to = MappingProxyType({"dtype": out.type.dtype})
-        made.append(Equation((out,), Apply(ROWS["cast"], (wide,), to), equation.span))
+        made.append(replace(cast_to(wide, out), span=equation.span))
     return made
 
 
-def is_large(op: Apply) -> bool:
+def cast_to(given: Atom, out: Var) -> Equation:
+    return Equation((out,), Apply(ROWS["cast"], (given,), MappingProxyType({"dtype": out.type.dtype})))
+
+
+def has_large_literal(op: Apply) -> bool:
     """A sum with a literal that all but surely overflows, which LLVM makes other operations of."""
     return any(isinstance(o, Lit) and abs(o.value) > LARGE for o in op.operands)
-
-
-def rewritten(block: Block, seen: Seen) -> Block:
-    made: list[Equation] = []
-    for equation in block.equations:
-        op = equation.op
-        if isinstance(op, Apply) and is_power(equation) and op.operands[1] not in seen.small:
-            made += power(equation, op)
-            continue
-        if (
-            isinstance(op, Apply)
-            and op.primitive.kind in RING
-            and risky(equation)
-            and (is_large(op) or seen.at_risk(equation.outs[0]))
-        ):
-            op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))
-        else:
-            op = with_inner(op, lambda inner: rewritten(inner, seen))
-        made.append(equation if op is equation.op else replace(equation, op=op))
-    return Block(tuple(made), block.results)

@@ -18,9 +18,9 @@ import numpy as np
 
 from codegen.emit.coalescing import candidates, function_names
 from codegen.emit.spelling import TAKEN, number, scalar_type
-from codegen.ir import Apply, Atom, Block, Lit, Program, Var
+from codegen.ir import Apply, Atom, Lit, Program, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import applied
 
 NUMPYS = (np.linalg, np.exceptions)
 
@@ -29,36 +29,25 @@ def own_classes(program: Program) -> dict[str, type[BaseException]]:
     """The user's exceptions that a program raises, by the names of the classes that stand for them in its text."""
     taken = {*TAKEN, *function_names(program).values()}
     found: dict[str, type[BaseException]] = {}
-    for op in raised(program):
-        for each in chain(op.params["exception"]):
-            if not each.builtin and of_numpy(each.cls) is None and each.cls not in found.values():
+    for op in raising_operations(program):
+        for each in causes(op.params["exception"]):
+            if not each.builtin and numpy_exception(each.cls) is None and each.cls not in found.values():
                 name = next(c for c in candidates(each.name) if c not in taken and c not in found)
                 found[name] = each.cls
     return found
 
 
-def raised(program: Program) -> list[Apply]:
+def raising_operations(program: Program) -> list[Apply]:
     """Every check and fail."""
-    found: list[Apply] = []
-
-    def walk(block: Block) -> None:
-        for equation in block.equations:
-            if isinstance(equation.op, Apply) and equation.op.primitive.stops:
-                found.append(equation.op)
-            for inner in blocks(equation.op):
-                walk(inner)
-
-    for function in program.functions.values():
-        walk(function.body)
-    return found
+    return [op for op in applied(program) if op.primitive.stops]
 
 
-def chain(thrown: Thrown) -> list[Thrown]:
+def causes(thrown: Thrown) -> list[Thrown]:
     """An exception and its causes."""
-    return [thrown, *(chain(thrown.cause) if thrown.cause else ())]
+    return [thrown, *(causes(thrown.cause) if thrown.cause else ())]
 
 
-def of_numpy(cls: type[BaseException]) -> str | None:
+def numpy_exception(cls: type[BaseException]) -> str | None:
     """How an exception of NumPy's is written."""
     for module in NUMPYS:
         if getattr(module, cls.__name__, None) is cls:
@@ -80,23 +69,15 @@ class Raising:
     compiled: bool
     makers: dict[str, str] = field(default_factory=dict)  # text of a class but for its name -> its name
 
-    def names(self) -> set[str]:
-        return {*self.own, *self.makers.values()}
-
     def classed(self, cls: type[BaseException]) -> str:
         """A class by its name in the module."""
         own = next((name for name, each in self.own.items() if each is cls), None)
-        return own or of_numpy(cls) or cls.__name__
+        return own or numpy_exception(cls) or cls.__name__
 
     def statement(self, op: Apply, texts: Sequence[str], values: Sequence[Atom]) -> str:
         """`raise ...` for a check or fail whose values are written so."""
         thrown: Thrown = op.params["exception"]
-        if (
-            self.compiled
-            and not all(plain(a, values) for a in thrown.arguments)
-            or thrown.cause
-            and self.compiled
-        ):
+        if self.compiled and (thrown.cause or not all(passes_unchanged(a, values) for a in thrown.arguments)):
             used = used_by(thrown)
             given = [texts[k] for k in used]
             maker = self.maker(thrown, values, used)
@@ -105,7 +86,7 @@ class Raising:
         return f"{said} from {self.call(thrown.cause, texts, values)}" if thrown.cause else said
 
     def call(self, thrown: Thrown, texts: Sequence[str], values: Sequence[Atom]) -> str:
-        listed = ", ".join(written(a, texts, values) for a in thrown.arguments)
+        listed = ", ".join(argument_text(a, texts, values) for a in thrown.arguments)
         return f"{self.classed(thrown.cls)}({listed})" if listed else self.classed(thrown.cls)
 
     def maker(self, thrown: Thrown, values: Sequence[Atom], used: Sequence[int]) -> str:
@@ -116,26 +97,27 @@ class Raising:
             hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
             texts[k] = next(c for c in candidates(hint) if c not in {*given, *TAKEN, "cls"})
             given.append(texts[k])
-        call = self.call(thrown, texts, [boxed(v) for v in values])
+        params = given or ["made"]
+
+        def made(each: Thrown) -> str:
+            text = self.call(each, texts, [Boxed(None, v.type) for v in values])
+            return text if text.endswith(")") else f"{text}()"
+
         cls = self.classed(thrown.cls)
-        head = f"({cls}):"
         lines = [
-            head,
+            f"({cls}):",
             f'    """{"An" if cls[0] in "AEIOU" else "A"} {cls}, put together when it is raised."""',
             "",
-            f"    def __new__(cls, {', '.join(f'{name}=None' for name in given) or 'made=None'}):",
-            f"        if isinstance({given[0] if given else 'made'}, BaseException):",
-            f"            return {given[0] if given else 'made'}",
+            f"    def __new__(cls, {', '.join(f'{name}=None' for name in params)}):",
+            f"        if isinstance({params[0]}, BaseException):",
+            f"            return {params[0]}",
         ]
         if thrown.cause is None:
-            lines.append(f"        return {call if call.endswith(')') else f'{call}()'}")
+            lines.append(f"        return {made(thrown)}")
         else:
-            cause = self.call(thrown.cause, texts, [boxed(v) for v in values])
-            lines += [
-                f"        error = {call if call.endswith(')') else f'{call}()'}",
-                f"        error.__cause__ = {cause if cause.endswith(')') else f'{cause}()'}",
-                "        return error",
-            ]
+            lines.append(f"        error = {made(thrown)}")
+            lines.append(f"        error.__cause__ = {made(thrown.cause)}")
+            lines.append("        return error")
         text = "\n".join(lines)
         if text not in self.makers:
             wanted = f"{cls.rpartition('.')[2]}With"
@@ -154,11 +136,11 @@ class Raising:
 
 def used_by(thrown: Thrown) -> list[int]:
     """The places of the values that are told."""
-    slots = (p.place for t in chain(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot))
+    slots = (p.place for t in causes(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot))
     return list(dict.fromkeys(slots))
 
 
-def plain(said: Said, values: Sequence[Atom]) -> bool:
+def passes_unchanged(said: Said, values: Sequence[Atom]) -> bool:
     """Whether an argument can be given as it is where nothing is written: a literal, or a Python number."""
     if said.constant:
         try:
@@ -177,11 +159,7 @@ class Boxed(Lit):
     """A value as Numba hands it to Python: a plain number, whose NumPy type is to be given back."""
 
 
-def boxed(atom: Atom) -> Atom:
-    return Boxed(None, atom.type)
-
-
-def written(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
+def argument_text(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
     """An argument with these texts for its values."""
 
     def shown(slot: Slot, text: str) -> str:
@@ -189,11 +167,8 @@ def written(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
         if isinstance(atom, Lit) and not isinstance(atom, Boxed):
             text = number(atom.value)[0]
         boxed = isinstance(atom, Boxed) and not atom.type.rank and atom.type.dtype not in ("f8", "i8", "b1")
-        return (
-            f"{scalar_type(atom.type.dtype)}({text})"
-            if boxed and (slot.exact or atom.type.is_float)
-            else text
-        )
+        typed = boxed and (slot.exact or atom.type.is_float)
+        return f"{scalar_type(atom.type.dtype)}({text})" if typed else text
 
     found = said.written(texts, shown)
     return re.sub(r"(?<!\{)\{(\d+)\}(?!\})", r"\1", found) if found.startswith('f"') else found

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Set
 from dataclasses import replace
+from typing import TypeGuard
 
-from codegen.ir import Apply, Atom, Block, Equation, Var
-from codegen.ir.substitution import blocks, free
-from codegen.ir.traversal import with_inner
+from codegen.ir import Apply, Atom, Block, Equation, Operation, Var
+from codegen.ir.substitution import free
+from codegen.ir.traversal import with_inner, within
 
 
 def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
@@ -27,8 +28,12 @@ def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
     return Block(Sinking(equations, block.results, pinned).run(), block.results)
 
 
-def is_update(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.writes
+def is_update(op: Operation) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.primitive.writes
+
+
+def is_view(op: Operation) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.primitive.views
 
 
 class Sinking:
@@ -40,28 +45,24 @@ class Sinking:
         self.results = set(results)
         self.free = {e: frozenset(free(e.op)) for e in equations}
         self.readers: dict[Var, list[Equation]] = defaultdict(list)
-        self.views: dict[Var, list[Equation]] = defaultdict(list)
+        self.views: dict[Atom, list[Equation]] = defaultdict(list)
         for equation in equations:
             for var in self.free[equation]:
                 self.readers[var].append(equation)
-            if (
-                is_view(equation)
-                and isinstance(equation.op, Apply)
-                and isinstance(equation.op.operands[0], Var)
-            ):
+            if is_view(equation.op) and equation.outs[0].type.rank:
                 self.views[equation.op.operands[0]].append(equation)
         self.place = {e: k for k, e in enumerate(equations)}
 
     def run(self) -> tuple[Equation, ...]:
-        for update in [e for e in self.equations if is_update(e)]:
-            self.behind_reads(update)
+        for equation in tuple(self.equations):
+            if is_update(equation.op):
+                self.behind_reads(equation, equation.op.operands[0])
         return tuple(self.equations)
 
-    def behind_reads(self, update: Equation) -> None:
+    def behind_reads(self, update: Equation, array: Atom) -> None:
         """Move an update behind the last read of its array, where that can and need be."""
-        assert isinstance(update.op, Apply)
         k = self.place[update]
-        old = self.seen_through(update.op.operands[0], k)
+        old = self.seen_through(array, k)
         late = [self.place[e] for v in old for e in self.readers[v] if self.place[e] > k]
         if not late or not old.isdisjoint(self.results):
             return
@@ -97,26 +98,18 @@ class Sinking:
 
     def passes(self, late: list[Equation], early: list[Equation]) -> bool:
         """Whether `late` may follow `early`: effects stay in order, nothing read late is written early."""
-        if any(acts(e) or e in self.pinned for e in late) and any(acts(e) for e in early):
+        if any(has_effect(e) or e in self.pinned for e in late) and any(has_effect(e) for e in early):
             return False
-        written = {a for e in early for a in written_by(e)}
+        written = {a for e in early for a in arrays_updated(e)}
         return all(written.isdisjoint(self.free[e]) for e in late)
 
 
-def is_view(equation: Equation) -> bool:
-    op = equation.op
-    return isinstance(op, Apply) and op.primitive.views and bool(equation.outs[0].type.rank)
-
-
-def acts(equation: Equation) -> bool:
+def has_effect(equation: Equation) -> bool:
     """Whether an equation has an effect, at any depth."""
-    if isinstance(equation.op, Apply):
-        return equation.op.primitive.effect
-    return any(acts(e) for b in blocks(equation.op) for e in b.equations)
+    return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
 
 
-def written_by(equation: Equation) -> list[Var]:
+def arrays_updated(equation: Equation) -> list[Var]:
     """The arrays an equation writes, at any depth."""
-    found = [equation.op.operands[0]] if is_update(equation) and isinstance(equation.op, Apply) else []
-    inner = [a for b in blocks(equation.op) for e in b.equations for a in written_by(e)]
-    return [a for a in (*found, *inner) if isinstance(a, Var)]
+    written = (e.op.operands[0] for e in within(equation) if is_update(e.op))
+    return [a for a in written if isinstance(a, Var)]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Dim, Lit, Type, Var
+from codegen.ir import Apply, Dim, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic, Bits, Choice, Joined, Logic, Relation, Same
 from codegen.ir.primitive import Primitive
 from codegen.primitives.index import Spec, fill
@@ -70,11 +70,7 @@ def scalar_type(dtype: str) -> str:
 class Spelling:
     """Plain NumPy: scalars are NumPy scalars or Python numbers, functions come from np and scipy.special."""
 
-    decorator: str | None = None
-    imports: Sequence[str] = ()
-    settled: frozenset[Var] = (
-        frozenset()
-    )  # parameters that are made NumPy's numbers when their function begins
+    settled: frozenset[Var] = frozenset()  # parameters that are made NumPy's when their function begins
 
     def literal(self, lit: Lit) -> Text:
         """A literal standing alone (assigned, returned or passed), in its own dtype."""
@@ -104,8 +100,10 @@ class Spelling:
         """The expression for one primitive, not `update`, `accumulate`, draws or effects."""
         rule = op.primitive
         rank = max((o.type.rank for o in op.operands), default=0)
+        if rule.kind is Same.CAST:
+            return self.cast(op, args, rank)
         if rule.kind in SPECIAL:
-            return SPECIAL[rule.kind](self, op, args, rank)
+            return SPECIAL[rule.kind](op, args, rank)
         if rule.kind is Same.RESHAPED:
             return self.reshape(op, args, out)
         if rule.form is not None:
@@ -148,10 +146,9 @@ class Spelling:
         texts = [place_text(p) for p in fill(spec, tuple(operands), cut_value)]
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
-    def cast(self, arg: Text, given: Atom, dtype: str) -> Text:
-        if given.type.rank:
-            return f"{enclose(arg, ATOM)}.astype({scalar_type(dtype)})", ATOM
-        return f"{scalar_type(dtype)}({arg[0]})", ATOM
+    def cast(self, op: Apply, args: Sequence[Text], rank: int) -> Text:
+        dtype = scalar_type(op.params["dtype"])
+        return f"{enclose(args[0], ATOM)}.astype({dtype})" if rank else f"{dtype}({args[0][0]})", ATOM
 
 
 def operator(word: str, args: Sequence[Text]) -> Text:
@@ -202,12 +199,12 @@ def choice(test: Text, then: Text, orelse: Text) -> Text:
     return f"{enclose(then, OR)} if {enclose(test, OR)} else {enclose(orelse, CHOICE)}", CHOICE
 
 
-def select(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+def select_text(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """Numba's arguments are there before: reads have been tested. (NumPy's target has its own.)"""
     return choice(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
 
 
-def beyond(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+def python_extreme(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """Python's max and min compare numbers; of arrays the choice is written out."""
     if not rank:
         return f"{op.primitive.call}({args[0][0]}, {args[1][0]})", ATOM
@@ -215,11 +212,7 @@ def beyond(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Te
     return f"np.where({test[0]}, {args[1][0]}, {args[0][0]})", ATOM
 
 
-def cast(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
-    return spelling.cast(args[0], op.operands[0], op.params["dtype"])
-
-
-def same(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+def unchanged(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """What leaves its operand as it is; `copy` of an array is a copy."""
     if op.primitive.kind is Same.COPY and op.operands[0].type.dtype == "rng":
         return f"copy.deepcopy({args[0][0]})", ATOM
@@ -228,23 +221,22 @@ def same(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text
     return args[0]
 
 
-def invert(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+def invert(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """~ of a Python bool is an int: `not` for scalars."""
     return operator("not" if not rank and op.operands[0].type.dtype == "b1" else "~", args)
 
 
-def differ(spelling: Spelling, op: Apply, args: Sequence[Text], rank: int) -> Text:
+def logical_xor(op: Apply, args: Sequence[Text], rank: int) -> Text:
     bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
     return operator("!=", args) if bools else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
 
 
 SPECIAL: dict[Enum | None, Any] = {
-    Choice.SELECT: select,
-    Choice.LARGER: beyond,
-    Choice.SMALLER: beyond,
-    Same.CAST: cast,
-    Same.COPY: same,
-    Same.STOPPED: same,
+    Choice.SELECT: select_text,
+    Choice.LARGER: python_extreme,
+    Choice.SMALLER: python_extreme,
+    Same.COPY: unchanged,
+    Same.STOPPED: unchanged,
     Bits.INVERT: invert,
-    Logic.XOR: differ,
+    Logic.XOR: logical_xor,
 }

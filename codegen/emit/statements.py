@@ -8,23 +8,20 @@ s1 = if c: yield a else: yield b              if c:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from codegen.emit.assignments import Assignments
-from codegen.emit.coalescing import Names
 from codegen.emit.copy_insertion import TEMPORARY
-from codegen.emit.expression_folding import CHOICE, Folded, is_choice, uses, width
-from codegen.emit.expressions import Expressions
-from codegen.emit.lines import INDENT, Lines
+from codegen.emit.expression_folding import CHOICE, is_choice, width
+from codegen.emit.expressions import Assignments
+from codegen.emit.lines import INDENT
 from codegen.emit.raising import Raising
-from codegen.emit.spelling import Spelling, scalar_type
+from codegen.emit.spelling import scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, sizes
 from codegen.primitives.index import subscript
-from codegen.targets import Target
 
 
 @dataclass(frozen=True)
@@ -49,33 +46,13 @@ class Leave:
 Finish = Moves | Leave
 
 
-class Printer:
-    """The text of one function; `names` has a name for every Var that is not folded; `guarded`: it never raises."""
+@dataclass(eq=False)
+class Printer(Assignments):
+    """The text of one function; `guarded`: it never raises, and tells whether it did what it should."""
 
-    def __init__(
-        self,
-        function: Function,
-        target: Target,
-        spelling: Spelling,
-        called: Mapping[str, str],
-        folded: Folded,
-        names: Names,
-        raising: Raising,
-        *,
-        quote: bool,
-        guarded: bool = False,
-    ):
-        self.function, self.guarded = function, guarded
-        self.target = target
-        self.spelling = spelling
-        self.called = called
-        self.raising = raising
-        self.used = uses(function.body)
-        self.folded = folded
-        self.names = names
-        self.out = Lines(quote=quote)
-        self.values = Expressions(target, spelling, called, folded, names, self.out)
-        self.assigned = Assignments(self.values, self.out, self.used)
+    function: Function
+    raising: Raising
+    guarded: bool
 
     def definition(self, decorator: str | None = None) -> str:
         function = self.function
@@ -87,10 +64,8 @@ class Printer:
             first, *rest = f'"""{function.doc}"""'.splitlines()
             self.out.line(first)
             self.out.lines += [INDENT * self.out.depth + line if line.strip() else "" for line in rest]
-        self.assigned.sized.update(function.params)
-        self.assigned.sizes(
-            sorted(function.params, key=lambda p: p.type.rank != 1)
-        )  # len(b) rather than L.shape[0]
+        self.sized.update(function.params)
+        self.sizes(sorted(function.params, key=lambda p: p.type.rank != 1))  # len(b) rather than L.shape[0]
         for param in function.params:
             if param in self.spelling.settled:
                 self.out.line(f"{self.names[param]} = {scalar_type(param.type.dtype)}({self.names[param]})")
@@ -117,29 +92,27 @@ class Printer:
 
     def block(self, block: Block, finish: Finish) -> None:
         """The statements of a block and what becomes of its results."""
-        self.assigned.sized.update(
-            o for e in block.equations for o in e.outs
-        )  # computed, not brought by an array
-        equations = [e for e in block.equations if not self.values.is_folded(e)]
+        self.sized.update(o for e in block.equations for o in e.outs)  # computed, not brought by an array
+        equations = [e for e in block.equations if not self.is_folded(e)]
         if isinstance(finish, Leave):
             finish = Leave(finish.given(block.results))
         for k, equation in enumerate(equations):
-            inner = self.passed(equation, block, finish) if k == len(equations) - 1 else None
-            if inner is not None and isinstance(equation.op, If):
-                self.branches(equation, equation.op, inner)
-                return
-            if isinstance(equation.op, Call) and self.tail_call(equation, finish):
-                self.out.line(f"return {self.values.calling(equation.op)}")
+            if isinstance(equation.op, If) and k == len(equations) - 1 and not self.as_choice(equation):
+                if (onwards := self.onwards(equation, block, finish)) is not None:
+                    self.branches(equation.op, onwards)
+                    return
+            elif isinstance(equation.op, Call) and self.tail_call(equation, finish):
+                self.out.line(f"return {self.calling(equation.op)}")
                 return
             self.statement(equation)
             if raises(equation):
                 return
         if isinstance(finish, Moves):
-            self.assigned.moves(list(zip(finish.outs, block.results)))
+            self.moves(list(zip(finish.outs, block.results)))
         elif finish.results:
             folded = (self.folded[r].span for r in finish.results if isinstance(r, Var) and r in self.folded)
             self.out.leaving = next((span for span in folded if span is not None), None)
-            values = [self.values.plain(r) for r in finish.results]
+            values = [self.plain(r) for r in finish.results]
             self.out.returned([*values, "True"] if self.guarded else values, self.names.values())
             self.out.leaving = None
 
@@ -149,16 +122,10 @@ class Printer:
         unnamed = outs and all(o.name == TEMPORARY and self.used[o] == 1 for o in outs)
         return bool(unnamed) and isinstance(finish, Leave) and finish.results == outs and not self.guarded
 
-    def passed(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
-        """What the branches do when the block's last statement is an If: return, or assign onwards."""
-        if not isinstance(equation.op, If) or self.as_choice(equation):
-            return None
-        return self.onwards(equation, block, finish)
-
     def onwards(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
         """The finish of an If's branches that does at once what the block does with the If's outs."""
         outs = equation.outs
-        brought = {n for o in outs for n in sizes(o.type)} - self.assigned.sized
+        brought = {n for o in outs for n in sizes(o.type)} - self.sized
         if isinstance(finish, Leave):
             given = finish.results
             simple = all(isinstance(r, Lit) or (r not in self.folded and r not in brought) for r in given)
@@ -190,18 +157,16 @@ class Printer:
                 self.call(equation, equation.op)
             case If():
                 if self.as_choice(equation):
-                    if self.assigned.wanted(equation.outs[0]):
-                        self.assigned.assign(equation.outs[0], self.values.choice(equation.op)[0])
+                    if self.wanted(equation.outs[0]):
+                        self.assign(equation.outs[0], self.choice(equation.op)[0])
                 else:
-                    self.branches(equation, equation.op, Moves(equation.outs))
-            case For():
-                self.for_(equation, equation.op)
-            case While():
-                self.while_(equation, equation.op)
+                    self.branches(equation.op, Moves(equation.outs))
+            case For() | While():
+                self.loop(equation, equation.op)
             case _ as never:
                 assert_never(never)
         self.out.span = None
-        self.assigned.sizes(equation.outs)
+        self.sizes(equation.outs)
 
     def apply(self, equation: Equation, op: Apply) -> None:
         match op.primitive.kind:
@@ -214,7 +179,7 @@ class Printer:
                 self.write(equation, op)
             case Effect.STORE:
                 for target in op.operands[1:]:  # none where the argument was written in place all along
-                    self.out.line(f"{self.values.plain(target)}[...] = {self.values.plain(op.operands[0])}")
+                    self.out.line(f"{self.plain(target)}[...] = {self.plain(op.operands[0])}")
             case _ if op.primitive.family == "random":
                 self.draw(equation, op)
             case _:
@@ -222,57 +187,55 @@ class Printer:
 
     def failing(self, test: Atom) -> str:
         """When a check fails. One that always does is a call: of what follows Numba is to find the type."""
-        return "bool(1)" if isinstance(test, Lit) and self.target.compiled else self.values.denied(test)
+        return "bool(1)" if isinstance(test, Lit) and self.target.compiled else self.denied(test)
 
     def raised(self, op: Apply, values: Sequence[Atom]) -> str:
-        return self.raising.statement(op, [self.values.plain(v) for v in values], values)
+        return self.raising.statement(op, [self.plain(v) for v in values], values)
 
     def pure(self, equation: Equation, op: Apply) -> None:
         out = equation.outs[0]
-        if not self.assigned.wanted(out):
+        if not self.wanted(out):
             return
-        args = self.values.arguments(op)
+        args = self.arguments(op)
         value = self.spelling.apply(op, args, out.type)
-        self.assigned.assign(out, value[0], self.assigned.augmented(out, op, args, value))
+        self.assign(out, value[0], self.augmented(self.names[out], op, out, args, value))
 
     def write(self, equation: Equation, op: Apply) -> None:
         """update and accumulate, in place: their array is dead afterwards (copy_insertion.py)."""
         out = equation.outs[0]
-        if not self.assigned.wanted(out):
+        if not self.wanted(out):
             return
         array, value, *places = op.operands
-        self.assigned.moves([(out, array)])
+        self.moves([(out, array)])
         name = self.names[out]
         if op.primitive.kind is Access.ADD and "a" in op.params["spec"]:
-            index = self.spelling.places(op.params["spec"], [self.values.plain(p) for p in places])
-            self.out.line(f"np.add.at({name}, {index}, {self.values.plain(value)})")
+            index = self.spelling.places(op.params["spec"], [self.plain(p) for p in places])
+            self.out.line(f"np.add.at({name}, {index}, {self.plain(value)})")
             return
-        inside = subscript(op.params["spec"], tuple(self.values.plain(p) for p in places))
+        inside = subscript(op.params["spec"], tuple(self.plain(p) for p in places))
         if op.primitive.kind is Access.WRITE:
             slot = f"{name}[{inside}]"
-            self.out.line(self.values.stepped(slot, value) or f"{slot} = {self.values.plain(value)}")
+            self.out.line(self.stepped(slot, value) or f"{slot} = {self.plain(value)}")
             return
         slot = f"{name}[{inside if op.params['spec'] else ':'}]"  # Numba adds to no vector under an ellipsis
         # An array that is negated on the way may be the one that is written: Numba does not look.
         is_apart = not value.type.rank or not self.target.compiled
-        sign, added = self.values.signed(value) if is_apart else ("+", self.values.plain(value))
+        sign, added = self.signed(value) if is_apart else ("+", self.plain(value))
         self.out.line(f"{slot} {sign}= {added}")
 
     def draw(self, equation: Equation, op: Apply) -> None:
         stream, value = equation.outs
-        self.assigned.moves([(stream, op.operands[0])] if self.assigned.wanted(stream) else [])
+        self.moves([(stream, op.operands[0])] if self.wanted(stream) else [])
         if value in self.folded:
             return
-        name = self.names[value] if self.assigned.wanted(value) else self.assigned.nobody
-        for line in self.target.draws(op, [self.values.plain(o) for o in op.operands], name, value.type):
+        name = self.names[value] if self.wanted(value) else self.nobody
+        for line in self.target.draws(op, [self.plain(o) for o in op.operands], name, value.type):
             self.out.line(line)
 
     def call(self, equation: Equation, op: Call) -> None:
-        left = ", ".join(
-            self.names[o] if self.assigned.wanted(o) else self.assigned.nobody for o in equation.outs
-        )
-        left = f"{left} = " if any(self.assigned.wanted(o) for o in equation.outs) else ""
-        self.out.line(f"{left}{self.values.calling(op)}")
+        left = ", ".join(self.names[o] if self.wanted(o) else self.nobody for o in equation.outs)
+        left = f"{left} = " if any(self.wanted(o) for o in equation.outs) else ""
+        self.out.line(f"{left}{self.calling(op)}")
 
     def as_choice(self, equation: Equation) -> bool:
         """Whether an If is short enough to be an expression."""
@@ -281,17 +244,17 @@ class Printer:
         results = (b.results[0] for b in blocks(equation.op))
         return 12 + sum(width(a, self.folded) for a in (equation.op.test, *results)) <= CHOICE
 
-    def branches(self, equation: Equation, op: If, finish: Finish) -> None:
+    def branches(self, op: If, finish: Finish) -> None:
         """if, elif, else; what follows a branch that has left needs no else."""
         self.out.span = None
         word = "if"
         while True:
             then, orelse = op.then, op.orelse
             if self.empty(then, finish) and not self.empty(orelse, finish):
-                self.out.line(f"{word} {self.values.denied(op.test)}:")
+                self.out.line(f"{word} {self.denied(op.test)}:")
                 self.nested(orelse, finish)
                 return
-            self.out.line(f"{word} {self.values.plain(op.test)}:")
+            self.out.line(f"{word} {self.plain(op.test)}:")
             self.nested(then, finish)
             if word == "if" and leaves_block(then, finish):
                 self.block(orelse, finish)
@@ -308,7 +271,7 @@ class Printer:
 
     def chained(self, orelse: Block, finish: Finish) -> tuple[If, Finish] | None:
         """The If that is all of an else-branch, for elif."""
-        rest = [e for e in orelse.equations if not self.values.is_folded(e)]
+        rest = [e for e in orelse.equations if not self.is_folded(e)]
         if len(rest) != 1 or not isinstance(rest[0].op, If):
             return None
         onwards = self.onwards(rest[0], orelse, finish)
@@ -316,53 +279,42 @@ class Printer:
 
     def empty(self, block: Block, finish: Finish) -> bool:
         """Whether a block prints nothing: no statements, and every result has its name already."""
-        if isinstance(finish, Leave) or not all(map(self.values.is_folded, block.equations)):
+        if isinstance(finish, Leave) or not all(map(self.is_folded, block.equations)):
             return False
-        return not self.assigned.moving(list(zip(finish.outs, block.results)))
+        return not self.moving(list(zip(finish.outs, block.results)))
 
-    def for_(self, equation: Equation, loop: For) -> None:
+    def loop(self, equation: Equation, loop: For | While) -> None:
         self.out.span = None
-        self.assigned.moves(list(zip(loop.carried, loop.init)))
-        index = self.names[loop.index] if self.used[loop.index] else self.assigned.nobody
-        self.out.line(f"for {index} in {self.range(loop)}:")
-        self.body(loop)
-        self.assigned.moves(list(zip(equation.outs, loop.carried)))
+        self.moves(list(zip(loop.carried, loop.init)))
+        first = [] if isinstance(loop, For) else self.before_test(loop)
+        if isinstance(loop, For):
+            index = self.names[loop.index] if self.used[loop.index] else self.nobody
+            self.out.line(f"for {index} in {self.range(loop)}:")
+        else:
+            self.out.line(f"while {self.plain(loop.cond.results[0]) if first is None else 'True'}:")
+        self.out.depth += 1
+        self.sizes(loop.carried)
+        if isinstance(loop, While) and first is not None:
+            for each in first:
+                self.statement(each)
+            self.out.line(f"if {self.denied(loop.cond.results[0])}:")
+            self.out.line(f"{INDENT}break")
+        self.out.depth -= 1
+        self.nested(loop.body, Moves(loop.carried))
+        self.moves(list(zip(equation.outs, loop.carried)))
 
     def range(self, loop: For) -> str:
-        start, stop = self.values.plain(loop.start), self.values.plain(loop.stop)
+        start, stop = self.plain(loop.start), self.plain(loop.stop)
         word = self.target.counted(loop)
         if loop.step != 1:
             return f"{word}({start}, {stop}, {loop.step})"
         return f"{word}({stop})" if start == "0" else f"{word}({start}, {stop})"
 
-    def body(self, loop: For | While) -> None:
-        self.out.depth += 1
-        self.assigned.sizes(loop.carried)
-        self.out.depth -= 1
-        self.nested(loop.body, Moves(loop.carried))
-
-    def while_(self, equation: Equation, loop: While) -> None:
-        self.out.span = None
-        self.assigned.moves(list(zip(loop.carried, loop.init)))
-        test = loop.cond.results[0]
-        rest = [e for e in loop.cond.equations if not self.values.is_folded(e)]
-        brought = any(
-            n not in self.assigned.sized and self.used[n] for p in loop.carried for n in sizes(p.type)
-        )
-        if not rest and not brought:
-            self.out.line(f"while {self.values.plain(test)}:")
-            self.body(loop)
-        else:
-            self.out.line("while True:")
-            self.out.depth += 1
-            self.assigned.sizes(loop.carried)
-            for each in rest:
-                self.statement(each)
-            self.out.line(f"if {self.values.denied(test)}:")
-            self.out.line(f"{INDENT}break")
-            self.out.depth -= 1
-            self.nested(loop.body, Moves(loop.carried))
-        self.assigned.moves(list(zip(equation.outs, loop.carried)))
+    def before_test(self, loop: While) -> list[Equation] | None:
+        """The statements before a loop's test; None where it has none, and is told when the loop begins."""
+        rest = [e for e in loop.cond.equations if not self.is_folded(e)]
+        brought = any(n not in self.sized and self.used[n] for p in loop.carried for n in sizes(p.type))
+        return rest if rest or brought else None
 
 
 def raises(equation: Equation) -> bool:

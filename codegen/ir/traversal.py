@@ -1,7 +1,10 @@
 """Walks that passes share: all equations of a program, and programs with other blocks in place of theirs.
 
 equations      Block -> its equations and, after each, those inside it
-with_inner    Operation, (Block -> Block) -> the operation around other blocks
+within         Equation -> itself and those inside it
+applied        Program -> the primitives that it applies
+with_equations Block, (Equation -> equations) -> the block with other equations in the place of each
+with_inner     Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
 recalled       Block, {name: name} -> the block calling functions by other names
 renamed_functions  functions, {name: name} -> the same under other names
@@ -9,11 +12,24 @@ renamed_functions  functions, {name: name} -> the same under other names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never, overload
 
-from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Operation, Program, While, program
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Operation,
+    Program,
+    While,
+    program,
+)
 from codegen.ir.substitution import blocks
 
 Change = Callable[[Block], Block]
@@ -26,6 +42,18 @@ def equations(block: Block) -> Iterator[Equation]:
             yield from equations(inner)
 
 
+def within(equation: Equation) -> Iterator[Equation]:
+    """An equation and, after it, those inside it."""
+    yield equation
+    for inner in blocks(equation.op):
+        yield from equations(inner)
+
+
+def definitions(listed: Iterable[Equation]) -> dict[Atom, tuple[Equation, int]]:
+    """For each out of some equations the one that gives it, and as which of its outs."""
+    return {out: (e, k) for e in listed for k, out in enumerate(e.outs)}
+
+
 def equation_count(block: Block) -> int:
     """How many equations a block has, those inside others included."""
     return sum(1 for _ in equations(block))
@@ -35,6 +63,41 @@ def all_equations(whole: Program) -> Iterator[Equation]:
     """Those of all functions."""
     for function in whole.functions.values():
         yield from equations(function.body)
+
+
+def applied(whole: Program) -> Iterator[Apply]:
+    """The primitives of all functions, where they are applied."""
+    return (e.op for e in all_equations(whole) if isinstance(e.op, Apply))
+
+
+def with_equations(block: Block, change: Callable[[Equation], Iterable[Equation]]) -> Block:
+    """A block with what `change` makes of each equation, the blocks inside it changed before."""
+    made: list[Equation] = []
+    for equation in block.equations:
+        op = with_inner(equation.op, lambda inner: with_equations(inner, change))
+        made += change(equation if op is equation.op else replace(equation, op=op))
+    return Block(tuple(made), block.results)
+
+
+def with_outer_loops(
+    block: Block, change: Callable[[Equation, For, bool], Iterable[Equation] | None], again: bool = False
+) -> Block:
+    """A block with what `change` makes of its outermost loops over ranges, also inside those that it leaves (None).
+
+    It is told whether the loop is inside another, as are all of a block that runs `again`.
+    """
+    made: list[Equation] = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, For) and (instead := change(equation, op, again)) is not None:
+            made += instead
+            continue
+        if isinstance(op, For | While):
+            op = replace(op, body=with_outer_loops(op.body, change, True))
+        elif isinstance(op, If):
+            op = with_inner(op, lambda inner: with_outer_loops(inner, change, again))
+        made.append(replace(equation, op=op))
+    return replace(block, equations=tuple(made))
 
 
 @overload

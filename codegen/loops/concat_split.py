@@ -13,16 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, TypeGuard
 
 from codegen.analysis.affine import sum_of
-from codegen.ir import Apply, Dim, If, Lit, Type, Var
+from codegen.ir import Apply, Dim, If, Lit, Operation, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Joined
 from codegen.loops import nests
-from codegen.loops.nests import Place, Point, Stretches, brought, in_dtype
+from codegen.loops.nests import Place, Point, Stretches, Values, in_dtype, place_in
 
 STRETCHES = 9  # of a nest, at most: with more the joins are stored
 
@@ -39,30 +40,30 @@ class Seam:
     ahead: int
 
 
-def is_join(op: Any) -> bool:
+def is_join(op: Operation) -> TypeGuard[Apply]:
     return isinstance(op, Apply) and op.primitive.kind is Joined.CONCATENATE
 
 
-def element(p: Point, join: Var, op: Apply, place: Place) -> Any:
+def join_element(p: Point, join: Var, op: Apply, place: Place) -> Any:
     """The element of a join at a place: of the piece that is known to be there, or chosen by tests."""
     seam = seam_of(p, join, op, place)
     if seam is not None and seam in p.pieces:
-        return item(p, op, p.pieces[seam], place)
+        return piece_element(p, op, p.pieces[seam], place)
     if p.met is None:
-        return chosen(p, join.type.dtype, op, place, 0)
+        return choose_piece(p, join.type.dtype, op, place, 0)
     if seam is not None:
         p.met[seam] = None
-    return [item(p, op, q, place) for q in range(len(op.operands))][-1]
+    return [piece_element(p, op, q, place) for q in range(len(op.operands))][-1]
 
 
-def item(p: Point, op: Apply, q: int, place: Place) -> Any:
+def piece_element(p: Point, op: Apply, q: int, place: Place) -> Any:
     """What piece q has at a place of the join."""
-    axis, place = op.params["axis"], brought(p.b, place)
-    within = place[axis] - begin(p.b, op, q)
+    axis, place = op.params["axis"], place_in(p.b, place)
+    within = place[axis] - piece_begin(p.b, op, q)
     return p.read(op.operands[q], (*place[:axis], within, *place[axis + 1 :]))
 
 
-def begin(b: Builder, op: Apply, q: int) -> Any:
+def piece_begin(b: Builder, op: Apply, q: int) -> Any:
     """Where piece q begins."""
     total: Any = 0
     for x in op.operands[:q]:
@@ -70,15 +71,15 @@ def begin(b: Builder, op: Apply, q: int) -> Any:
     return total
 
 
-def chosen(p: Point, dtype: str, op: Apply, place: Place, first: int) -> Any:
+def choose_piece(p: Point, dtype: str, op: Apply, place: Place, first: int) -> Any:
     """The element from whichever of the pieces from `first` on has it."""
     if first == len(op.operands) - 1:
-        return in_dtype(p.b, item(p, op, first, place), dtype)
-    test = brought(p.b, place)[op.params["axis"]] < begin(p.b, op, first + 1)
+        return in_dtype(p.b, piece_element(p, op, first, place), dtype)
+    test = place_in(p.b, place)[op.params["axis"]] < piece_begin(p.b, op, first + 1)
     if not isinstance(test, E):
-        return item(p, op, first, place) if test else chosen(p, dtype, op, place, first + 1)
+        return piece_element(p, op, first, place) if test else choose_piece(p, dtype, op, place, first + 1)
     sides = [replace(p, b=p.b.inner(), known=dict(p.known)) for _ in range(2)]
-    values = (item(sides[0], op, first, place), chosen(sides[1], dtype, op, place, first + 1))
+    values = (piece_element(sides[0], op, first, place), choose_piece(sides[1], dtype, op, place, first + 1))
     then, orelse = (s.b.block((in_dtype(s.b, v, dtype),)) for s, v in zip(sides, values))
     out = Var("t", Type(dtype))
     p.b.emit((out,), If(test.atom, then, orelse))
@@ -90,27 +91,20 @@ def chosen(p: Point, dtype: str, op: Apply, place: Place, first: int) -> Any:
 
 def seam_of(p: Point, join: Var, op: Apply, place: Place) -> Seam | None:
     """The seam at a place that follows one of the loops."""
-    found = reach(p, place[op.params["axis"]])
+    found = loop_and_offset(p, place[op.params["axis"]])
     return None if found is None else Seam(join, op, *found)
 
 
-def reach(p: Point, at: Any) -> Reach | None:
+def loop_and_offset(p: Point, at: Any) -> Reach | None:
     """A place as the index of a loop and how far ahead of it, if it is that."""
     if not isinstance(at, E):
         return None
     for k, index in enumerate(p.at):
         if isinstance(index, E) and index.atom is at.atom:
             return k, 0
-    for equation in p.b.equations:
-        if equation.outs == (at.atom,) and isinstance(equation.op, Apply):
-            return shifted(p, equation.op)
-    return None
-
-
-def shifted(p: Point, op: Apply) -> Reach | None:
-    """The sum or difference of such a place and a literal."""
-    x, c = sum_of(op) or (None, 0)
-    found = reach(p, p.b.wrap(x)) if isinstance(x, Var) else None
+    op = next((e.op for e in p.b.equations if e.outs == (at.atom,)), None)
+    x, c = (sum_of(op) if isinstance(op, Apply) else None) or (None, 0)
+    found = loop_and_offset(p, p.b.wrap(x)) if isinstance(x, Var) else None
     return found and (found[0], found[1] + c)
 
 
@@ -137,24 +131,25 @@ class Split:
 def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim]) -> Split:
     """The loop over an axis of size n, split for the seams along it; `size` knows which sizes are equal."""
     hoped: dict[Cut, None] = {}
-    own = {s: [cut(b, s, q, size, hoped) for q in range(1, len(s.op.operands))] for s in seams}
+    own = {s: [seam_cut(b, s, q, size, hoped) for q in range(1, len(s.op.operands))] for s in seams}
     bases = list(dict.fromkeys(base for cuts in own.values() for base, _ in cuts if base is not None))
-    end = linear(b, n, size, hoped)
-    found = {within(c, end) for cuts in own.values() for c in cuts}
+    end = affine_size(b, n, size, hoped)
+    found = {clipped(c, end) for cuts in own.values() for c in cuts}
     stops = sorted(found - {end}, key=lambda c: (c[0] is not None and 1 + bases.index(c[0]), c[1]))
     stops = [*stops, end]
-    pieces = [{s: sum(within(c, end) in stops[:r] for c in own[s]) for s in seams} for r in range(len(stops))]
-    start: list[Cut] = (
-        [(None, 0)] if any(s.ahead > 0 for s in seams) else []
-    )  # else no piece begins before it
+    pieces = [
+        {s: sum(clipped(c, end) in stops[:r] for c in own[s]) for s in seams} for r in range(len(stops))
+    ]
+    ahead = any(s.ahead > 0 for s in seams)  # else no piece begins before the loop
+    start: list[Cut] = [(None, 0)] if ahead else []
     pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
     pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
-    ordered = tuple(b.apply("le", value(b, x), value(b, y)) for x, y in pairs)
+    ordered = tuple(b.apply("le", cut_place(b, x), cut_place(b, y)) for x, y in pairs)
     filled = [r for r in range(len(stops)) if stops[r] != (None, 0) or stops[r] is end]
-    return Split(tuple(value(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
+    return Split(tuple(cut_place(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
 
 
-def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
+def seam_cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
     """The index of the loop at which the seam's piece q begins, from the front or else from the back."""
     sizes = [size(x.type.shape[seam.op.params["axis"]]) for x in seam.op.operands]
     before, after = sizes[:q], sizes[q:]
@@ -162,13 +157,13 @@ def cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim], hoped: dict[
         return None, sum(before) - seam.ahead  # type: ignore[arg-type]
     whole = size(seam.join.type.shape[seam.op.params["axis"]])
     if all(isinstance(n, int) for n in after) and not isinstance(whole, int):
-        base, more = linear(b, whole, size, hoped)
+        base, more = affine_size(b, whole, size, hoped)
         return base, more - sum(after) - seam.ahead  # type: ignore[arg-type]
-    base, more = linear(b, begin(b, seam.op, q).atom, size, hoped)
+    base, more = affine_size(b, piece_begin(b, seam.op, q).atom, size, hoped)
     return base, more - seam.ahead
 
 
-def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
+def affine_size(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
     """A size as another and what is added to it, as far as the equations say; that none is negative is `hoped`."""
     n = size(n)
     if isinstance(n, int):
@@ -176,16 +171,16 @@ def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None
     op = next((e.op for e in reversed(b.equations) if e.outs == (n,)), None)
     match op:
         case Apply(primitive, (Var() as x, Lit(value=0))) if primitive.kind is Arithmetic.MAXIMUM:
-            found = linear(b, x, size, hoped)
+            found = affine_size(b, x, size, hoped)
             hoped[found] = None
             return found
         case Apply() if (plus := sum_of(op)) is not None and isinstance(plus[0], Var):
-            base, so_far = linear(b, plus[0], size, hoped)
+            base, so_far = affine_size(b, plus[0], size, hoped)
             return base, so_far + plus[1]
     return n, 0
 
 
-def within(cut: Cut, end: Cut) -> Cut:
+def clipped(cut: Cut, end: Cut) -> Cut:
     """A cut that is known to be outside the axis, moved to its begin or end."""
     if cut[0] is not None:
         return end if cut[0] is end[0] and cut[1] >= end[1] else cut
@@ -193,7 +188,7 @@ def within(cut: Cut, end: Cut) -> Cut:
     return None, min(place, end[1]) if end[0] is None else place
 
 
-def value(b: Builder, cut: Cut) -> Any:
+def cut_place(b: Builder, cut: Cut) -> Any:
     """A cut as a number."""
     base, more = cut
     if base is None:
@@ -201,54 +196,40 @@ def value(b: Builder, cut: Cut) -> Any:
     return b.size(base) - -more if more < 0 else b.size(base) + more
 
 
-Body = Callable[[Builder, Place, tuple[Any, ...], Mapping[Seam, int]], tuple[Any, ...]]
-
-
-def nest(
+def split_nest(
     b: Builder,
     shape: Sequence[Dim],
     outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Body,
+    init: Values,
+    body: Callable[[Builder, Place, Values, Mapping[Seam, int]], Values],
     kind: str,
     seams: Sequence[Seam],
     size: Callable[[Dim], Dim],
 ) -> None:
     """A nest of loops that are split at their seams; `body` is told which pieces are read where it is."""
+
+    def stretches(b: Builder, outs: tuple[Var, ...], splits: Sequence[Split | None]) -> None:
+        axes = [n if s is None else Stretches(s.stops) for n, s in zip(shape, splits)]
+
+        def told(inner: Builder, at: Place, values: Values) -> Values:
+            pieces: dict[Seam, int] = {}
+            for axis, s, k in zip(axes, splits, at):
+                if s is not None:
+                    pieces |= s.pieces[axis.found[k.atom]]  # type: ignore[union-attr]
+            return body(inner, at, values, pieces)
+
+        nests.nest(b, axes, outs, init, told, kind)
+
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
     splits = [split(b, n, own, size) if own else None for n, own in zip(shape, along)]
     ordered = [test for s in splits if s is not None for test in s.ordered]
     if not ordered:
-        stretches(b, shape, outs, init, body, kind, splits)
+        stretches(b, outs, splits)
         return
     sides = []
     for parts in (splits, [None] * len(shape)):
         inner, made = b.inner(), tuple(Var(o.name, o.type) for o in outs)
-        stretches(inner, shape, made, init, body, kind, parts)
+        stretches(inner, made, parts)
         sides.append(inner.block(made))
-    test = ordered[0]
-    for other in ordered[1:]:
-        test = b.apply("and", test, other)
+    test = reduce(partial(b.apply, "and"), ordered)
     b.emit(outs, If(b.atom(test), *sides))
-
-
-def stretches(
-    b: Builder,
-    shape: Sequence[Dim],
-    outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Body,
-    kind: str,
-    splits: Sequence[Split | None],
-) -> None:
-    """The same, as split."""
-    axes = [n if s is None else Stretches(s.stops) for n, s in zip(shape, splits)]
-
-    def told(inner: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        pieces: dict[Seam, int] = {}
-        for axis, s, k in zip(axes, splits, at):
-            if s is not None:
-                pieces |= s.pieces[axis.found[k.atom]]  # type: ignore[union-attr]
-        return body(inner, at, values, pieces)
-
-    nests.nest(b, axes, outs, init, told, kind)

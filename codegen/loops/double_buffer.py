@@ -14,57 +14,53 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, brought, free, sizes
-from codegen.ir.traversal import with_bodies, with_inner
+from codegen.ir.traversal import definitions, with_bodies, with_equations
 from codegen.primitives import ROWS
 
 
 def spare(program: Program) -> Program:
     """`program` with two arrays that loops write in turn, where they made one in each iteration."""
-    return with_bodies(program, walked)
+    return with_bodies(program, lambda body: with_equations(body, with_spares))
 
 
-def walked(block: Block) -> Block:
-    made = (each for equation in block.equations for each in turned(equation))
-    return Block(tuple(made), block.results)
-
-
-def turned(equation: Equation) -> Sequence[Equation]:
-    """An equation, its loops turned."""
-    op = with_inner(equation.op, walked)
-    equation = replace(equation, op=op)
-    return in_turn(equation, op) if isinstance(op, For | While) else [equation]
-
-
-def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
-    """A loop that carries a spare array for each that it makes anew."""
+def with_spares(equation: Equation) -> Sequence[Equation]:
+    """A loop that carries a spare array for each that it makes anew; other equations as they are."""
+    loop = equation.op
+    if not isinstance(loop, For | While):
+        return [equation]
     before: list[Equation] = []
     carried, init, outs = list(loop.carried), list(loop.init), list(equation.outs)
     equations, results = list(loop.body.equations), list(loop.body.results)
     outside = set(free(loop))
     arrays = brought(outside)
-    for each in [e for e in equations if is_new(e)]:
+
+    def carry(array: Var, begun: Var, last: Atom) -> None:
+        """One more array for the loop: inside it, before it, and at an iteration's end."""
+        carried.append(array)
+        init.append(begun)
+        outs.append(Var(begun.name, begun.type))
+        results.append(last)
+
+    for each in [e for e in equations if makes_array(e)]:
         (array,) = each.outs
         last = ends_as(array, loop.body)
         if last is None or not outside.issuperset(sizes(array.type)):
             continue
-        first, after, whole = (Var(array.name, array.type) for _ in range(3))
+        first, whole = (Var(array.name, array.type) for _ in range(2))
         before += emptied(each, first, arrays)
         at = equations.index(each)
         if (filled := filling(each, whole, array)) is None:
             del equations[at]
-            carried.append(array)
+            carry(array, first, last)
         else:
             equations[at] = filled
-            carried.append(whole)
-        init.append(first)
-        outs.append(after)
-        results.append(last)
+            carry(whole, first, last)
     for param, result in zip(loop.carried, loop.body.results, strict=True):
-        begun = origin(result, equations)
+        begun = allocation_of(result, equations)
         if (
             begun is None
             or param in results
@@ -72,14 +68,10 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
             or not outside.issuperset(sizes(param.type))
         ):
             continue
-        (array,) = begun.outs
-        first, after = (Var(param.name, param.type) for _ in range(2))
+        first = Var(param.name, param.type)
         before.append(replace(begun, outs=(first,)))
         equations.remove(begun)
-        carried.append(array)
-        init.append(first)
-        outs.append(after)
-        results.append(param)
+        carry(begun.outs[0], first, param)
     if not before:
         return [equation]
     body = Block(tuple(equations), tuple(results))
@@ -87,7 +79,7 @@ def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
     return [*before, replace(equation, outs=tuple(outs), op=made)]
 
 
-def is_new(equation: Equation) -> bool:
+def makes_array(equation: Equation) -> bool:
     """Whether an equation makes an array of nothing else: empty, or filled with a number."""
     op = equation.op
     made = isinstance(op, Apply) and op.primitive.kind in (Made.EMPTY, Made.FULL)
@@ -160,42 +152,29 @@ def only_read(equation: Equation, op: Apply) -> bool:
     return alone or op.primitive.family in ("elementwise", "reduce", "linalg")
 
 
-def origin(result: Atom, equations: Sequence[Equation]) -> Equation | None:
-    """The equation of this block that began the memory in which an array is, if one did."""
-    made = {out: (e, k) for e in equations for k, out in enumerate(e.outs)}
-    if not isinstance(result, Var) or result not in made:
-        return None
-    equation, k = made[result]
-    op = equation.op
-    match op:
-        case Apply() if op.primitive.kind is Made.EMPTY:
+def allocation_of(result: Atom, equations: Sequence[Equation]) -> Equation | None:
+    """The equation among these that began the memory in which an array is, if one did."""
+    made = definitions(equations)
+    equation, k = made.get(source(result, equations), (None, 0))
+    match equation and equation.op:
+        case Apply(primitive) if primitive.kind is Made.EMPTY:
             return equation
-        case Apply() if op.primitive.writes:
-            return origin(op.operands[0], equations)
-        case For() | While() if written(op, k):
-            return origin(op.init[k], equations)
-        case If():
-            begun = {source(b, b.results[k]) for b in blocks(op)}
-            return origin(begun.pop(), equations) if len(begun) == 1 else None
+        case If() as op:
+            begun = {source(b.results[k], b.equations) for b in blocks(op)}
+            return allocation_of(begun.pop(), equations) if len(begun) == 1 else None
     return None
 
 
-def written(loop: For | While, k: int) -> bool:
-    """Whether what a loop carries is the array that it was, with elements written."""
-    return source(loop.body, loop.body.results[k]) is loop.carried[k]
-
-
-def source(block: Block, result: Atom) -> Atom:
-    """The array outside a block that one of its results is, with elements written."""
-    made: dict[Var, tuple[Operation, int]] = {
-        out: (e.op, k) for e in block.equations for k, out in enumerate(e.outs)
-    }
-    while isinstance(result, Var) and result in made:
-        op, k = made[result]
-        if isinstance(op, For | While) and written(op, k):
-            result = op.init[k]
-        elif isinstance(op, Apply) and op.primitive.writes:
-            result = op.operands[0]
-        else:
-            break
+def source(result: Atom, equations: Sequence[Equation]) -> Atom:
+    """The array that a result of some equations is, with elements written."""
+    made = definitions(equations)
+    while result in made:
+        equation, k = made[result]
+        match equation.op:
+            case Apply(primitive, operands) if primitive.writes:
+                result = operands[0]
+            case For() | While() as op if source(op.body.results[k], op.body.equations) is op.carried[k]:
+                result = op.init[k]
+            case _:
+                break
     return result

@@ -40,19 +40,19 @@ def element_of(op: Apply) -> Element | None:
     return rule
 
 
-def full(p: Point, type_: Type, place: Place, value: Atom, *dims: Atom, dtype: str) -> Any:
+def full_element(p: Point, type_: Type, place: Place, value: Atom, *dims: Atom, dtype: str) -> Any:
     return p.b.wrap(value)
 
 
-def arange(p: Point, type_: Type, place: Place, n: Atom, *, dtype: str) -> Any:
+def arange_element(p: Point, type_: Type, place: Place, n: Atom, *, dtype: str) -> Any:
     return place[0]
 
 
-def copy(p: Point, type_: Type, place: Place, x: Atom) -> Any:
+def copy_element(p: Point, type_: Type, place: Place, x: Atom) -> Any:
     return p.read(x, place)
 
 
-def broadcast_to(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom, loose: bool = False) -> Any:
+def broadcast_element(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom, loose: bool = False) -> Any:
     if loose:
         ahead = len(place) - x.type.rank
         axes = zip(x.type.shape, type_.shape[ahead:], place[ahead:])
@@ -65,16 +65,16 @@ def first_or(b: Builder, n: Any, m: Any, k: Any) -> Any:
     return k if n is m or isinstance(n, int) else b.apply("select", b.apply("eq", b.size(n), b.size(m)), k, 0)
 
 
-def transpose(p: Point, type_: Type, place: Place, x: Atom, *, perm: tuple[int, ...]) -> Any:
+def transpose_element(p: Point, type_: Type, place: Place, x: Atom, *, perm: tuple[int, ...]) -> Any:
     inside = dict(zip(perm, place))
     return p.read(x, tuple(inside[k] for k in range(len(perm))))
 
 
-def outer(p: Point, type_: Type, place: Place, x: Atom, y: Atom) -> Any:
+def outer_element(p: Point, type_: Type, place: Place, x: Atom, y: Atom) -> Any:
     return p.read(x, place[:1]) * p.read(y, place[1:])
 
 
-def reshape(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom) -> Any:
+def reshape_element(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom) -> Any:
     return p.read(x, unfold(p.b, type_.shape, x.type.shape, place))
 
 
@@ -98,31 +98,41 @@ def unfold(b: Builder, shape: Sequence[Any], into: Sequence[Any], place: Place) 
     return (*([flat] if into else []), *reversed(found))
 
 
-def index(p: Point, type_: Type, place: Place, x: Atom, *operands: Atom, spec: Spec) -> Any:
-    return p.read(x, inside(p, x.type, spec, operands, place, raw=p.stored(x)))
+def index_element(p: Point, type_: Type, place: Place, x: Atom, *operands: Atom, spec: Spec) -> Any:
+    return p.read(x, operand_place(p, x.type, spec, operands, place, raw=p.stored(x)))
 
 
-def concatenate(p: Point, type_: Type, place: Place, *xs: Atom, axis: int) -> Any:
+def concatenate_element(p: Point, type_: Type, place: Place, *xs: Atom, axis: int) -> Any:
     raise AssertionError("which piece of a join has an element is for concat_split.py to say")
 
 
 ELEMENT: dict[Enum | None, Element] = {
-    Made.FULL: full,
-    Made.RANGE: arange,
-    Joined.CONCATENATE: concatenate,
-    Same.COPY: copy,
-    Same.BROADCAST: broadcast_to,
-    Same.TRANSPOSED: transpose,
-    Same.RESHAPED: reshape,
-    Product.OUTER: outer,
-    Access.READ: index,
+    Made.FULL: full_element,
+    Made.RANGE: arange_element,
+    Joined.CONCATENATE: concatenate_element,
+    Same.COPY: copy_element,
+    Same.BROADCAST: broadcast_element,
+    Same.TRANSPOSED: transpose_element,
+    Same.RESHAPED: reshape_element,
+    Product.OUTER: outer_element,
+    Access.READ: index_element,
 }
+
+
+def reduces_all(op: Apply) -> bool:
+    """Whether an operation is a reduction over all axes of an array."""
+    return op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
 
 
 # ---- subscripts ----
 
 
-def inside(
+def is_slice(op: Apply) -> bool:
+    """Whether a read or write is of whole axes and slices alone."""
+    return not {"a", "i"} & set(op.params["spec"])
+
+
+def operand_place(
     p: Point, x: Type, spec: Spec, operands: Sequence[Atom], place: Place, *, raw: bool = False
 ) -> Place:
     """The place in an array of type `x` of what is at `place` of x[spec].
@@ -141,7 +151,7 @@ def inside(
         elif token == ":":
             found.append(rest.pop(0))
         elif isinstance(token, Cut):
-            found.append(begin(p.b, token, given, n) + token.step * rest.pop(0))
+            found.append(slice_begin(p.b, token, given, n) + token.step * rest.pop(0))
         else:
             if advanced and across is None:
                 across, rest = tuple(rest[: len(wide)]), rest[len(wide) :]
@@ -159,31 +169,31 @@ def from_end(p: Point, k: Any, n: Any) -> Any:
     return p.b.apply("select", k < 0, k + n, k)
 
 
-def begin(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
+def slice_begin(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
     """Where a slice of n elements begins. (Where it is empty this place is not read.)"""
     if not cut.start:
         return 0 if cut.step > 0 else n - 1
-    start = counted(b, b.wrap(given[0]), n)
+    start = from_beginning(b, b.wrap(given[0]), n)
     return b.apply("maximum", start, 0) if cut.step > 0 else b.apply("minimum", start, n - 1)
 
 
-def counted(b: Builder, k: Any, n: Any) -> Any:
+def from_beginning(b: Builder, k: Any, n: Any) -> Any:
     """A bound of a slice, counted from the beginning."""
     if not isinstance(k, E):
         return k if k >= 0 else n + k
     return b.apply("select", k < 0, k + n, k)
 
 
-def cut_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
+def slice_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
     """How many elements a slice of n has, as a value."""
     if (plain := plain_size(b, cut, given, n)) is not None:
         return plain
     low, high = (0, n) if cut.step > 0 else (-1, n - 1)
     start, stop = (low, high) if cut.step > 0 else (high, low)
     if cut.start:
-        start = clamp(b, counted(b, b.wrap(given[0]), n), low, high)
+        start = clamp(b, from_beginning(b, b.wrap(given[0]), n), low, high)
     if cut.stop:
-        stop = clamp(b, counted(b, b.wrap(given[-1]), n), low, high)
+        stop = clamp(b, from_beginning(b, b.wrap(given[-1]), n), low, high)
     span = stop - start if cut.step > 0 else start - stop
     size = span if abs(cut.step) == 1 else (span + (abs(cut.step) - 1)) // abs(cut.step)
     return b.apply("maximum", size, 0)
@@ -225,7 +235,7 @@ def slot_sizes(b: Builder, x: Type, spec: Spec, operands: Sequence[Atom]) -> lis
         if token == ":":
             found.append(n)
         elif isinstance(token, Cut):
-            found.append(cut_size(b, token, given, n))
+            found.append(slice_size(b, token, given, n))
         elif advanced and not met:
             met = True
             found += wide

@@ -18,8 +18,8 @@ from codegen import ir
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Effect
-from codegen.ir.substitution import blocks, brought, free, sizes, substitute
-from codegen.ir.traversal import with_inner
+from codegen.ir.substitution import brought, free, sizes, substitute
+from codegen.ir.traversal import equations, with_inner
 from codegen.simplify import bounds_checks as bounds
 from codegen.simplify.dead_code import dead_code
 from codegen.simplify.driver import simplify
@@ -48,7 +48,7 @@ def question(
         body=Block((*body.equations, *b.equations), (*after, total)),
     )
     outs = tuple(Var(p.name, p.type) for p in count.carried)
-    made = alone(Block((Equation(outs, count),), outs[-1:]))
+    made = without_dead_code(Block((Equation(outs, count),), outs[-1:]))
     *first, last = made.equations or [Equation((), loop)]
     told = last.op
     if not isinstance(told, For) or made.results != last.outs or stateful(made):
@@ -89,11 +89,8 @@ def asked(block: Block) -> tuple[Block, Atom]:
         b.equations.append(equation)
     some: Atom = Lit(False, BOOL)
     for each in fails:
-        some = (
-            each
-            if isinstance(some, Lit) and not some.value
-            else b.atom(b.apply("or", b.wrap(some), b.wrap(each)))
-        )
+        none = isinstance(some, Lit) and not some.value
+        some = each if none else b.atom(b.apply("or", b.wrap(some), b.wrap(each)))
     return Block(tuple(b.equations), block.results), some
 
 
@@ -101,7 +98,7 @@ def calm(loop: For) -> For:
     """A loop without its checks, and without what only they need."""
     outs = tuple(Var(p.name, p.type) for p in loop.carried)
     block = unchecked(Block((Equation(outs, loop),), outs))
-    program = ir.program({"calm": Function("calm", parameters(block), block)}, "calm")
+    program = ir.program({"calm": Function("calm", block_parameters(block), block)}, "calm")
     (equation,) = dead_code(program, explicit=True).entry.body.equations
     assert isinstance(equation.op, For)
     return equation.op
@@ -116,15 +113,12 @@ def unchecked(block: Block) -> Block:
 
 def checks(block: Block) -> bool:
     """Whether something in a block may fail."""
-    return any(
-        (isinstance(e.op, Apply) and e.op.primitive.stops) or any(map(checks, blocks(e.op)))
-        for e in block.equations
-    )
+    return any(isinstance(e.op, Apply) and e.op.primitive.stops for e in equations(block))
 
 
-def alone(block: Block) -> Block:
+def without_dead_code(block: Block) -> Block:
     """A block with nothing that its results do not need."""
-    given = parameters(block)
+    given = block_parameters(block)
     program = ir.program({"question": Function("question", given, block)}, "question")
     made = simplify(program, explicit=True).entry
     back: dict[Var, Atom] = dict(zip(made.params, given, strict=True))
@@ -133,7 +127,7 @@ def alone(block: Block) -> Block:
     return substitute(made.body, back)
 
 
-def parameters(block: Block) -> tuple[Var, ...]:
+def block_parameters(block: Block) -> tuple[Var, ...]:
     """What is given to a block, the sizes of arrays aside, which these bring."""
     mentioned = free(block)
     own = brought(mentioned)
@@ -142,19 +136,14 @@ def parameters(block: Block) -> tuple[Var, ...]:
 
 def stateful(block: Block) -> bool:
     """Whether something is written, repeated without end or carried from iteration to iteration but their count."""
-    found = [e.op for e in block.equations]
-    loops = [op for op in found if isinstance(op, For)]
-    return any(len(op.carried) != 1 for op in loops) or any(map(writes, found))
-
-
-def writes(op: ir.Operation) -> bool:
-    if isinstance(op, Apply):
-        return op.primitive.writes
-    return isinstance(op, While) or any(writes(e.op) for b in blocks(op) for e in b.equations)
+    loops = (e.op for e in block.equations if isinstance(e.op, For))
+    writes = (isinstance(e.op, Apply) and e.op.primitive.writes for e in equations(block))
+    endless = (isinstance(e.op, While) for e in equations(block))
+    return any(len(loop.carried) != 1 for loop in loops) or any(writes) or any(endless)
 
 
 def proved(before: Sequence[Equation], block: Block) -> bool:
     """Whether all indices in a block are in range after these checks."""
     whole = Block((*before, *block.equations), block.results)
-    f = Function("question", parameters(whole), whole)
+    f = Function("question", block_parameters(whole), whole)
     return not any(bounds.acts(e) for e in bounds.function(f, False).body.equations[len(before) :])

@@ -16,19 +16,20 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from enum import Enum
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Lit, Program, Var
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Program, Var
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, free, rewrite
 from codegen.ir.substitution import keep as keep_binder
 from codegen.ir.traversal import with_bodies, with_inner
+from codegen.simplify.algebra import same_constant
 
 
 def fuse(whole: Program) -> Program:
     """The program with the loops of each block fused, the outer ones first."""
-    return with_bodies(whole, fused)
+    return with_bodies(whole, fuse_block)
 
 
-def fused(block: Block) -> Block:
+def fuse_block(block: Block) -> Block:
     """A block with its loops fused, and those inside them."""
     return Block(fused_equations(block.equations, block.results), block.results)
 
@@ -38,13 +39,13 @@ def fused_equations(equations: Iterable[Equation], results: tuple[Atom, ...]) ->
     made: list[Equation] = []
     waiting = list(equations)
     for at, equation in enumerate(waiting):
-        if isinstance(equation.op, For) and pure(equation):
-            later = {*needs(waiting[at + 1 :]), *(r for r in results if isinstance(r, Var))}
+        if isinstance(equation.op, For) and is_pure(equation):
+            later = {*read_by(waiting[at + 1 :]), *(r for r in results if isinstance(r, Var))}
             if (joined := with_earlier(made, equation, later)) is not None:
                 made = joined
                 continue
         made.append(equation)
-    return tuple(replace(e, op=with_inner(e.op, fused)) for e in made)
+    return tuple(replace(e, op=with_inner(e.op, fuse_block)) for e in made)
 
 
 def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> list[Equation] | None:
@@ -56,31 +57,31 @@ def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> lis
         first = made[at]
         if (
             isinstance(first.op, For)
-            and pure(first)
-            and not any(set(needs([e])) & set(first.outs) for e in before)
+            and is_pure(first)
+            and not any(set(read_by([e])) & set(first.outs) for e in before)
         ):
-            read = {v for e in between for v in needs([e])}
-            if (one := join(first, second, later | read)) is not None:
+            read = {v for e in between for v in read_by([e])}
+            if (one := fuse_loops(first, second, later | read)) is not None:
                 return [*made[:at], *before, one, *between]
-        if not pure(first) and not is_check(first):
+        if not is_pure(first) and not is_check(first):
             return None
         if needed & set(first.outs):
-            needed |= set(needs([first]))
+            needed |= set(read_by([first]))
             before.insert(0, first)
         else:
             between.insert(0, first)
     return None
 
 
-def needs(equations: Iterable[Equation]) -> tuple[Var, ...]:
+def read_by(equations: Iterable[Equation]) -> tuple[Var, ...]:
     return free(Block(tuple(equations), ()))
 
 
-def pure(equation: Equation) -> bool:
+def is_pure(equation: Equation) -> bool:
     op = equation.op
     if isinstance(op, Apply):
         return not op.primitive.effect and op.primitive.family != "random"
-    return not isinstance(op, Call) and all(pure(e) for b in blocks(op) for e in b.equations)
+    return not isinstance(op, Call) and all(is_pure(e) for b in blocks(op) for e in b.equations)
 
 
 def is_check(equation: Equation) -> bool:
@@ -88,7 +89,7 @@ def is_check(equation: Equation) -> bool:
     return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.CHECK
 
 
-def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
+def fuse_loops(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
     """One loop that does what both do, the first's part of an iteration first; None where that is not the same."""
     a, b = first.op, second.op
     assert isinstance(a, For) and isinstance(b, For)
@@ -136,9 +137,7 @@ def join(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
 
 def same_range(a: For, b: For) -> bool:
     ends = ((a.start, b.start), (a.stop, b.stop))
-    return a.step == b.step and all(
-        x is y or (isinstance(x, Lit) and isinstance(y, Lit) and x.value == y.value) for x, y in ends
-    )
+    return a.step == b.step and all(x is y or same_constant(x, y) for x, y in ends)
 
 
 def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = tuple(Access)) -> bool:
@@ -150,9 +149,7 @@ def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = 
                 continue
             if op.primitive.kind not in how or not at_row(op, index) or op.operands[0] is not array:
                 return False
-            if array in op.operands[1:] or (
-                op.primitive.kind is not Access.READ and not at_own(block, equation.outs[0], index)
-            ):
+            if array in op.operands[1:] or op.primitive.writes and not at_own(block, equation.outs[0], index):
                 return False
         elif array in free(op):
             return False

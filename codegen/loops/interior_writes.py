@@ -22,6 +22,7 @@ from codegen.ir.kinds import Access
 from codegen.ir.substitution import makers
 from codegen.ir.traversal import with_bodies, with_inner
 from codegen.primitives.index import Cut, grouped
+from codegen.simplify.algebra import same_constant
 
 WIDEST = 8  # of a frame: what is inside is nearly all
 
@@ -29,24 +30,24 @@ BEGIN, END = Cut(start=False, stop=True), Cut(start=True, stop=False)
 
 
 def frames(program: Program) -> Program:
-    return with_bodies(program, walked)
+    return with_bodies(program, with_frames)
 
 
-def walked(block: Block) -> Block:
+def with_frames(block: Block) -> Block:
     made: dict[Atom, Apply] = {}
     equations: list[Equation] = []
     for equation in block.equations:
         op = equation.op
         if isinstance(op, Apply):
             made |= dict.fromkeys(equation.outs, op)
-            if (widths := frame(op)) is not None and looks_around(op, made):
+            if (widths := frame_widths(op)) is not None and looks_around(op, made):
                 equations += framed(equation, op, widths)
                 continue
-        equations.append(replace(equation, op=with_inner(op, walked)))
+        equations.append(replace(equation, op=with_inner(op, with_frames)))
     return replace(block, equations=tuple(equations))
 
 
-def frame(op: Apply) -> list[tuple[int, int]] | None:
+def frame_widths(op: Apply) -> list[tuple[int, int]] | None:
     """Of a write into all but a frame of an array: its width before and after, axis by axis."""
     if op.primitive.kind is not Access.WRITE:
         return None
@@ -81,8 +82,7 @@ def same_places(op: Apply, spec: tuple[object, ...], places: list[Atom]) -> bool
     """Whether a slice is of the places that are written."""
     if op.params["spec"] != spec:
         return False
-    pairs = zip(op.operands[1:], places, strict=True)
-    return all(isinstance(a, Lit) and isinstance(b, Lit) and a.value == b.value for a, b in pairs)
+    return all(map(same_constant, op.operands[1:], places))
 
 
 def framed(equation: Equation, op: Apply, widths: list[tuple[int, int]]) -> Iterator[Equation]:
@@ -90,9 +90,8 @@ def framed(equation: Equation, op: Apply, widths: list[tuple[int, int]]) -> Iter
     array, *given = op.operands
     b = Builder(span=equation.span, checked=False)
     old = b.wrap(array)
-    new = b.apply(
-        "empty", *(b.size(n) for n in array.type.shape), dtype=array.type.dtype, name=equation.outs[0].name
-    )
+    sizes = map(b.size, array.type.shape)
+    new = b.apply("empty", *sizes, dtype=array.type.dtype, name=equation.outs[0].name)
     for axis, (first, last) in enumerate(widths):
         for width, cut in ((first, BEGIN), (-last, END)):
             if width:

@@ -14,19 +14,20 @@ elements of its own is in reductions.py. The loop over the last axis is the inne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen import ir
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same
-from codegen.ir.substitution import binders, blocks, free, reads, sizes
-from codegen.ir.traversal import with_inner
-from codegen.loops.elements import Element, element_of, slot_sizes
+from codegen.ir.substitution import binders, free, reads, sizes
+from codegen.ir.traversal import with_inner, within
+from codegen.loops import concat_split
+from codegen.loops.elements import Element, element_of, is_slice, reduces_all, slot_sizes
 from codegen.loops.nests import in_dtype
-from codegen.loops.producer_fusion import LIMIT, Memory, Pull, Rules
-from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction, size_of_join
+from codegen.loops.producer_fusion import LIMIT, DelayedArray, PendingArrays
+from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
 from codegen.primitives import ROWS
 from codegen.simplify.driver import uses
 
@@ -43,22 +44,24 @@ def scalarize(
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(f, body=walked(f.body, Rules(when, thrifty), scope, {}))
+        functions[name] = replace(f, body=Lowering(scope, {}, uses(f.body), when, thrifty).block(f.body))
     return ir.program(functions, program.main)
 
 
-def walked(block: Block, rules: Rules, scope: dict[Var, None], equal: Mapping[Var, Dim]) -> Block:
-    """A block with its array equations turned."""
-    w = Walk(scope, dict(equal), uses(block), rules)
-    for equation in block.equations:
-        w.visit(equation)
-    w.need(block.results)
-    return Block(tuple(w.b.equations), block.results)
-
-
 @dataclass(eq=False)
-class Walk(Memory):
+class Lowering(PendingArrays):
     """One block being walked."""
+
+    def block(self, block: Block) -> Block:
+        """The block with its array equations turned."""
+        for equation in block.equations:
+            self.visit(equation)
+        self.need(block.results)
+        return Block(tuple(self.b.equations), block.results)
+
+    def inner(self, block: Block) -> Block:
+        """The same of a block inside this one."""
+        return Lowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span
@@ -71,9 +74,9 @@ class Walk(Memory):
             return
         self.need(v for v in mentioned if not v.type.rank)
         self.spend(equation, mentioned)
-        self.before_writes(consumed(op))
+        self.before_writes(arrays_consumed(equation))
         turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
-        if isinstance(op, Apply) and turns and self.rules.when(equation):
+        if isinstance(op, Apply) and turns and self.when(equation):
             self.turn(equation, op)
         else:
             self.need(mentioned)
@@ -99,8 +102,7 @@ class Walk(Memory):
     def inside(self, equation: Equation) -> Equation:
         """An equation with the blocks in it turned."""
         self.bind(binders(equation.op))
-        op = with_inner(equation.op, lambda inner: walked(inner, self.rules, self.scope, self.equal))
-        return replace(equation, op=op)
+        return replace(equation, op=with_inner(equation.op, self.inner))
 
     def bind(self, binders_: Iterable[Var]) -> None:
         for var in binders_:
@@ -110,7 +112,7 @@ class Walk(Memory):
     def turn(self, equation: Equation, op: Apply) -> None:
         out = equation.outs[-1]
         self.bring(op, out)
-        if not along(op):
+        if not keeps_order(op):
             self.whole(op.operands)
         if (rule := element_of(op)) is not None:
             if out.type.rank:
@@ -118,13 +120,13 @@ class Walk(Memory):
             else:
                 self.read_one(equation, op, rule)
         elif op.primitive.family == "reduce" and out.type.rank:
-            reduction(self, equation, op)
+            lower_reduction(self, equation, op)
         elif op.primitive.family == "reduce":
-            nonempty(self.b, op, op.params["axis"])
+            require_elements(self.b, op, op.params["axis"])
             self.keep(op.operands[0], joins=True)
             self.folds[out] = Fold(out, op)
         elif op.primitive.family == "random":
-            draw(self, equation, op)
+            lower_draws(self, equation, op)
         elif op.primitive.kind in FOLDS and not one_place(op):
             FOLDS[op.primitive.kind](self, equation, op)
         else:
@@ -139,7 +141,7 @@ class Walk(Memory):
             if op.primitive.kind is Access.READ:
                 value = slot_sizes(self.b, op.operands[0].type, op.params["spec"], op.operands[1:])[k]
             elif op.primitive.kind is Joined.CONCATENATE:
-                value = size_of_join(self.b, op)
+                value = concat_split.piece_begin(self.b, op, len(op.operands))
             else:
                 continue
             self.bind_to(d, value)
@@ -160,7 +162,7 @@ class Walk(Memory):
         gather = op.primitive.kind is Access.READ and "a" in op.params["spec"]
         for operand in op.operands:
             if isinstance(operand, Var) and operand.type.rank:
-                again = gather or size_of(operand.type) < size_of(out.type)
+                again = gather or size_order(operand.type) < size_order(out.type)
                 self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
         pull = self.pull(equation, op, rule)
         if pull.cost > LIMIT:
@@ -170,7 +172,7 @@ class Walk(Memory):
         if self.left[out] > 0:
             self.waiting[out] = None
 
-    def pull(self, equation: Equation, op: Apply, rule: Element) -> Pull:
+    def pull(self, equation: Equation, op: Apply, rule: Element) -> DelayedArray:
         own = op.primitive.cost if op.primitive.family == "elementwise" else 0.0
         parts: dict[Var, float] = {}
         leaves: set[Var] = set()
@@ -183,7 +185,7 @@ class Walk(Memory):
                 parts |= self.pulls[operand].parts
                 leaves |= self.pulls[operand].leaves
         parts[equation.outs[0]] = own
-        return Pull(equation, rule, parts, frozenset(leaves))
+        return DelayedArray(equation, rule, parts, frozenset(leaves))
 
     def read_one(self, equation: Equation, op: Apply, rule: Element) -> None:
         """One element of an array: computed alone, unless the array is due anyway."""
@@ -224,41 +226,34 @@ def one_place(op: Apply) -> bool:
     return len(spec) == op.operands[0].type.rank and all(token == "i" for token in spec)
 
 
-def along(op: Apply) -> bool:
+def keeps_order(op: Apply) -> bool:
     """Whether the elements of an operation's result come from its operands' in their order, one from one.
 
     Then loops over them can be split where the pieces of a join meet.
     """
     if op.primitive.kind is Access.READ:
-        return not {"a", "i"} & set(op.params["spec"])
+        return is_slice(op)
     if op.primitive.kind in (Same.COPY, Same.BROADCAST, Same.TRANSPOSED, Joined.CONCATENATE):
         return True
-    whole = op.primitive.family == "reduce" and len(op.params["axis"]) == op.operands[0].type.rank
-    return op.primitive.family == "elementwise" or whole
+    return op.primitive.family == "elementwise" or reduces_all(op)
 
 
-def size_of(type_: Type) -> tuple[int, int]:
+def size_order(type_: Type) -> tuple[int, int]:
     """An order of shapes by their numbers of elements, as far as broadcasting tells."""
     return type_.rank, sum(n != 1 for n in type_.shape)
 
 
-def consumed(op: ir.Operation) -> set[Var]:
-    """The arrays that an operation may write in place, or hand to what does."""
-    found: set[Var] = set()
-    match op:
-        case Apply(primitive, operands) if primitive.writes:
-            found.update(arrays_of(operands[:1]))
-        case Call(_, operands):
-            found.update(arrays_of(operands))
-        case If():
-            found.update(arrays_of((*op.then.results, *op.orelse.results)))
-        case For() | While():
-            found.update(arrays_of(op.init))
-    for block in blocks(op):
-        for equation in block.equations:
-            found |= consumed(equation.op)
-    return found
-
-
-def arrays_of(atoms: Iterable[Atom]) -> Iterable[Var]:
-    return (a for a in atoms if isinstance(a, Var) and a.type.rank)
+def arrays_consumed(equation: Equation) -> set[Var]:
+    """The arrays that an equation may write in place, or hand to what does."""
+    found: list[Atom] = []
+    for each in within(equation):
+        match each.op:
+            case Apply(primitive, operands) if primitive.writes:
+                found += operands[:1]
+            case Call(_, operands):
+                found += operands
+            case If(_, then, orelse):
+                found += (*then.results, *orelse.results)
+            case For(init=init) | While(init=init):
+                found += init
+    return {a for a in found if isinstance(a, Var) and a.type.rank}

@@ -18,6 +18,8 @@ from codegen.ir import Atom, Block, For, Lit, Type, Var
 from codegen.ir.build import I8, Builder, E
 
 Place = tuple[Any, ...]  # ints and values, one for each axis
+Values = tuple[Any, ...]  # of what a loop carries
+Body = Callable[[Builder, Place, Values], Values]
 NAMES = "ijklmnpq"
 
 
@@ -33,10 +35,9 @@ class Point:
     element: Callable[[Point, Var, Place], Any]
     stored: Callable[[Atom], bool]
     known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    pieces: Mapping[Any, int] = field(
-        default_factory=dict
-    )  # of joins (concat_split.py): which one is read here
-    met: dict[Any, None] | None = None  # where it is only asked which joins are read: these
+    # Of joins (concat_split.py): which one is read here; and, where that is only asked, those that are met.
+    pieces: Mapping[Any, int] = field(default_factory=dict)
+    met: dict[Any, None] | None = None
 
     def read(self, atom: Atom, place: Place) -> Any:
         """The element of `atom` (itself, if it is a scalar) at `place`, computed once at this point."""
@@ -44,15 +45,15 @@ class Point:
             return self.b.wrap(atom)
         k = (atom, *spot(place))
         if k not in self.known:
-            self.known[k] = self.element(self, atom, brought(self.b, place))
+            self.known[k] = self.element(self, atom, place_in(self.b, place))
         return self.known[k]
 
     def spread(self, atom: Atom, shape: Sequence[Any], place: Place) -> Any:
         """The element of `atom`, broadcast to `shape`, at `place`."""
-        return self.read(atom, aligned(atom.type, shape, place))
+        return self.read(atom, broadcast_place(atom.type, shape, place))
 
 
-def brought(b: Builder, place: Place) -> Place:
+def place_in(b: Builder, place: Place) -> Place:
     """A place whose arithmetic goes into `b`."""
     return tuple(b.wrap(p.atom) if isinstance(p, E) else p for p in place)
 
@@ -62,11 +63,14 @@ def spot(place: Place) -> tuple[Hashable, ...]:
     return tuple(p.atom if isinstance(p, E) else int(p) for p in place)
 
 
-def aligned(type_: Type, shape: Sequence[Any], place: Place) -> Place:
-    """The place in an array of `type_` that broadcasting shows at `place` of `shape`."""
-    last = place[len(place) - type_.rank :]
-    wide = shape[len(place) - type_.rank :]
-    return tuple(0 if n == 1 and m != 1 else p for n, m, p in zip(type_.shape, wide, last))
+def broadcast_place(type_: Type, shape: Sequence[Any], place: Place) -> Place:
+    """The place in an array of `type_` that broadcasting shows at `place` of `shape`, whose axes of size 1 may be
+    fewer."""
+    spare = max(type_.rank - len(place), 0)
+    first = len(place) + spare - type_.rank
+    axes = zip(type_.shape[spare:], shape[first:], place[first:])
+    own = (0 if n == 1 and not (isinstance(m, int) and m == 1) else p for n, m, p in axes)
+    return (*(0,) * spare, *own)
 
 
 @dataclass(frozen=True)
@@ -81,70 +85,70 @@ def nest(
     b: Builder,
     shape: Sequence[Any],
     outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
+    init: Values,
+    body: Body,
     kind: str = "sequential",
     outer: Place = (),
-) -> tuple[Any, ...]:
+) -> Values:
     """`outs` = the values after loops over all places of `shape`: first `init`, then what `body` gives.
 
     `body(builder, place, values)`; `shape` holds ints, size Vars, int values or Stretches; with no axes it runs once.
     """
     if not shape:
         return body(b, outer, init)
-    if not isinstance(shape[0], Stretches):
-        return loop(b, 0, shape[0], shape[1:], outs, init, body, kind, outer)
+    axis, *inner_axes = shape
+
+    def loop(start: Any, stop: Any, outs: tuple[Var, ...], init: Values, body: Body) -> Values:
+        """A loop with a nest over the other axes inside."""
+        nowhere = isinstance(start, int) and isinstance(stop, int) and start == stop
+
+        def step(inner: Builder, at: Any, values: Values) -> Values:
+            if nowhere or any(isinstance(n, int) and n == 0 for n in inner_axes):
+                return values  # there is no place to speak of
+            within = tuple(Var(o.name, o.type) for o in outs)
+            return nest(inner, inner_axes, within, values, body, kind, (*place_in(inner, outer), at))
+
+        index = Var(NAMES[len(outer) % len(NAMES)], I8)
+        return counted_loop(b, index, (start, stop, 1), outs, init, step, kind)
+
+    if not isinstance(axis, Stretches):
+        return loop(0, axis, outs, init, body)
     start: Any = 0
-    for r, stop in enumerate(shape[0].stops):
-        last = r == len(shape[0].stops) - 1
+    for r, stop in enumerate(axis.stops):
+        last = r == len(axis.stops) - 1
         made = outs if last else tuple(Var(o.name, o.type) for o in outs)
 
-        def within(inner: Builder, place: Place, values: tuple[Any, ...], r: int = r) -> tuple[Any, ...]:
-            shape[0].found[place[len(outer)].atom] = r
+        def within(inner: Builder, place: Place, values: Values, r: int = r) -> Values:
+            axis.found[place[len(outer)].atom] = r
             return body(inner, place, values)
 
-        init = loop(b, start, stop, shape[1:], made, init, within, kind, outer)
+        init = loop(start, stop, made, init, within)
         start = stop
     return init
 
 
-def loop(
+def counted_loop(
     b: Builder,
-    start: Any,
-    stop: Any,
-    shape: Sequence[Any],
+    index: Var,
+    over: tuple[Any, Any, int],
     outs: tuple[Var, ...],
-    init: tuple[Any, ...],
-    body: Callable[[Builder, Place, tuple[Any, ...]], tuple[Any, ...]],
+    init: Sequence[Any],
+    body: Callable[[Builder, Any, Values], Values],
     kind: str,
-    outer: Place,
-) -> tuple[Any, ...]:
-    """A loop from `start` to `stop` with a nest over `shape` inside."""
-    index, inner = Var(NAMES[len(outer) % len(NAMES)], I8), b.inner()
-    carried = tuple(Var(o.name, o.type) for o in outs)
-    values = tuple(inner.wrap(c) for c in carried)
-    place = (*brought(inner, outer), inner.wrap(index))
-    if (isinstance(stop, int) and isinstance(start, int) and stop == start) or 0 in [
-        n for n in shape if isinstance(n, int)
-    ]:
-        results = values  # there is no place to speak of
-    elif not shape:
-        results = body(inner, place, values)
-    else:
-        within = tuple(Var(o.name, o.type) for o in outs)
-        results = nest(inner, shape, within, values, body, kind, place)
-    first = tuple(strong(b.atom(v), o.type) for v, o in zip(init, outs))
-    begin, end = (Lit(n, I8) if isinstance(n, int) else b.atom(n) for n in (start, stop))
-    block = inner.block(results)
-    last = tuple(strong(r, o.type) for r, o in zip(block.results, outs))
-    b.emit(outs, For(index, begin, end, 1, carried, first, Block(block.equations, last), kind))
-    return tuple(b.wrap(o) for o in outs)
+) -> Values:
+    """`outs` = the values after a loop over a range: first `init`, then what `body(builder, index, values)` gives."""
+    inner, carried = b.inner(), tuple(Var(o.name, o.type) for o in outs)
+    block = inner.block(body(inner, inner.wrap(index), tuple(map(inner.wrap, carried))))
+    first, last = (tuple(map(strong_literal, map(b.atom, values), outs)) for values in (init, block.results))
+    start, stop = (Lit(n, index.type) if isinstance(n, int) else b.atom(n) for n in over[:2])
+    b.emit(outs, For(index, start, stop, over[2], carried, first, Block(block.equations, last), kind))
+    return tuple(map(b.wrap, outs))
 
 
-def strong(atom: Atom, type_: Type) -> Atom:
+def strong_literal(atom: Atom, out: Var) -> Atom:
     """A literal in the dtype of the variable that it initialises."""
     if isinstance(atom, Lit):
-        return Lit(np.dtype(type_.dtype).type(atom.value).item(), Type(type_.dtype))
+        return Lit(np.dtype(out.type.dtype).type(atom.value).item(), Type(out.type.dtype))
     return atom
 
 

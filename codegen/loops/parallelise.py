@@ -18,17 +18,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any
 
 from codegen import ir
 from codegen.analysis.affine import offset_of
-from codegen.emit.coalescing import unused
+from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
-from codegen.ir.substitution import blocks, brought, clone, free
-from codegen.loops.first_failure import calm, checks, question
-from codegen.loops.fusion import at_row, pure
+from codegen.ir.substitution import blocks, clone, free
+from codegen.ir.traversal import with_outer_loops
+from codegen.loops.first_failure import block_parameters, calm, checks, question
+from codegen.loops.fusion import at_row, is_pure
 from codegen.simplify.driver import uses
 
 FEW = 64  # iterations that are not worth it
@@ -38,44 +40,31 @@ UNKNOWN = 16  # iterations of an inner loop, where their number is not known
 Sum = tuple[Atom, int]  # a number, and an int that is added to it
 
 
-def shares(program: Program) -> Program:
+def share_loops(program: Program) -> Program:
     """`program` with such loops as functions, of kind "threads"."""
     main = program.entry
-    made = Shared(main.name, {n: f for n, f in program.functions.items() if n != main.name})
-    body = made.block(main.body)
+    made = SharedLoops(main.name, {n: f for n, f in program.functions.items() if n != main.name})
+    body = with_outer_loops(main.body, made.shared)
     return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
 
 
 @dataclass(eq=False)
-class Shared:
+class SharedLoops:
     """The functions of a program beside its main one."""
 
     main: str
     functions: dict[str, Function] = field(default_factory=dict)
 
-    def block(self, block: Block, again: bool = False) -> Block:
-        """A block with such loops as calls; `again`: it is the body of a loop."""
-        return replace(
-            block, equations=tuple(each for e in block.equations for each in self.turned(e, again))
-        )
-
-    def turned(self, equation: Equation, again: bool) -> Sequence[Equation]:
-        op = equation.op
-        match op:
-            case If():
-                op = replace(op, then=self.block(op.then, again), orelse=self.block(op.orelse, again))
-            case While():
-                op = replace(op, body=self.block(op.body, True))
-            case For():
-                bare = Bare(op)
-                least = MANY // max(round(work(op.body)), 1) if again else 0
-                if each_its_own(bare.loop):
-                    return bare.where_it_fits(self.function(equation, bare.loop), equation, least)
-                quiet = calm(bare.loop) if op.carried and checks(op.body) else None
-                if quiet and each_its_own(quiet) and (asks := self.asking(bare)):
-                    return bare.where_it_fits(self.function(equation, quiet), equation, least, asks)
-                op = replace(op, body=self.block(op.body, True))
-        return [replace(equation, op=op)]
+    def shared(self, equation: Equation, loop: For, again: bool) -> Sequence[Equation] | None:
+        """A loop as a call, where threads can share it; `again`: it is in another."""
+        bare = Bare(loop)
+        least = MANY // max(round(work(loop.body)), 1) if again else 0
+        if each_its_own(bare.loop):
+            return bare.where_it_fits(self.function(equation, bare.loop), equation, least)
+        quiet = calm(bare.loop) if loop.carried and checks(loop.body) else None
+        if quiet and each_its_own(quiet) and (asks := self.asking(bare)):
+            return bare.where_it_fits(self.function(equation, quiet), equation, least, asks)
+        return None
 
     def asking(self, bare: Bare) -> list[Equation] | None:
         """What tells, last, how many iterations of a loop fail."""
@@ -91,12 +80,10 @@ class Shared:
     def function(self, equation: Equation, loop: For) -> Equation:
         """A loop as a call of a function that has nothing else in it, whose iterations threads share."""
         equation = replace(equation, op=replace(loop, kind="threads"))
-        name = unused(f"{self.main}_loop", {*self.functions, self.main})
+        name = unused_name(f"{self.main}_loop", {*self.functions, self.main})
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
         body = Block((replace(equation, outs=outs),), outs)
-        read = free(body)
-        own = brought(read)
-        given = tuple(v for v in read if v not in own)
+        given = block_parameters(body)
         self.functions[name] = clone(Function(name, given, body))
         return replace(equation, op=Call(name, given))
 
@@ -126,7 +113,7 @@ class Bare:
                     then, orelse = (self.block(b, stops, made) for b in (op.then, op.orelse))
                     op = replace(op, then=then, orelse=orelse)
                 case For():
-                    stop, more = sum_of(op.stop, made)
+                    stop, more = sum_parts(op.stop, made)
                     known = op.step == 1 and (isinstance(stop, Lit) or stop in self.outside)
                     own = {**stops, op.index: (stop, more)} if known else stops
                     op = replace(op, body=self.block(op.body, own, made))
@@ -139,7 +126,7 @@ class Bare:
         """Where a loop's index stops, what is added to it, and the size that it is to stay below."""
         if test is None or test.primitive.kind is not Relation.LT or test.operands[1] not in self.outside:
             return None
-        index, more = sum_of(test.operands[0], made)
+        index, more = sum_parts(test.operands[0], made)
         if not isinstance(index, Var) or index not in stops:
             return None
         stop, beyond = stops[index]
@@ -161,7 +148,7 @@ class Bare:
         tests = self.tests(b)
         if least > 1:
             tests.append(b.apply("ge", b.apply("sub", self.loop.stop, self.loop.start), least))
-        test = both(b, tests)
+        test = reduce(partial(b.apply, "and"), tests) if tests else None
         if asks:
             c = Builder(span=equation.span, checked=False)
             c.equations += asks
@@ -181,22 +168,14 @@ class Bare:
         return b.equations
 
 
-def sum_of(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
+def sum_parts(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
     """A number as another one and an int, which is 0 where it is no such sum."""
     return offset_of(made.get(x)) or (x, 0)
 
 
-def both(b: Builder, tests: Sequence[Any]) -> Any:
-    """All of the tests as one; None if there are none."""
-    test = None
-    for each in tests:
-        test = each if test is None else b.apply("and", test, each)
-    return test
-
-
 def each_its_own(loop: For) -> bool:
     """Whether iterations do not look at each other's results, but for sums, and cannot fail."""
-    if loop.step != 1 or not loop.carried or is_short(loop) or not all(map(pure, loop.body.equations)):
+    if loop.step != 1 or not loop.carried or is_brief(loop) or not all(map(is_pure, loop.body.equations)):
         return False
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         arrays: set[Atom] = {param}
@@ -258,7 +237,7 @@ def work(block: Block) -> float:
     return total
 
 
-def is_short(loop: For) -> bool:
+def is_brief(loop: For) -> bool:
     start, stop = loop.start, loop.stop
     return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < FEW
 
@@ -266,13 +245,9 @@ def is_short(loop: For) -> bool:
 def is_sum(block: Block, carried: Var, result: Atom) -> bool:
     """Whether a number is only ever added to, once an iteration."""
     made = next((e.op for e in block.equations if result in e.outs), None)
-    if (
-        not isinstance(made, Apply)
-        or made.primitive.kind is not Arithmetic.ADD
-        or carried not in made.operands
-    ):
+    if not isinstance(made, Apply) or made.primitive.kind is not Arithmetic.ADD:
         return False
-    if carried.type.dtype not in ("f8", "i8"):
+    if carried not in made.operands or carried.type.dtype not in ("f8", "i8"):
         return False  # another dtype is cast in between
     count = uses(block)
     return count[carried] == 1 and isinstance(result, Var) and count[result] == 1

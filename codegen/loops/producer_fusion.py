@@ -18,8 +18,8 @@ from codegen.ir.substitution import reads
 from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
 from codegen.loops.elements import Element
-from codegen.loops.nests import Place, Point, in_dtype
-from codegen.loops.reductions import Fold, empty, join, put
+from codegen.loops.nests import Place, Point, Values, in_dtype
+from codegen.loops.reductions import Fold, empty_array, lower_join, store_element
 from codegen.primitives.row import size
 
 CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
@@ -28,7 +28,7 @@ TOGETHER = 8  # arrays written in one loop
 
 
 @dataclass(eq=False)
-class Pull:
+class DelayedArray:
     """An array that is not in memory: how its elements come about, and what they cost.
 
     `parts`: the arrays not in memory that an element goes through, with their costs; `leaves`: those read.
@@ -44,24 +44,17 @@ class Pull:
         return sum(self.parts.values())
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What scalarize was asked for: the equations to turn; whether memory matters more than a store."""
-
-    when: Callable[[Equation], bool]
-    thrifty: bool
-
-
 @dataclass(eq=False)
-class Memory:
+class PendingArrays:
     """What is in memory, what is not yet."""
 
     scope: dict[Var, None]  # what is bound, in order
     equal: dict[Var, Dim]  # sizes that a check has found to be others
     left: Counter[Var]  # uses still to come
-    rules: Rules
+    when: Callable[[Equation], bool]  # the equations to turn
+    thrifty: bool  # whether memory matters more than a store
     b: Builder = field(default_factory=lambda: Builder(checked=False))
-    pulls: dict[Var, Pull] = field(default_factory=dict)
+    pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
     folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
     later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
@@ -83,14 +76,14 @@ class Memory:
         op = pull.equation.op
         assert isinstance(op, Apply)
         if is_join(op):
-            return in_dtype(p.b, concat_split.element(p, var, op, place), var.type.dtype)
+            return in_dtype(p.b, concat_split.join_element(p, var, op, place), var.type.dtype)
         return in_dtype(p.b, pull.rule(p, var.type, place, *op.operands, **op.params), var.type.dtype)
 
     def expensive(self, atom: Atom) -> bool:
         """Whether elements of an array that is not in memory are rather stored than computed twice."""
         if not isinstance(atom, Var) or atom not in self.pulls:
             return False
-        return self.pulls[atom].cost > CHEAP or (self.rules.thrifty and self.frees(atom))
+        return self.pulls[atom].cost > CHEAP or (self.thrifty and self.frees(atom))
 
     def frees(self, var: Var) -> bool:
         """Whether two arrays of its shape or more, which nothing else reads, are done with once it is stored."""
@@ -137,7 +130,7 @@ class Memory:
             return True
         return any(atom in pull.parts for pull in self.to_come(done))
 
-    def to_come(self, done: set[Var]) -> list[Pull]:
+    def to_come(self, done: set[Var]) -> list[DelayedArray]:
         """What waits, `done` aside: arrays, and those of reductions."""
         arrays = [self.pulls[v] for v in self.waiting if v not in done]
         return arrays + [
@@ -172,7 +165,7 @@ class Memory:
         for var in due:
             if var in self.folds:
                 groups[self.shape(self.folds[var].x.type)] += ()
-            elif var in self.pulls and (self.verbatim(var) or self.joined(var)):
+            elif var in self.pulls and self.made_at_once(var):
                 self.settle(var)
             elif var in self.pulls and var not in groups[self.shape(var.type)]:
                 groups[self.shape(var.type)].append(var)
@@ -192,20 +185,16 @@ class Memory:
         pull = self.pulls.get(atom) if isinstance(atom, Var) else None
         return {atom} if pull is None else {*pull.leaves, *pull.parts}
 
-    def verbatim(self, var: Var) -> bool:
-        """An array filled with one value is made at once."""
-        equation = self.pulls[var].equation
-        plain = isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL
-        if plain:
-            self.b.equations.append(equation)
-        return plain
-
-    def joined(self, var: Var) -> bool:
-        """A join is made piece by piece."""
+    def made_at_once(self, var: Var) -> bool:
+        """An array filled with one value is made as it is, a join piece by piece."""
         equation = self.pulls[var].equation
         if is_join(equation.op):
-            join(self, equation, equation.op)  # type: ignore[arg-type]
-        return is_join(equation.op)
+            lower_join(self, equation, equation.op)  # type: ignore[arg-type]
+        elif isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL:
+            self.b.equations.append(equation)
+        else:
+            return False
+        return True
 
     def whole(self, atoms: Iterable[Atom]) -> None:
         """Store the joins that these arrays go through: their elements are needed in another order."""
@@ -227,13 +216,11 @@ class Memory:
             p = self.survey(shape, arrays, folds)
         arrays = arrays + self.also(p, shape, arrays, folds)
         outs = (*arrays, *(o for f in folds for o in f.outs))
-        init = (*(empty(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
+        init = (*(empty_array(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
 
-        def body(
-            b: Builder, at: Place, values: tuple[Any, ...], pieces: Mapping[Any, int]
-        ) -> tuple[Any, ...]:
+        def body(b: Builder, at: Place, values: Values, pieces: Mapping[Any, int]) -> Values:
             p = replace(self.point(b, at), pieces=pieces)
-            done = [put(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
+            done = [store_element(b, y, p.read(v, at), at) for v, y in zip(arrays, values)]
             rest = list(values[len(arrays) :])
             for fold in folds:
                 mine, rest = rest[: len(fold.outs)], rest[len(fold.outs) :]
@@ -241,7 +228,7 @@ class Memory:
             return tuple(done)
 
         kind = "sequential" if any(f.places for f in folds) else "parallel"
-        concat_split.nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
+        concat_split.split_nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
         for var in arrays:
             self.settle(var)
         for fold in folds:

@@ -20,20 +20,21 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, makers, reads
 from codegen.loops.concat_split import is_join
+from codegen.loops.elements import is_slice, reduces_all
 from codegen.simplify.driver import uses
 
 
 def stencils(program: Program) -> frozenset[Equation]:
     """The joins that are only read element by element, and what reads them or is read through them."""
-    return frozenset(e for f in program.functions.values() for e in chosen(f.body))
+    return frozenset(e for f in program.functions.values() for e in stencils_of(f.body))
 
 
-def chosen(block: Block, carried: bool = False) -> set[Equation]:
+def stencils_of(block: Block, carried: bool = False) -> set[Equation]:
     """Those of a block; `carried`: its results are what a loop carries."""
     found: set[Equation] = set()
     for equation in block.equations:
         again = isinstance(equation.op, For | While)
-        found |= {e for b in blocks(equation.op) for e in chosen(b, again)}
+        found |= {e for b in blocks(equation.op) for e in stencils_of(b, again)}
     count = uses(block)
     readers: dict[Var, list[Equation]] = {}
     for equation in block.equations:
@@ -46,11 +47,11 @@ def chosen(block: Block, carried: bool = False) -> set[Equation]:
         (out,) = equation.outs
         mine = readers.get(out, [])
         known = len(mine) > 0 and sum(reads(e.op).count(out) for e in mine) == count[out]
-        return known and all(along(e) or is_total(e) if those is None else e in those for e in mine)
+        return known and all(is_pointwise(e) or is_total(e) if those is None else e in those for e in mine)
 
     own: dict[Var, Equation] = {}
     for equation in block.equations:
-        if not along(equation):
+        if not is_pointwise(equation):
             continue
         starts = is_join(equation.op) and only_read_by(equation, None)
         if starts or (not is_join(equation.op) and any(o in own for o in reads(equation.op))):
@@ -60,7 +61,7 @@ def chosen(block: Block, carried: bool = False) -> set[Equation]:
         here |= {e for e in block.equations if computes(e) and e.outs[0] in block.results}
     here |= {e for e in block.equations if is_total(e) and any(o in own for o in reads(e.op))}
     for equation in reversed(block.equations):
-        if along(equation) and only_read_by(equation, here):
+        if is_pointwise(equation) and only_read_by(equation, here):
             here.add(equation)
     return found | here
 
@@ -68,14 +69,10 @@ def chosen(block: Block, carried: bool = False) -> set[Equation]:
 def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bool:
     """Whether a slice of an array is written that is computed only for that, and not from the array itself."""
     op = equation.op
-    if (
-        not isinstance(op, Apply)
-        or op.primitive.kind is not Access.WRITE
-        or {"a", "i"} & set(op.params["spec"])
-    ):
+    if not isinstance(op, Apply) or op.primitive.kind is not Access.WRITE or not is_slice(op):
         return False
     array, value = op.operands[:2]
-    made = {e.outs[0]: e for e in block.equations if along(e)}
+    made = {e.outs[0]: e for e in block.equations if is_pointwise(e)}
     first = made.get(value) if isinstance(value, Var) and count[value] == 1 else None
     applied: dict[Atom, Apply] = {out: e.op for out, e in made.items() if isinstance(e.op, Apply)}
     own = any(array in maker.operands for maker in makers([value], applied, lambda maker: True))
@@ -84,23 +81,19 @@ def is_filling(equation: Equation, block: Block, count: Mapping[Var, int]) -> bo
 
 def computes(equation: Equation) -> bool:
     """Whether an equation computes an array element by element."""
-    return (
-        along(equation) and isinstance(equation.op, Apply) and equation.op.primitive.family == "elementwise"
-    )
+    op = equation.op
+    return is_pointwise(equation) and isinstance(op, Apply) and op.primitive.family == "elementwise"
 
 
-def along(equation: Equation) -> bool:
+def is_pointwise(equation: Equation) -> bool:
     """Whether an equation makes an array element by element of others, or of slices or rows of them."""
     op = equation.op
     if not isinstance(op, Apply) or not equation.outs or not equation.outs[0].type.rank:
         return False
-    slices = op.primitive.kind is Access.READ and not {"a", "i"} & set(op.params["spec"])
+    slices = op.primitive.kind is Access.READ and is_slice(op)
     return slices or is_join(op) or op.primitive.family == "elementwise"
 
 
 def is_total(equation: Equation) -> bool:
     """Whether an equation is a reduction of a whole array."""
-    op = equation.op
-    if not isinstance(op, Apply) or op.primitive.family != "reduce" or "axis" not in op.params:
-        return False
-    return len(op.params["axis"]) == op.operands[0].type.rank
+    return isinstance(equation.op, Apply) and reduces_all(equation.op)

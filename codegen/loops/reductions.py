@@ -23,14 +23,13 @@ import numpy as np
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
-from codegen.ir.literals import literal
-from codegen.loops.elements import inside, slot_sizes
-from codegen.loops.nests import Place, Point, brought, in_dtype, nest
+from codegen.loops.elements import operand_place, slot_sizes
+from codegen.loops.nests import Place, Point, Values, in_dtype, nest, place_in
 from codegen.primitives import ROWS
 
 
-class Walk(Protocol):
-    """The block that is being lowered."""
+class BlockLowering(Protocol):
+    """The block that is being lowered (lower.py)."""
 
     b: Builder
 
@@ -60,7 +59,7 @@ COMBINE: dict[Enum | None, str] = {
 PLACES = (Reduction.ARGMAX, Reduction.ARGMIN)
 
 
-def identity(kind: Enum | None, dtype: str) -> Any:
+def reduction_start(kind: Enum | None, dtype: str) -> Any:
     """Where a reduction begins: what changes nothing."""
     made = np.dtype(dtype)
     lowest = kind in (Reduction.MAX, Reduction.ARGMAX)
@@ -81,7 +80,7 @@ def combine(b: Builder, kind: Enum | None, total: Any, value: Any, dtype: str) -
     return b.apply(COMBINE[kind], total, in_dtype(b, value, dtype))
 
 
-def chosen(b: Builder, kind: Enum | None, best: Any, value: Any) -> Any:
+def is_better(b: Builder, kind: Enum | None, best: Any, value: Any) -> Any:
     """Does argmax take this value over the best before it? The first of equals stays; the first NaN wins."""
     ahead = b.apply("gt" if kind is Reduction.ARGMAX else "lt", value, best)
     if not b.atom(value).type.is_float:
@@ -109,14 +108,14 @@ class Fold:
         total = Var(out.name, Type(wide)) if self.kind is Reduction.SUM and wide != out.type.dtype else out
         self.outs = (best, out) if self.places else (total,)
 
-    def start(self) -> tuple[Any, ...]:
-        first = identity(self.kind, self.outs[0].type.dtype)
+    def start(self) -> Values:
+        first = reduction_start(self.kind, self.outs[0].type.dtype)
         return (first, np.int64(0)) if self.places else (first,)
 
-    def step(self, b: Builder, values: tuple[Any, ...], value: Any, place: Place) -> tuple[Any, ...]:
+    def step(self, b: Builder, values: Values, value: Any, place: Place) -> Values:
         if not self.places:
             return (combine(b, self.kind, values[0], value, self.outs[0].type.dtype),)
-        better = chosen(b, self.kind, values[0], value)
+        better = is_better(b, self.kind, values[0], value)
         return (b.apply("select", better, value, values[0]), b.apply("select", better, place[-1], values[1]))
 
     def finish(self, b: Builder) -> None:
@@ -125,7 +124,7 @@ class Fold:
             b.emit((self.out,), Apply(ROWS["cast"], self.outs, {"dtype": self.out.type.dtype}))
 
 
-def nonempty(b: Builder, op: Apply, axes: Sequence[int]) -> None:
+def require_elements(b: Builder, op: Apply, axes: Sequence[int]) -> None:
     """max, min, argmax and argmin of nothing are an error."""
     for k in axes if op.primitive.empty else ():
         n = op.operands[0].type.shape[k]
@@ -134,56 +133,64 @@ def nonempty(b: Builder, op: Apply, axes: Sequence[int]) -> None:
             b.require(test, "ValueError", op.primitive.empty)
 
 
-def reduction(w: Walk, equation: Equation, op: Apply) -> None:
+def lower_reduction(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """Over some of the axes."""
     x, (out,), axes = op.operands[0], equation.outs, op.params["axis"]
     shape = x.type.shape
-    nonempty(w.b, op, axes)
+    require_elements(w.b, op, axes)
     w.keep(x)
     kept = [k for k in range(len(shape)) if k not in axes]
     if len(shape) - 1 in axes or op.primitive.kind in PLACES:
-        by_rows(w, op, out, kept, list(axes))
+        gone = list(axes)
+
+        def element(b: Builder, at: Place, within: Place) -> Any:
+            return w.point(b, (*at, *within)).read(x, merge_places(kept, at, gone, within))
+
+        by_rows(w, out, [shape[k] for k in kept], op, [shape[k] for k in gone], element)
     else:
         by_places(w, op, out, kept, list(axes))
 
 
-def merged(kept: list[int], at: Place, gone: list[int], within: Place) -> Place:
+def merge_places(kept: list[int], at: Place, gone: list[int], within: Place) -> Place:
     """A place out of its kept and its reduced axes."""
     both = dict(zip(kept, at)) | dict(zip(gone, within))
     return tuple(both[k] for k in range(len(both)))
 
 
-def by_rows(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
-    """The reduced axes inside: a scalar collects each result."""
-    x = op.operands[0]
-    shape = x.type.shape
+def by_rows(
+    w: BlockLowering,
+    out: Var,
+    kept: Sequence[Dim],
+    op: Apply,
+    gone: Sequence[Dim],
+    element: Callable[[Builder, Place, Place], Any],
+) -> None:
+    """The reduced axes inside: a scalar collects each result of the elements at a place, and a place within."""
 
-    def row(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        fold = Fold(Var(out.name, Type(out.type.dtype)), op)  # `put` rounds what it sums up
+    def row(b: Builder, at: Place, values: Values) -> Values:
+        fold = Fold(Var(out.name, Type(out.type.dtype)), op)  # `store_element` rounds what it sums up
 
-        def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
-            p = w.point(inner, (*at, *within))
-            return fold.step(inner, totals, p.read(x, merged(kept, at, gone, within)), within)
+        def step(inner: Builder, within: Place, totals: Values) -> Values:
+            return fold.step(inner, totals, element(inner, at, within), within)
 
         kind = "sequential" if fold.places else "parallel"
-        total = nest(b, [shape[k] for k in gone], fold.outs, fold.start(), step, kind)[-1]
-        return (put(b, values[0], total, at),)
+        total = nest(b, gone, fold.outs, fold.start(), step, kind)[-1]
+        return (store_element(b, values[0], total, at),)
 
-    made = empty(w.b, out.type)
-    nest(w.b, [shape[k] for k in kept], (out,), (made,), row, "parallel")
+    nest(w.b, kept, (out,), (empty_array(w.b, out.type),), row, "parallel")
 
 
-def by_places(w: Walk, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
+def by_places(w: BlockLowering, op: Apply, out: Var, kept: list[int], gone: list[int]) -> None:
     """The reduced axes outside: the array of results collects row by row."""
     x, kind = op.operands[0], op.primitive.kind
     shape = x.type.shape
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         within, place = at[: len(gone)], at[len(gone) :]
-        value = in_dtype(b, w.point(b, at).read(x, merged(kept, place, gone, within)), out.type.dtype)
+        value = in_dtype(b, w.point(b, at).read(x, merge_places(kept, place, gone, within)), out.type.dtype)
         return (collect(b, kind, values[0], value, place),)
 
-    made = filled(w.b, out.type, identity(kind, out.type.dtype))
+    made = full_array(w.b, out.type, reduction_start(kind, out.type.dtype))
     nest(w.b, [shape[k] for k in (*gone, *kept)], (out,), (made,), step, "parallel")
 
 
@@ -192,10 +199,10 @@ def collect(b: Builder, kind: Enum | None, array: Any, value: Any, place: Place)
     if kind is Reduction.SUM:
         return b.apply("accumulate", array, value, *place, spec=spec)
     before = b.apply("index", array, *place, spec=spec)
-    return put(b, array, combine(b, kind, before, value, b.atom(before).type.dtype), place)
+    return store_element(b, array, combine(b, kind, before, value, b.atom(before).type.dtype), place)
 
 
-def put(b: Builder, array: Any, value: Any, place: Place) -> Any:
+def store_element(b: Builder, array: Any, value: Any, place: Place) -> Any:
     """The array with `value` at `place`."""
     atom = b.atom(array)
     value = in_dtype(b, value, atom.type.dtype)
@@ -203,41 +210,39 @@ def put(b: Builder, array: Any, value: Any, place: Place) -> Any:
     return b.apply("update", array, value, *place, spec=("i",) * len(place), name=name)
 
 
-def empty(b: Builder, type_: Type) -> Any:
+def empty_array(b: Builder, type_: Type) -> Any:
     return b.apply("empty", *(b.size(n) for n in type_.shape), dtype=type_.dtype)
 
 
-def filled(b: Builder, type_: Type, value: Any) -> Any:
+def full_array(b: Builder, type_: Type, value: Any) -> Any:
     return b.apply("full", value, *(b.size(n) for n in type_.shape), dtype=type_.dtype)
 
 
-def cumsum(w: Walk, equation: Equation, op: Apply) -> None:
+def lower_cumsum(w: BlockLowering, equation: Equation, op: Apply) -> None:
     x, (out,), axis = op.operands[0], equation.outs, op.params["axis"]
     shape = x.type.shape
     w.keep(x)
     others = [k for k in range(len(shape)) if k != axis]
     total = Var("total", Type(out.type.dtype))
 
-    def line(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        def step(inner: Builder, within: Place, carried: tuple[Any, ...]) -> tuple[Any, ...]:
-            place = merged(others, at, [axis], within)
-            value = combine(
-                inner, Reduction.SUM, carried[1], w.point(inner, place).read(x, place), out.type.dtype
-            )
-            return put(inner, carried[0], value, place), value
+    def line(b: Builder, at: Place, values: Values) -> Values:
+        def step(inner: Builder, within: Place, carried: Values) -> Values:
+            place = merge_places(others, at, [axis], within)
+            x_here = w.point(inner, place).read(x, place)
+            value = combine(inner, Reduction.SUM, carried[1], x_here, out.type.dtype)
+            return store_element(inner, carried[0], value, place), value
 
         array = out if not others else Var(out.name, out.type)
-        return nest(
-            b, [shape[axis]], (array, total), (values[0], identity(Reduction.SUM, out.type.dtype)), step
-        )[:1]
+        first = values[0], reduction_start(Reduction.SUM, out.type.dtype)
+        return nest(b, [shape[axis]], (array, total), first, step)[:1]
 
-    nest(w.b, [shape[k] for k in others], (out,), (empty(w.b, out.type),), line, "parallel")
+    nest(w.b, [shape[k] for k in others], (out,), (empty_array(w.b, out.type),), line, "parallel")
 
 
 # ---- products ----
 
 
-def matmul(w: Walk, equation: Equation, op: Apply) -> None:
+def lower_matmul(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """Products of a vector and a matrix; the order of the loops follows the rows of the matrix in memory."""
     x, y = op.operands
     ranks = x.type.rank, y.type.rank
@@ -249,15 +254,17 @@ def matmul(w: Walk, equation: Equation, op: Apply) -> None:
         w.keep(each, always=rank == 1 or ranks == (2, 2))
     rows, columns = x.type.shape[:-1], y.type.shape[1:]
     by_dots = (ranks == (2, 1) and not w.turned(x)) or (ranks[1] == 2 and w.turned(y) and not w.turned(x))
-    if by_dots:
-        dots(w, x, y, out)
+    if by_dots:  # each element of the result by itself, as the dot product of two rows
+        k = x.type.shape[-1:]
+        total = Apply(ROWS["sum"], (Var("t", Type(out.type.dtype, k)),), {"axis": (0,)})
+        by_rows(w, out, out.type.shape, total, k, lambda b, at, k: product_term(w, b, x, y, out, k[0], at))
     elif w.turned(x) or ranks[0] == 1:
         sums(w, x, y, out, lambda k, i, j: (k, i, j), (x.type.shape[-1], *rows, *columns))
     else:
         sums(w, x, y, out, lambda i, k, j: (k, i, j), (*rows, x.type.shape[-1], *columns))
 
 
-def factors(w: Walk, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) -> Any:
+def product_term(w: BlockLowering, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) -> Any:
     """x[..., k] * y[k, ...]"""
     rows = x.type.rank - 1
     p = w.point(b, (*at, k))
@@ -265,51 +272,39 @@ def factors(w: Walk, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) 
     return in_dtype(b, left, out.type.dtype) * in_dtype(b, right, out.type.dtype)
 
 
-def dots(w: Walk, x: Atom, y: Atom, out: Var) -> None:
-    """Each element of the result by itself, as the dot product of two rows."""
-    scalar = Var(out.name, Type(summed_in(out.type.dtype, x.type.shape[-1:])))
-
-    def element(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        def step(inner: Builder, within: Place, totals: tuple[Any, ...]) -> tuple[Any, ...]:
-            term = factors(w, inner, x, y, out, within[0], at)
-            return (combine(inner, Reduction.SUM, totals[0], term, scalar.type.dtype),)
-
-        zero = identity(Reduction.SUM, scalar.type.dtype)
-        return (put(b, values[0], nest(b, x.type.shape[-1:], (scalar,), (zero,), step, "parallel")[0], at),)
-
-    nest(w.b, out.type.shape, (out,), (empty(w.b, out.type),), element, "parallel")
-
-
-def sums(w: Walk, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: tuple[Dim, ...]) -> None:
+def sums(
+    w: BlockLowering, x: Atom, y: Atom, out: Var, order: Callable[..., Place], shape: Sequence[Dim]
+) -> None:
     """The result collects x[i, k] * y[k, j]; `order` gives (k, i, j) from the loops' places."""
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         full = order(*at) if len(at) == 3 else at  # (k, i) or (k, j) where one of them is a vector
         k, place = full[0], tuple(full[1:])
-        term = factors(w, b, x, y, out, k, place)
+        term = product_term(w, b, x, y, out, k, place)
         return (collect(b, Reduction.SUM, values[0], in_dtype(b, term, total.type.dtype), place),)
 
     wide = Type(summed_in(out.type.dtype, x.type.shape[-1:]), out.type.shape)
     total = Var(out.name, wide) if wide.dtype != out.type.dtype else out
-    nest(w.b, shape, (total,), (filled(w.b, wide, identity(Reduction.SUM, wide.dtype)),), step, "parallel")
+    zeros = full_array(w.b, wide, reduction_start(Reduction.SUM, wide.dtype))
+    nest(w.b, shape, (total,), (zeros,), step, "parallel")
     if total is not out:
-        rounded(w.b, total, out)
+        round_sums(w.b, total, out)
 
 
-def rounded(b: Builder, total: Var, out: Var) -> None:
+def round_sums(b: Builder, total: Var, out: Var) -> None:
     """`out` = an array of sums in the dtype that they are to have."""
     every = ("i",) * out.type.rank
 
-    def step(inner: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (put(inner, values[0], inner.apply("index", total, *at, spec=every), at),)
+    def step(inner: Builder, at: Place, values: Values) -> Values:
+        return (store_element(inner, values[0], inner.apply("index", total, *at, spec=every), at),)
 
-    nest(b, out.type.shape, (out,), (empty(b, out.type),), step, "parallel")
+    nest(b, out.type.shape, (out,), (empty_array(b, out.type),), step, "parallel")
 
 
 # ---- writes, draws, arrays of arrays ----
 
 
-def write(w: Walk, equation: Equation, op: Apply) -> None:
+def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """x[...] = v and np.add.at over many places; among equal places the last one wins."""
     x, v, *operands = op.operands
     spec, (out,) = op.params["spec"], equation.outs
@@ -317,44 +312,34 @@ def write(w: Walk, equation: Equation, op: Apply) -> None:
     w.keep(v, always=v.type.rank < out.type.rank)
     sizes = slot_sizes(w.b, x.type, spec, operands)
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         p = w.point(b, at)
-        spare = v.type.rank - len(at)  # leading axes of size 1
-        value = p.read(v, (0,) * spare + aligned_value(v.type, sizes, at))
-        place = inside(p, x.type, spec, operands, at, raw=True)
+        value = p.spread(v, sizes, at)
+        place = operand_place(p, x.type, spec, operands, at, raw=True)
         every = ("i",) * len(place)
         return (b.apply(op.primitive, values[0], value, *place, spec=every, name=out.name),)
 
     w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
 
 
-def aligned_value(type_: Type, sizes: Sequence[Any], at: Place) -> Place:
-    shape = type_.shape[max(0, type_.rank - len(at)) :]
-    last = at[len(at) - len(shape) :]
-    wide = sizes[len(at) - len(shape) :]
-    return tuple(
-        0 if n == 1 and not (isinstance(m, int) and m == 1) else p for n, m, p in zip(shape, wide, last)
-    )
-
-
-def draw(w: Walk, equation: Equation, op: Apply) -> None:
+def lower_draws(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """An array of draws is drawn one by one."""
     stream, out = equation.outs
     rest = op.operands[1 : len(op.operands) - out.type.rank]
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         after, value = b.apply(op.primitive, values[0], *rest)
-        return after, put(b, values[1], value, at)
+        return after, store_element(b, values[1], value, at)
 
-    nest(w.b, out.type.shape, (stream, out), (w.b.wrap(op.operands[0]), empty(w.b, out.type)), step)
+    nest(w.b, out.type.shape, (stream, out), (w.b.wrap(op.operands[0]), empty_array(w.b, out.type)), step)
 
 
-def join(w: Walk, equation: Equation, op: Apply) -> None:
+def lower_join(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """stack and concatenate: one piece after the other."""
     (out,) = equation.outs
     axis = op.params.get("axis", 0)
     stacked = op.primitive.kind is Joined.STACK
-    array: Any = empty(w.b, out.type)
+    array: Any = empty_array(w.b, out.type)
     begin: Any = 0
     for k, x in enumerate(op.operands):
         last = Var(out.name, out.type) if k + 1 < len(op.operands) else out
@@ -363,29 +348,22 @@ def join(w: Walk, equation: Equation, op: Apply) -> None:
     w.bind_to(out, array)
 
 
-def piece(w: Walk, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) -> Any:
+def piece(w: BlockLowering, x: Atom, out: Var, array: Any, begin: Any, axis: int | None) -> Any:
     """`array` with `x` written from `begin` on along `axis` (None: as item `begin`)."""
 
-    def step(b: Builder, at: Place, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def step(b: Builder, at: Place, values: Values) -> Values:
         value = w.point(b, at).read(x, at)
-        (first,) = brought(b, (begin,))
+        (first,) = place_in(b, (begin,))
         moved = (first, *at) if axis is None else (*at[:axis], first + at[axis], *at[axis + 1 :])
-        return (put(b, values[0], value, moved),)
+        return (store_element(b, values[0], value, moved),)
 
     return nest(w.b, x.type.shape, (out,), (array,), step, "parallel")[0]
 
 
-def size_of_join(b: Builder, op: Apply) -> Any:
-    total: Any = 0
-    for x in op.operands:
-        total = total + b.size(x.type.shape[op.params["axis"]])
-    return b.wrap(literal(total)) if isinstance(total, int) else total
-
-
-FOLDS: dict[Enum | None, Callable[[Walk, Equation, Apply], None]] = {
-    Reduction.CUMSUM: cumsum,
-    Product.MATRIX: matmul,
-    Access.WRITE: write,
-    Access.ADD: write,
-    Joined.STACK: join,
+FOLDS: dict[Enum | None, Callable[[BlockLowering, Equation, Apply], None]] = {
+    Reduction.CUMSUM: lower_cumsum,
+    Product.MATRIX: lower_matmul,
+    Access.WRITE: lower_write,
+    Access.ADD: lower_write,
+    Joined.STACK: lower_join,
 }

@@ -21,10 +21,10 @@ LEVELS = 20
 
 def shallow(program: Program) -> Program:
     """`program` with at most LEVELS functions that call one another."""
-    if height(program) <= LEVELS:
+    if call_height(program) <= LEVELS:
         return program
     made = inline(program)
-    if height(made) > LEVELS:
+    if call_height(made) > LEVELS:
         raise refuse(
             program.entry.span,
             f"more than {LEVELS} functions call one another: Numba cannot compile so many, call fewer or use loops",
@@ -32,7 +32,7 @@ def shallow(program: Program) -> Program:
     return made
 
 
-def height(program: Program) -> int:
+def call_height(program: Program) -> int:
     """How many functions call one another at most, each counted once."""
     graph, found = call_graph(program), dict[str, int]()
     for name in callees_first(program):

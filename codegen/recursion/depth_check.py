@@ -18,29 +18,16 @@ Runs last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from codegen.analysis.calls import call_graph, reach, recursive
+from codegen.analysis.calls import call_graph, components, recursive
 from codegen.emit.sink import is_update
-from codegen.ir import (
-    Apply,
-    Block,
-    Call,
-    Equation,
-    Function,
-    If,
-    Lit,
-    Program,
-    Type,
-    Var,
-    program,
-)
+from codegen.ir import Apply, Block, Call, Equation, Function, If, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
 from codegen.ir.primitive import Primitive
-from codegen.ir.substitution import blocks
-from codegen.ir.traversal import equations, with_inner
+from codegen.ir.traversal import equations, with_equations, with_functions, within
 from codegen.recursion.entry_point import doubled
 
 I8 = Type("i8", weak=True)
@@ -66,24 +53,18 @@ def depth(whole: Program) -> Program:
     graph = call_graph(whole)
     cycles = cycles_of(whole)
     limits = {n: limit([whole.functions[m] for m in cycle]) for n, cycle in cycles.items()}
-    counting = counters(graph, cycles)
-    return program(
-        {n: Counting(f, cycles, limits, counting).function() for n, f in whole.functions.items()}, whole.main
-    )
+    counting = cycle_breakers(graph, cycles)
+    return with_functions(whole, lambda f: Counting(f, cycles, limits, counting).function())
 
 
 def cycles_of(whole: Program) -> dict[str, frozenset[str]]:
     """Each function that may come back to itself, and those that it does so through."""
     found = recursive(whole)
-    reached = {n: reach(whole.functions, n) for n in found}
-    return {
-        n: frozenset(m for m in found if m in reached[n] and n in reached[m])
-        for n in whole.functions
-        if n in found
-    }
+    cycle = {n: frozenset(group) for group in components(whole) for n in group}
+    return {n: cycle[n] for n in whole.functions if n in found}
 
 
-def counters(graph: Mapping[str, Collection[str]], cycles: Mapping[str, frozenset[str]]) -> set[str]:
+def cycle_breakers(graph: Mapping[str, Collection[str]], cycles: Mapping[str, frozenset[str]]) -> set[str]:
     """Functions without which there is no cycle."""
     found: set[str] = set()
     for name, cycle in cycles.items():
@@ -108,17 +89,17 @@ def comes_back(graph: Mapping[str, Collection[str]], name: str, among: Collectio
 
 def limit(cycle: Collection[Function]) -> int:
     """How often the functions of a cycle may all be called inside one another."""
-    return STACK // sum(map(frame, cycle))
+    return STACK // sum(map(frame_bytes, cycle))
 
 
-def frame(function: Function) -> int:
+def frame_bytes(function: Function) -> int:
     """Bytes of a function's frame, about, and not fewer."""
-    return FRAME + sum(ARRAY if v.type.rank else NUMBER for v in variables(function))
+    return FRAME + sum(ARRAY if v.type.rank else NUMBER for v in frame_variables(function))
 
 
-def variables(function: Function) -> list[Var]:
+def frame_variables(function: Function) -> list[Var]:
     """What has room in a frame: not what is written in place."""
-    made = (e for e in equations(function.body) if not is_update(e))
+    made = (e for e in equations(function.body) if not is_update(e.op))
     return [*function.params, *(v for e in made for v in e.outs)]
 
 
@@ -138,13 +119,15 @@ class Counting:
 
     def function(self) -> Function:
         if not self.cycle:
-            return replace(self.whole, body=calling(self.whole.body, self.call))
+            return replace(self.whole, body=with_equations(self.whole.body, self.call))
         body = self.checked(self.whole.body) if self.whole.name in self.counting else self.whole.body
-        return replace(self.whole, params=(*self.whole.params, self.depth), body=calling(body, self.call))
+        params = (*self.whole.params, self.depth)
+        return replace(self.whole, params=params, body=with_equations(body, self.call))
 
-    def call(self, equation: Equation, op: Call) -> list[Equation]:
-        """A call with the depth that is left."""
-        if op.function not in self.cycles:
+    def call(self, equation: Equation) -> list[Equation]:
+        """A call with the depth that is left; other equations as they are."""
+        op = equation.op
+        if not isinstance(op, Call) or op.function not in self.cycles:
             return [equation]
         if op.function not in self.cycle:
             left, deepest = Var("depth", I8), Lit(self.limits[op.function], I8)
@@ -173,15 +156,5 @@ class Counting:
 
     def calls(self, equation: Equation) -> list[Equation]:
         """The calls within the cycle that an equation is or has inside."""
-        every = [equation, *(e for block in blocks(equation.op) for e in equations(block))]
-        return [e for e in every if isinstance(e.op, Call) and e.op.function in self.cycle]
-
-
-def calling(block: Block, call: Callable[[Equation, Call], list[Equation]]) -> Block:
-    """A block with each call replaced."""
-    made: list[Equation] = []
-    for equation in block.equations:
-        op = equation.op
-        op = with_inner(op, lambda inner: calling(inner, call))
-        made += call(equation, op) if isinstance(op, Call) else [replace(equation, op=op)]
-    return Block(tuple(made), block.results)
+        inside = within(equation)
+        return [e for e in inside if isinstance(e.op, Call) and e.op.function in self.cycle]

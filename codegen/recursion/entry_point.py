@@ -16,18 +16,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codegen import ir
-from codegen.emit.sink import is_update
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.substitution import clone
-from codegen.ir.traversal import all_equations, recalled, with_bodies
+from codegen.ir.traversal import all_equations, applied, recalled, with_bodies
 
 
-def apart(program: Program) -> Program:
+def separate_entry(program: Program) -> Program:
     """`program` with a main function that no function calls, where a recursive one writes arrays."""
     main = program.entry
     called = any(isinstance(e.op, Call) and e.op.function == main.name for e in all_equations(program))
     arrays = any(p.type.rank for p in main.params)
-    if not called or not arrays or not any(map(is_update, all_equations(program))):
+    if not called or not arrays or not any(op.primitive.writes for op in applied(program)):
         return program
     return doubled(program, "in_place")
 
@@ -46,11 +45,11 @@ def doubled(program: Program, ending: str) -> Program:
 def shell(main: Function, name: str) -> Function:
     """The main function as a call of its double."""
     params = clone(main).params
-    outs = tuple(Var("t", opened(r.type)) for r in main.body.results)
+    outs = tuple(Var("t", with_new_sizes(r.type)) for r in main.body.results)
     return replace(main, params=params, body=Block((Equation(outs, Call(name, params)),), outs))
 
 
-def opened(type_: Type) -> Type:
+def with_new_sizes(type_: Type) -> Type:
     """A type whose symbolic sizes are new."""
     shape = tuple(n if isinstance(n, int) else Var(n.name, n.type) for n in type_.shape)
     return replace(type_, shape=shape)

@@ -17,13 +17,13 @@ from __future__ import annotations
 from codegen.analysis.calls import recursive
 from codegen.ir import Call, Function, Program, program
 from codegen.ir.traversal import equations
-from codegen.recursion.depth_check import cycles_of, variables
+from codegen.recursion.depth_check import cycles_of, frame_variables
 from codegen.simplify.inline import inlined
 
 SMALL, FEW = 12, 2  # equations, and calls among them: more make much code, which is slower again
 
 
-def unroll(whole: Program) -> Program:
+def unroll_recursion(whole: Program) -> Program:
     """`whole`, with the calls of small recursive functions replaced by what they call, once."""
     if not recursive(whole):
         return whole
@@ -37,6 +37,6 @@ def unroll(whole: Program) -> Program:
 
 def is_small(function: Function) -> bool:
     """Whether calls are what takes a function's time."""
-    numbers = not any(v.type.rank or v.type.dtype == "rng" for v in variables(function))
+    numbers = not any(v.type.rank or v.type.dtype == "rng" for v in frame_variables(function))
     ops = [e.op for e in equations(function.body)]
     return numbers and len(ops) <= SMALL and sum(isinstance(op, Call) for op in ops) <= FEW

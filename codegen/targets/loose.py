@@ -11,12 +11,13 @@ that only such numbers in a division come from are `settled`: made NumPy's when 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Logic, Same
 from codegen.ir.substitution import blocks
+from codegen.ir.traversal import all_equations, equations
 
 PLAIN = ("f8", "i8", "b1", "rng")
 EITHER = (*Choice, Logic.AND, Logic.OR)  # that give one of their operands
@@ -30,10 +31,10 @@ class Loose:
     """vars: what may be Python's; settled: parameters made NumPy's; narrow: the program has other dtypes than NumPy's
     defaults; defined: the equations of temporaries."""
 
-    vars: frozenset[Var] = frozenset()
-    settled: frozenset[Var] = frozenset()
-    narrow: bool = False
-    defined: dict[Var, Equation] = field(default_factory=dict)
+    vars: frozenset[Var]
+    settled: frozenset[Var]
+    narrow: bool
+    defined: dict[Var, Equation]
 
     def is_loose(self, atom: Atom) -> bool:
         return isinstance(atom, Lit) or atom in self.vars
@@ -49,34 +50,24 @@ class Loose:
         return any(self.may_raise(o) for o in op.operands)
 
 
-EXACT = Loose()
-
-
 def loose(program: Program) -> Loose:
     """What a program's text has of Python's numbers."""
     functions = list(program.functions.values())
-    everything = [e for f in functions for e in within(f.body)]
+    everything = list(all_equations(program))
     defined = {e.outs[0]: e for e in everything if len(e.outs) == 1}
     temporary = {v: e for v, e in defined.items() if v.name == TEMPORARY}
     types = [v.type for f in functions for v in f.params] + [o.type for e in everything for o in e.outs]
     narrow = any(t.dtype not in PLAIN for t in types)
     settled: set[Var] = set()
     while True:
-        found = spread(program, settled)
-        more = {p for f in functions for p in wanted(f, found, settled, defined)}
+        found = loose_vars(program, settled)
+        more = {p for f in functions for p in parameters_to_settle(f, found, settled, defined)}
         if not more:
             return Loose(frozenset(found), frozenset(settled), narrow, temporary)
         settled |= more
 
 
-def within(block: Block) -> Iterator[Equation]:
-    for equation in block.equations:
-        yield equation
-        for inner in blocks(equation.op):
-            yield from within(inner)
-
-
-def wanted(
+def parameters_to_settle(
     function: Function, found: set[Var], settled: set[Var], defined: dict[Var, Equation]
 ) -> Iterator[Var]:
     """For each division of Python's floats alone a parameter that it comes from."""
@@ -91,7 +82,7 @@ def wanted(
             for operand in op.operands:
                 yield from roots(operand)
 
-    for equation in within(function.body):
+    for equation in equations(function.body):
         op = equation.op
         if (
             isinstance(op, Apply)
@@ -123,51 +114,47 @@ def wraps(op: Apply, out: Type) -> bool:
     return grows and any(isinstance(o, Var) and o.type.weak for o in op.operands)
 
 
-def spread(program: Program, settled: set[Var]) -> set[Var]:
+def loose_vars(program: Program, settled: set[Var]) -> set[Var]:
     """The Vars that may be Python's, where these parameters are not."""
     found = {p for f in program.functions.values() for p in f.params if p.type.weak and p not in settled}
     while True:
         before = len(found)
         for function in program.functions.values():
-            walk(program, function.body, found, settled)
+            flow_in_block(program, function.body, found, settled)
         if len(found) == before:
             return found
 
 
-def walk(program: Program, block: Block, found: set[Var], settled: set[Var]) -> None:
-    def is_loose(atom: Atom) -> bool:
-        return isinstance(atom, Lit) or atom in found
-
+def flow_in_block(program: Program, block: Block, found: set[Var], settled: set[Var]) -> None:
     for equation in block.equations:
         outs, op = equation.outs, equation.op
         if isinstance(op, For):
             found.add(op.index)
         if isinstance(op, For | While):
-            join(found, op.carried, op.init)
+            flow(found, op.carried, op.init)
         for inner in blocks(op):
-            walk(program, inner, found, settled)
+            flow_in_block(program, inner, found, settled)
         match op:
             case Call(name, operands):
                 callee = program.functions[name]
                 free = [(p, o) for p, o in zip(callee.params, operands) if p not in settled]
-                join(found, tuple(p for p, _ in free), tuple(o for _, o in free))
-                join(found, outs, callee.body.results)
+                flow(found, tuple(p for p, _ in free), tuple(o for _, o in free))
+                flow(found, outs, callee.body.results)
             case If(_, then, orelse):
-                join(found, outs, then.results)
-                join(found, outs, orelse.results)
+                flow(found, outs, then.results)
+                flow(found, outs, orelse.results)
             case For(body=body) | While(body=body):
-                join(found, op.carried, body.results)
-                join(found, outs, op.carried)
+                flow(found, op.carried, body.results)
+                flow(found, outs, op.carried)
             case Apply() if outs and not outs[-1].type.rank:
                 if op.primitive.family == "random":
                     found.add(outs[-1])
-                elif op.primitive.family == "elementwise" and python(
-                    op, outs[0].type, [is_loose(o) for o in op.operands]
-                ):
-                    found.add(outs[0])
+                elif op.primitive.family == "elementwise":
+                    given = [isinstance(o, Lit) or o in found for o in op.operands]
+                    found.update(outs[:1] if python(op, outs[0].type, given) else ())
 
 
-def join(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> None:
+def flow(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> None:
     """What comes from what may be Python's may be, too."""
     for out, value in zip(outs, values):
         if not out.type.rank and out.type.dtype != "rng" and (isinstance(value, Lit) or value in found):

@@ -8,21 +8,19 @@ cast. Streams are state rows that the draw functions (codegen/runtime) advance, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from codegen import runtime
 from codegen.analysis.calls import reach, recursive
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, Program, Type, Var
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
-from codegen.ir.traversal import all_equations, equations
-from codegen.targets.target import Target, applied
+from codegen.ir.traversal import all_equations, applied, equations
+from codegen.targets.target import Target
 
 SAME = (Same.CAST, Same.STOPPED)
 SUMS = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.ABS)  # of bools ints for Numba
@@ -42,9 +40,8 @@ def compiles(equation: Equation) -> bool:
         return True
     if op.primitive.family == "elementwise" and widens(op):
         return False
-    takes = (
-        op.primitive.numba
-    )  # of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2
+    # Of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2.
+    takes = op.primitive.numba
     return takes(op) if callable(takes) else takes
 
 
@@ -72,9 +69,8 @@ def taken(op: Apply) -> Sequence[str | None]:
     given = [o.type.dtype for o in op.operands]
     if not isinstance(op.primitive.numpy, np.ufunc):
         return [None] * len(given)
-    wanted = tuple(
-        d.replace("f2", "f4") for d in computed_in(op.primitive.numpy, [o.type for o in op.operands])[0]
-    )
+    dtypes, _ = computed_in(op.primitive.numpy, [o.type for o in op.operands])
+    wanted = tuple(d.replace("f2", "f4") for d in dtypes)
     if op.primitive.kind is Arithmetic.POW:
         wanted = wanted[0], given[1]
     if set(wanted) == {"f8"} and ("f8" in given or set(given) == {"i8"}):
@@ -147,30 +143,30 @@ class NumbaSpelling(Spelling):
             return self.literal(Lit(np.dtype(dtype).type(operand.value).item(), Type(dtype)))
         return f"{scalar_type(dtype)}({arg[0]})", ATOM
 
-    def cast(self, arg: Text, given: Atom, dtype: str) -> Text:
+    def cast(self, op: Apply, args: Sequence[Text], rank: int) -> Text:
         """A number is true where it is not 0: Numba has no np.bool_ of a float."""
-        if dtype == "b1" and not given.type.rank:
-            return f"{enclose(arg, 6)} != 0", 5
-        return super().cast(arg, given, dtype)
+        if op.params["dtype"] == "b1" and not rank:
+            return f"{enclose(args[0], 6)} != 0", 5
+        return super().cast(op, args, rank)
 
 
 def strided(program: Program) -> frozenset[Var]:
     """Arrays that may be seen through slices, steps or broadcasts, so that they are not contiguous."""
     found: set[Var] = set()
+
+    def walk(block: Block) -> None:
+        for equation in block.equations:
+            op = equation.op
+            for inner in blocks(op):
+                walk(inner)
+                results = zip(equation.outs, inner.results)
+                found.update(out for out, result in results if out.type.rank and result in found)
+            if isinstance(op, Apply) and loosens(op, found):
+                found.update(o for o in equation.outs if o.type.rank)
+
     for function in program.functions.values():
-        strided_in(function.body, found)
+        walk(function.body)
     return frozenset(found)
-
-
-def strided_in(block: Block, found: set[Var]) -> None:
-    for equation in block.equations:
-        op = equation.op
-        for inner in blocks(op):
-            strided_in(inner, found)
-        if isinstance(op, Apply) and loosens(op, found):
-            found.update(o for o in equation.outs if o.type.rank)
-        elif isinstance(op, If | For | While):
-            found.update(flow(equation, found))
 
 
 def loosens(op: Apply, found: set[Var]) -> bool:
@@ -183,16 +179,9 @@ def loosens(op: Apply, found: set[Var]) -> bool:
     return op.primitive.kind is Same.BROADCAST or (kept and op.operands[0] in found)
 
 
-def flow(equation: Equation, found: set[Var]) -> Iterator[Var]:
-    """The outs of a branch or loop that a strided result reaches."""
-    for block in blocks(equation.op):
-        for out, result in zip(equation.outs, block.results):
-            if out.type.rank and result in found:
-                yield out
-
-
-@dataclass(frozen=True)
 class NumbaTarget(Target):
+    compiled = True
+
     def decorated(self, program: Program, function: Function) -> str | None:
         line = CACHED if cacheable(program) else UNCACHED
         return line.replace(")", ", parallel=True)") if has_threads(function) else line
@@ -214,25 +203,17 @@ class NumbaTarget(Target):
         shape = dims[0] if len(dims) == 1 else f"({', '.join(dims)})"
         kind = "" if type_.dtype == "f8" else f", {scalar_type(type_.dtype)}"
         filled = ", ".join((given[0], out, *given[1:]))
-        return [f"{out} = np.empty({shape}{kind})", f"{filler(op)}({filled})"]
+        return [f"{out} = np.empty({shape}{kind})", f"{fill_function(op)}({filled})"]
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
         return list(dict.fromkeys(name for op in applied(program) if (name := helper(op)) is not None))
 
-    def helpers(self, program: Program) -> str:
-        wanted = self.wanted(program)
-        return runtime.text(wanted).strip("\n") if wanted else ""
-
-    def helper_names(self, program: Program) -> Sequence[str]:
-        wanted = self.wanted(program)
-        return runtime.defines(wanted) if wanted else ()
-
 
 def helper(op: Apply) -> str | None:
     """The function of codegen/runtime that an operation calls."""
     filled = op.primitive.family == "random" and op.operands[op.primitive.first_size :]
-    return filler(op) if filled else op.primitive.helper
+    return fill_function(op) if filled else op.primitive.helper
 
 
 def has_threads(function: Function) -> bool:
@@ -256,9 +237,9 @@ def cacheable(program: Program) -> bool:
     return not any(isinstance(o, Lit) for call in calls if call.function in cycles for o in call.operands)
 
 
-def filler(op: Apply) -> str:
+def fill_function(op: Apply) -> str:
     return f"{op.primitive.helper}".replace("draw_", "fill_", 1)
 
 
 CACHED, UNCACHED = '@njit(cache=True, error_model="numpy")', '@njit(error_model="numpy")'
-NUMBA = NumbaTarget("numba", NumbaSpelling(), CACHED, compiled=True)
+NUMBA = NumbaTarget()

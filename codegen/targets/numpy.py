@@ -7,23 +7,22 @@ one is made NumPy's: the parameter that it comes from, at the function's beginni
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, choice, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.ir.promotion import computed_in
-from codegen.targets.loose import EXACT, Loose, divides, loose, wraps
-from codegen.targets.target import Target, applied
+from codegen.ir.traversal import applied
+from codegen.targets.loose import Loose, divides, loose, wraps
+from codegen.targets.target import Target
 
 
 class NumpySpelling(Spelling):
     """`of`: which scalars may be Python's."""
 
-    def __init__(self, of: Loose = EXACT):
+    def __init__(self, of: Loose):
         self.of = of
         self.settled = of.settled
 
@@ -82,22 +81,21 @@ class NumpySpelling(Spelling):
             cast = free[:1]
         elif self.of.narrow and not out.weak and self.differs(op, found):
             cast = [k for k in free if not op.operands[k].type.weak]
-        typed = [
-            (f"{scalar_type(o.type.dtype)}({a[0]})", ATOM) for o, a in zip(op.operands, args, strict=True)
+        return [
+            (f"{scalar_type(o.type.dtype)}({a[0]})", ATOM) if k in cast else a
+            for k, (o, a) in enumerate(zip(op.operands, args, strict=True))
         ]
-        return [typed[k] if k in cast else a for k, a in enumerate(args)]
 
     def floats(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
         """The operands in the dtype of the larger one: Python's `max` gives one of them as it is."""
         if out.rank:
             return args
-        other = [isinstance(o, Var) and o.type.dtype != out.dtype for o in op.operands]
-        plain = [o.type.weak and out.dtype == "f8" for o in op.operands]
-        made = [
-            (f"{'float' if p else scalar_type(out.dtype)}({a[0]})", ATOM)
-            for p, a in zip(plain, args, strict=True)
-        ]
-        return [m if is_other else a for m, a, is_other in zip(made, args, other, strict=True)]
+        made = []
+        for o, arg in zip(op.operands, args, strict=True):
+            word = "float" if o.type.weak and out.dtype == "f8" else scalar_type(out.dtype)
+            is_other = isinstance(o, Var) and o.type.dtype != out.dtype
+            made.append((f"{word}({arg[0]})", ATOM) if is_other else arg)
+        return made
 
     def differs(self, op: Apply, found: Sequence[bool]) -> bool:
         """Whether NumPy gives another dtype where these operands are Python's."""
@@ -108,7 +106,6 @@ class NumpySpelling(Spelling):
         return computed_in(ufunc, types)[1] != computed_in(ufunc, without)[1]
 
 
-@dataclass(frozen=True)
 class NumpyTarget(Target):
     def spelled(self, program: Program) -> Spelling:
         return NumpySpelling(loose(program))
@@ -118,11 +115,5 @@ class NumpyTarget(Target):
         called = dict.fromkeys(op.primitive.call for op in applied(program) if op.primitive.definition)
         return [name for name in called if name is not None]
 
-    def helpers(self, program: Program) -> str:
-        return runtime.text(self.wanted(program), decorator="").strip("\n")
 
-    def helper_names(self, program: Program) -> Sequence[str]:
-        return runtime.defines(self.wanted(program))
-
-
-NUMPY = NumpyTarget("numpy", NumpySpelling())
+NUMPY = NumpyTarget()

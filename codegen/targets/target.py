@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
+from codegen import runtime
 from codegen.emit.spelling import Spelling, Text
-from codegen.ir import Apply, Block, For, Function, Program, Type
-from codegen.ir.substitution import blocks
+from codegen.ir import Apply, For, Function, Program, Type
 
 
-@dataclass(frozen=True)
-class Target:
-    """spelling: how primitives are written; decorator: the line above each function.
+class Target(ABC):
+    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)"""
 
-    compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)
-    """
+    compiled = False
 
-    name: str
-    spelling: Spelling
-    decorator: str | None = None
-    compiled: bool = False
+    @abstractmethod
+    def spelled(self, program: Program) -> Spelling:
+        """How this program's primitives are written."""
+
+    @abstractmethod
+    def wanted(self, program: Program) -> list[str]:
+        """The functions of codegen/runtime that the program's functions call."""
+
+    def helpers(self, program: Program) -> str:
+        """Definitions that the program's functions call."""
+        return runtime.text(self.wanted(program), decorator=None if self.compiled else "").strip("\n")
+
+    def helper_names(self, program: Program) -> Sequence[str]:
+        """The module-level names of `helpers`."""
+        return runtime.defines(self.wanted(program))
 
     def decorated(self, program: Program, function: Function) -> str | None:
         """The line above a function of this program."""
-        return self.decorator
+        return None
 
     def counted(self, loop: For) -> str:
         """What a loop counts by."""
         return "range"
-
-    def spelled(self, program: Program) -> Spelling:
-        """How this program's primitives are written."""
-        return self.spelling
 
     def draw(self, op: Apply, args: Sequence[str]) -> Text:
         """A draw as an expression."""
@@ -42,25 +47,3 @@ class Target:
     def draws(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
         """The statements of a draw into the name `out`."""
         return [f"{out} = {self.draw(op, args)[0]}"]
-
-    def helpers(self, program: Program) -> str:
-        """Definitions that the program's functions call."""
-        return ""
-
-    def helper_names(self, program: Program) -> Sequence[str]:
-        """The module-level names of `helpers`."""
-        return ()
-
-
-def applied(program: Program) -> Iterator[Apply]:
-    """Every primitive that a program applies."""
-    for function in program.functions.values():
-        yield from applied_in(function.body)
-
-
-def applied_in(block: Block) -> Iterator[Apply]:
-    for equation in block.equations:
-        if isinstance(equation.op, Apply):
-            yield equation.op
-        for inner in blocks(equation.op):
-            yield from applied_in(inner)

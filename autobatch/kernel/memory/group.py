@@ -26,7 +26,7 @@ from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Type, Var
-from codegen.loops.fusion import needs
+from codegen.loops.fusion import read_by
 from codegen.source import refuse
 from codegen.targets import TARGETS
 
@@ -162,7 +162,7 @@ class GroupMemory:
         for k, block in enumerate(self.program.blocks):
             if not self.wide[k]:
                 continue
-            found |= {*needs(block.equations), *(o for o in all_outs(block.equations))}
+            found |= {*read_by(block.equations), *(o for o in all_outs(block.equations))}
             for moves in (block.arrives, *terminator_moves(block)):
                 found |= {v for move in moves for v in move if isinstance(v, Var)}
         return {self.slots.names[v] for v in found if v in self.slots.names}

@@ -46,7 +46,7 @@ class Overlap(Interference):
 
     def equation(self, equation: Equation, alive: int) -> int:
         if is_empty(equation) and not self.brings.get(equation.outs[0]):
-            return alive & ~self.mask(equation.outs) | self.mask(self.read(equation.op.operands))  # type: ignore[union-attr]
+            return alive & ~self.mask(equation.outs) | self.read(equation.op.operands)  # type: ignore[union-attr]
         if not isinstance(equation.op, For):
             return super().equation(equation, alive)
         found = list(self.fills(equation, equation.op, alive & ~self.mask(equation.outs)))

@@ -28,7 +28,7 @@ from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import Storage
 from autobatch.kernel.memory.overlap import Filled, Overlap
 from codegen.emit.coalescing import Classes, Interference
-from codegen.emit.expression_folding import Folded, Folding, leaves, uses
+from codegen.emit.expression_folding import Folded, Folding, use_count
 from codegen.ir import Atom, Block, Var
 
 Live = frozenset[Var]
@@ -49,7 +49,7 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     bodies = [body_of(program, k) for k in range(len(program.blocks))]
     used: Counter[Var] = Counter()
     for body in bodies:
-        used.update(uses(body))
+        used.update(use_count(body))
     used.update(program.entry.results)
     used.update(source for block in program.blocks for _, source in block.arrives if isinstance(source, Var))
     for pushed in where.pushes.values():
@@ -190,7 +190,7 @@ class Lifetimes:
         return self.walk.block(rest, self.at_end(k, block) | self.walk.mask(self.around[block.function]))
 
     def read(self, atoms: Iterable[Atom]) -> int:
-        return self.walk.mask(v for atom in atoms for v in leaves(atom, self.walk.folded))
+        return self.walk.read(atoms)
 
     def at_end(self, k: int, block: BasicBlock) -> int:
         """What is alive before the terminator's moves, noting what its targets may not overwrite."""

@@ -17,8 +17,8 @@ from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
+from codegen.emit.lines import checked_nesting
 from codegen.emit.module import imports_of, sections
-from codegen.emit.nesting import readable
 from codegen.emit.spelling import TAKEN
 from codegen.targets import TARGETS
 
@@ -51,7 +51,7 @@ def lanes_module(
         panels = list(together.panels.values())
     else:
         text = OneByOne(memory, visits, spelling)
-    code = readable(text_of(text, [panel.text() for panel in panels]), program.program.entry.span)
+    code = checked_nesting(text_of(text, [panel.text() for panel in panels]), program.program.entry.span)
     docstring = f'"""{notes}"""\n\n' if notes else ""
     return LaneModule(
         f"{docstring}{imports_of(code)}\n\n{code}",

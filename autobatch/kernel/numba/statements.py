@@ -44,7 +44,7 @@ from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.numba.values import Values
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
-from codegen.emit.lines import LINE, bare
+from codegen.emit.lines import LINE, bare_text
 from codegen.emit.spelling import BINARY, enclose
 from codegen.ir.kinds import Arithmetic
 from codegen.source import Source, Span
@@ -329,7 +329,7 @@ class Statements(Lines):
             return ""
         self.noted = (self.span.source, self.span.line)
         written = self.span.text
-        return "" if written.endswith(":") or bare(written) == bare(text) else written
+        return "" if written.endswith(":") or bare_text(written) == bare_text(text) else written
 
 
 def counted(start: str, stop: str, step: int) -> str:

@@ -20,7 +20,6 @@ from functools import reduce
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Effect, Joined, Logic, Made, Relation, Same
 from codegen.ir.substitution import blocks, free, reads
-from codegen.loops.tiling.accesses import join, read, write
 from codegen.loops.tiling.grids import Grids
 from codegen.loops.tiling.places import (
     SMALLEST,
@@ -30,16 +29,15 @@ from codegen.loops.tiling.places import (
     Far,
     Field,
     Holds,
+    IntRange,
     Known,
     Length,
     Plain,
     Spot,
     Turn,
-    Whole,
-    met,
-    moved,
+    add_ints,
+    known_of_both,
     of_sizes,
-    shifted,
 )
 
 ROUNDS = 4  # until what a loop carries no longer changes
@@ -63,7 +61,7 @@ def reach(loop: For) -> Reach | None:
     ranks = {p.type.rank for p in loop.carried}
     if loop.step != 1 or len(ranks) != 1 or not ranks <= {1, 2}:
         return None
-    look = Look(Grids(ranks.pop()))
+    look = AbstractRun(ranks.pop())
     try:
         return look.loop(loop)
     except Far:
@@ -71,43 +69,37 @@ def reach(loop: For) -> Reach | None:
 
 
 @dataclass(eq=False)
-class Look:
+class AbstractRun(Grids):
     """The body of a loop over grids of some rank, as it is run on what is known."""
 
-    grids: Grids
     tests: dict[Atom, None] = field(default_factory=dict)  # what must hold, whatever the place
     above: dict[Var, int] = field(default_factory=dict)  # sizes of others, and what they must be above
 
     def loop(self, loop: For) -> Reach:
-        axes = tuple(range(self.grids.rank))
-        outside = [v for v in free(loop.body) if v.type.rank == self.grids.rank and v not in loop.carried]
-        self.grids.tables = {v for v in outside if is_table(loop.body, v, {loop.index})}
-        outside = [v for v in outside if v not in self.grids.tables]
+        arrays = [v for v in free(loop.body) if v.type.rank == self.rank and v not in loop.carried]
+        self.tables = {v for v in arrays if is_table(loop.body, v, {loop.index})}
+        outside = [v for v in arrays if v not in self.tables]
         for array in (*loop.carried, *loop.init, *outside):
-            if len({d for d in array.type.shape if isinstance(d, Var)}) < self.grids.rank:
+            if len({d for d in array.type.shape if isinstance(d, Var)}) < self.rank:
                 raise Far
             for axis, d in enumerate(array.type.shape):
                 assert isinstance(d, Var)
-                if self.grids.known.setdefault(d, Length(axis)) != Length(axis):
+                if self.known.setdefault(d, Length(axis)) != Length(axis):
                     raise Far
-        self.grids.known |= {p: Field((Along(),) * self.grids.rank, axes) for p in loop.carried}
-        self.grids.known[loop.index] = Plain()
+        self.known |= dict.fromkeys(loop.carried, self.grid)
+        self.known[loop.index] = Plain()
         self.block(loop.body)
         far = 0
-        for made in map(self.grids.value, loop.body.results):
-            match made:
-                case Field(grid, own) if own == axes:
-                    for along in grid:
-                        if not isinstance(along, Along) or along.less:
-                            raise Far
-                        far = max(far, -along.low, along.high)
-                case _:
+        for made in map(self.value, loop.body.results):
+            if not isinstance(made, Field) or made.axes != self.grid.axes:
+                raise Far
+            for along in made.grid:
+                if not isinstance(along, Along) or along.less:
                     raise Far
-        if any(v not in self.grids.given for v in outside):
-            raise Far  # its sizes were taken for the grid's
-        if self.grids.round & self.grids.ends:
-            raise Far
-        return Reach(far, tuple(self.grids.given), self.before(loop), self.above, frozenset(self.grids.round))
+                far = max(far, -along.low, along.high)
+        if any(v not in self.given for v in outside) or self.round & self.ends:
+            raise Far  # of an array that is not read the sizes were taken for the grid's
+        return Reach(far, tuple(self.given), self.before(loop), self.above, frozenset(self.round))
 
     def before(self, loop: For) -> Block:
         """What the loop's checks ask that is the same in every step."""
@@ -126,7 +118,7 @@ class Look:
                     raise Far
                 wanted[equation] = None
                 todo += equation.op.operands
-            elif isinstance(atom, Var) and atom in self.grids.known:
+            elif isinstance(atom, Var) and atom in self.known:
                 raise Far
         return Block(tuple(e for e in loop.body.equations if e in wanted), tuple(self.tests))
 
@@ -134,23 +126,23 @@ class Look:
         for equation in block.equations:
             match equation.op:
                 case Apply() as op:
-                    self.grids.made |= dict.fromkeys(equation.outs, op)
+                    self.made |= dict.fromkeys(equation.outs, op)
                     made = self.apply(equation, op)
-                    self.grids.known.update((out, made) for out in equation.outs if made is not None)
+                    self.known.update((out, made) for out in equation.outs if made is not None)
                 case If() as op:
                     self.branch(equation, op)
                 case For() as op:
                     self.inner(equation, op)
                 case _:
                     raise Far
-            self.grids.bring(equation.outs)
+            self.bring(equation.outs)
 
     # ---- primitives ----
 
     def apply(self, equation: Equation, op: Apply) -> Known | None:
         kind, operands = op.primitive.kind, op.operands
         if kind is Effect.CHECK:
-            match self.grids.value(operands[0]):
+            match self.value(operands[0]):
                 case Plain():
                     self.tests[operands[0]] = None
                 case Above(size, number):
@@ -160,49 +152,38 @@ class Look:
                 case _:
                     raise Far
             return None
-        if op.primitive.effect or op.primitive.family == "random":
-            raise Far
         match kind:
             case Access.READ:
-                return read(self.grids, op)
+                return self.read(op)
             case Access.WRITE | Access.ADD:
-                return write(self.grids, equation.outs[0], op)
+                return self.write(equation.outs[0], op)
             case Joined.CONCATENATE:
-                return join(self.grids, operands, op.params["axis"])
+                return self.join(operands, op.params["axis"])
             case Same.COPY:
-                return (
-                    self.grids.array(operands[0]) if operands[0].type.rank else self.grids.value(operands[0])
-                )
+                return self.array_or_number(operands[0])
             case Made.EMPTY:
                 return self.blank(operands)
-            case Made.FULL | Same.BROADCAST if isinstance(self.grids.value(operands[0]), Plain | Whole):
+            case Made.FULL | Same.BROADCAST if isinstance(self.value(operands[0]), Plain | IntRange):
                 return self.blank(operands[1:])
         if op.primitive.family != "elementwise":
             raise Far
-        if kind is Relation.LT and isinstance(operands[1], Var) and operands[1] not in self.grids.known:
-            few = self.grids.value(operands[0])
-            if isinstance(few, Whole) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
+        if kind is Relation.LT and isinstance(operands[1], Var) and operands[1] not in self.known:
+            few = self.value(operands[0])
+            if isinstance(few, IntRange) and operands[1].type.dtype == "i8" and not operands[1].type.rank:
                 return Above(operands[1], few.high)
-        return self.elementwise(
-            kind, [self.grids.array(o) if o.type.rank else self.grids.value(o) for o in operands]
-        )
+        return self.elementwise(kind, [self.array_or_number(o) for o in operands])
 
     def blank(self, dims: Sequence[Atom]) -> Field:
         """A new array of the grid's shape, or smaller by a little."""
-        found = [self.grids.value(d) for d in dims]
-        if len(found) != self.grids.rank:
+        found = [n for n in map(self.value, dims) if isinstance(n, Length)]
+        if len(dims) != self.rank or tuple(n.axis for n in found) != self.grid.axes:
             raise Far
-        for axis, size in enumerate(found):
-            if not isinstance(size, Length) or size.axis != axis:
-                raise Far
-        return Field(
-            tuple(Along(less=n.less) for n in found if isinstance(n, Length)), tuple(range(self.grids.rank))
-        )
+        return Field(tuple(Along(less=n.less) for n in found), self.grid.axes)
 
     def elementwise(self, kind: Enum | None, values: Sequence[Known]) -> Known:
-        if all(isinstance(v, Whole) for v in values) and kind in (Arithmetic.ADD, Arithmetic.SUB):
-            return shifted(kind, *values)  # type: ignore[arg-type]
-        if all(isinstance(v, Plain | Whole) for v in values):
+        if all(isinstance(v, IntRange) for v in values) and kind in (Arithmetic.ADD, Arithmetic.SUB):
+            return add_ints(kind, *values)
+        if all(isinstance(v, Plain | IntRange) for v in values):
             return Plain()
         match kind, values:
             case (
@@ -213,13 +194,13 @@ class Look:
         if any(isinstance(v, Spot | Turn) for v in values):
             if len(values) != 2:
                 raise Far
-            return self.compared(kind, *values) if isinstance(kind, Relation) else moved(kind, *values)
+            return self.compared(kind, *values) if isinstance(kind, Relation) else add_ints(kind, *values)
         if any(isinstance(v, Length) for v in values):
             return of_sizes(kind, *values)
         if all(isinstance(v, Holds) for v in values) and kind is Logic.AND:
             return Holds()
         plain: list[Known] = [Plain() if isinstance(v, Holds) else v for v in values]
-        return reduce(met, plain)
+        return reduce(known_of_both, plain)
 
     def compared(self, kind: Relation, a: Known, b: Known) -> Field | Holds:
         """A place with another int: always so, or a matter of how near an end of the grid one is."""
@@ -228,7 +209,7 @@ class Look:
         if not isinstance(a, Spot):
             raise Far
         match b:
-            case Whole(_, high):
+            case IntRange(_, high):
                 if a.first + a.low - high >= {Relation.GE: 0, Relation.GT: 1}.get(kind, WIDEST + SMALLEST):
                     return Holds()
                 along = Along(low=min(a.low - high - (kind not in (Relation.LT, Relation.GE)), 0))
@@ -238,40 +219,40 @@ class Look:
                 along = Along(high=max(a.high + less, 0))
             case _:
                 raise Far
-        self.grids.ends.add(a.axis)
-        return Field(tuple(along if k == a.axis else Along() for k in range(self.grids.rank)))
+        self.ends.add(a.axis)
+        return Field(tuple(along if k == a.axis else Along() for k in self.grid.axes))
 
     # ---- control ----
 
     def branch(self, equation: Equation, op: If) -> None:
         """What either side gives, and where it depends on the place what the test saw too."""
-        test = self.grids.value(op.test)
+        test = self.value(op.test)
         if not isinstance(test, Plain | Field | Holds):
             raise Far
         for side, holds in ((op.then, True), (op.orelse, False)):
             index, first = self.later(op.test, holds)
-            before = self.grids.known.get(index) if index is not None else None
+            before = self.known.get(index) if index is not None else None
             if index is not None and isinstance(before, Spot):
-                self.grids.known[index] = replace(before, first=max(before.first, first))
+                self.known[index] = replace(before, first=max(before.first, first))
             self.block(side)
             if index is not None and before is not None:
-                self.grids.known[index] = before
+                self.known[index] = before
         for out, *sides in zip(equation.outs, op.then.results, op.orelse.results, strict=True):
-            made = met(*(self.grids.value(s) for s in sides))
+            made = known_of_both(*(self.value(s) for s in sides))
             if out.type.rank and isinstance(test, Field):
                 raise Far
-            self.grids.known[out] = met(made, test) if isinstance(test, Field) else made
+            self.known[out] = known_of_both(made, test) if isinstance(test, Field) else made
 
     def later(self, test: Atom, holds: bool) -> tuple[Var | None, int]:
         """An index that is at least an int where a test gives this: i > 0 says that i - 1 is not the other end."""
-        made = self.grids.made.get(test)
+        made = self.made.get(test)
         if made is None or not isinstance(made.primitive.kind, Relation):
             return None, 0
         kind, (index, bound) = made.primitive.kind, made.operands
         if not isinstance(index, Var):
             kind, index, bound = kind.swapped, bound, index
-        spot, least = self.grids.known.get(index), self.grids.value(bound)  # type: ignore[arg-type]
-        if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, Whole):
+        spot, least = self.known.get(index), self.value(bound)  # type: ignore[arg-type]
+        if not isinstance(index, Var) or not isinstance(spot, Spot) or not isinstance(least, IntRange):
             return None, 0
         if spot.low or spot.high or least.low != least.high:
             return None, 0
@@ -287,36 +268,36 @@ class Look:
         over = isinstance(index, Spot)
         if over and not all(p.type.rank for p in loop.carried):
             raise Far
-        values = [self.grids.value(a) for a in loop.init]
-        self.grids.known[loop.index] = index
+        values = [self.value(a) for a in loop.init]
+        self.known[loop.index] = index
         for p, out, first in zip(loop.carried, equation.outs, loop.init, strict=True):
             if over:
-                self.grids.open.add(p)
-            if first in self.grids.open:
-                self.grids.open |= {p, out}
+                self.open.add(p)
+            if first in self.open:
+                self.open |= {p, out}
         for _ in range(ROUNDS):
-            self.grids.known.update(zip(loop.carried, values, strict=True))
+            self.known.update(zip(loop.carried, values, strict=True))
             self.block(loop.body)
-            after = [met(a, self.grids.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
+            after = [known_of_both(a, self.value(r)) for a, r in zip(values, loop.body.results, strict=True)]
             if after == values:
                 break
             values = after
         else:
             raise Far
-        self.grids.known.update(zip(equation.outs, values, strict=True))
+        self.known.update(zip(equation.outs, values, strict=True))
 
     def counter(self, loop: For) -> Known:
         """What a loop's index is."""
         if loop.step != 1:
             raise Far
-        match self.grids.value(loop.start), self.grids.value(loop.stop):
-            case Whole(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
+        match self.value(loop.start), self.value(loop.stop):
+            case IntRange(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
                 if first or less:
-                    self.grids.ends.add(axis)
+                    self.ends.add(axis)
                 return Spot(axis, first, less)
-            case Whole(low, _), Whole(_, high) if low < high:
-                return Whole(low, high - 1)
-            case ((Plain() | Whole()), (Plain() | Whole())):
+            case IntRange(low, _), IntRange(_, high) if low < high:
+                return IntRange(low, high - 1)
+            case ((Plain() | IntRange()), (Plain() | IntRange())):
                 return Plain()
         raise Far
 

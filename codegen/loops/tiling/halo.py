@@ -8,14 +8,16 @@ Places are values of a Builder: what is written here becomes the text of functio
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
-from codegen.ir import For, Lit, Var
+from codegen.ir import Var
 from codegen.ir.build import SIZE, Builder
+from codegen.loops.nests import Values, counted_loop
 from codegen.loops.tiling.places import SMALLEST
 from codegen.primitives.index import Cut
 
@@ -23,36 +25,11 @@ CELLS = 2**15  # of a tile: a few arrays of as many numbers stay in the second-l
 WIDTH, HEIGHT = 256, SMALLEST  # of a tile, at least
 
 
-class Names(NamedTuple):
-    """Of a tile's places along one axis."""
-
-    low: str
-    high: str
-    first: str
-    last: str
-    before: str
-    after: str
-    size: str
-    seam_before: str
-    seam_after: str
-
-
-NAMES = (
-    Names(
-        "top", "bottom", "top_around", "bottom_around", "above", "below", "height", "seam_above", "seam_below"
-    ),
-    Names(
-        "left",
-        "right",
-        "left_around",
-        "right_around",
-        "before",
-        "after",
-        "width",
-        "seam_before",
-        "seam_after",
-    ),
-)
+# What a tile's places along one axis are called: of rows, of columns.
+AxisNames = namedtuple("AxisNames", "low high first last before after size seam_before seam_after")
+ROW = "top bottom top_around bottom_around above below height seam_above seam_below"
+COLUMN = "left right left_around right_around before after width seam_before seam_after"
+NAMES = [AxisNames(*words.split()) for words in (ROW, COLUMN)]
 
 Range = tuple[Any, Any]  # where it begins (0: the axis's own) and ends (None: the axis's own)
 ALL: Range = (0, None)
@@ -68,7 +45,7 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class Side:
+class Extent:
     """A tile along one axis: it writes the places low to high of the grid, and has them from before to after."""
 
     low: Any
@@ -89,7 +66,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Move:
+class TileMove:
     """A part of an array, a strip along each axis, that goes into the array of a number."""
 
     into: int
@@ -108,7 +85,7 @@ class Tiling:
     def counts(self) -> list[Any]:
         """How many tiles there are along each axis."""
         if len(self.dims) == 1:
-            return [named(self.dims[0] // CELLS, "tiles")]
+            return [label(self.dims[0] // CELLS, "tiles")]
         height, width = self.dims
         b: Builder = width.builder
         tall = b.apply("maximum", CELLS // b.apply("minimum", width, WIDTH), HEIGHT)
@@ -123,36 +100,39 @@ class Tiling:
             made[-1][axis] = 2 * self.around * (count if axis in self.round else count - 1)
         return made
 
-    def each(self, b: Builder, into: Sequence[Any], body: Callable[..., tuple[Any, ...]]) -> tuple[Any, ...]:
+    def each(self, b: Builder, into: Sequence[Any], body: Callable[..., Values]) -> Values:
         """A loop over all tiles, shared among threads, which writes arrays: body(builder, sides, arrays)."""
         counts = self.counts()
 
-        def one(inner: Builder, tile: Any, whole: tuple[Any, ...]) -> tuple[Any, ...]:
+        def one(inner: Builder, tile: Any, whole: Values) -> Values:
             across = [inner.wrap(inner.atom(c)) for c in counts]
             numbers = [tile]
             if len(across) == 2:
-                numbers = [named(tile // across[1], "row"), named(tile % across[1], "column")]
+                numbers = [label(tile // across[1], "row"), label(tile % across[1], "column")]
             sides = [self.side(inner, *of) for of in zip(range(len(across)), numbers, across, strict=True)]
             return body(inner, sides, whole)
 
-        return counted(b, (0, prod(counts), 1), into, "tile", one, "threads")
+        return array_loop(b, (0, prod(counts), 1), into, "tile", one, "threads")
 
-    def side(self, b: Builder, axis: int, number: Any, count: Any) -> Side:
+    def side(self, b: Builder, axis: int, number: Any, count: Any) -> Extent:
         """A tile of a number along an axis that has so many tiles."""
         a, n = self.around, b.wrap(b.atom(self.dims[axis]))
         names = NAMES[axis - len(self.dims)]
-        low, high = named(number * n // count, names.low), named((number + 1) * n // count, names.high)
+        low, high = (
+            label(number * n // count, names.low),
+            label((number + 1) * n // count, names.high),
+        )
         if not a:
-            size = named(high - low, names.size)
-            return Side(low, high, 0, None, size, [Strip(size, ALL, (low, high))])
+            size = label(high - low, names.size)
+            return Extent(low, high, 0, None, size, [Strip(size, ALL, (low, high))])
         if axis in self.round:
             return self.side_of_a_ring(low, high, number, count, n, names)
-        first = named(b.apply("maximum", low - a, 0), names.first)
-        last = named(b.apply("minimum", high + a, n), names.last)
-        before, after = named(low - first, names.before), named(high - first, names.after)
-        size = named(last - first, names.size)
+        first = label(b.apply("maximum", low - a, 0), names.first)
+        last = label(b.apply("minimum", high + a, n), names.last)
+        before, after = label(low - first, names.before), label(high - first, names.after)
+        size = label(last - first, names.size)
         seam = 2 * a * number
-        below, above = named(seam - 2 * before, names.seam_before), named(seam + a, names.seam_after)
+        below, above = label(seam - 2 * before, names.seam_before), label(seam + a, names.seam_after)
         beyond = last - high
         reads = [Strip(size, ALL, (first, last))]
         keeps = [Strip(2 * before, (below, below + 2 * before), (first, low + before))]
@@ -160,16 +140,18 @@ class Tiling:
             Strip(before, (0, before), (below, below + before)),
             Strip(beyond, (after, None), (above, above + beyond)),
         ]
-        return Side(low, high, before, after, size, reads, keeps, around)
+        return Extent(low, high, before, after, size, reads, keeps, around)
 
-    def side_of_a_ring(self, low: Any, high: Any, number: Any, count: Any, n: Any, names: Names) -> Side:
+    def side_of_a_ring(
+        self, low: Any, high: Any, number: Any, count: Any, n: Any, names: AxisNames
+    ) -> Extent:
         """The same where the last place is next to the first, and the last tile to the first."""
         a = self.around
-        first, last = named((low - a) % n, names.first), named(high % n, names.last)
-        after = named(high - low + a, names.after)
-        size = named(after + a, names.size)
-        below = named(2 * a * number, names.seam_before)
-        above = named(2 * a * ((number + 1) % count) + a, names.seam_after)
+        first, last = label((low - a) % n, names.first), label(high % n, names.last)
+        after = label(high - low + a, names.after)
+        size = label(after + a, names.size)
+        below = label(2 * a * number, names.seam_before)
+        above = label(2 * a * ((number + 1) % count) + a, names.seam_after)
         reads = [
             Strip(a, (0, a), (first, first + a)),
             Strip(high - low, (a, after), (low, high)),
@@ -180,26 +162,26 @@ class Tiling:
             Strip(a, (below + a, below + 2 * a), (low, low + a)),
         ]
         around = [Strip(a, (0, a), (below, below + a)), Strip(a, (after, None), (above, above + a))]
-        return Side(low, high, a, after, size, reads, keeps, around)
+        return Extent(low, high, a, after, size, reads, keeps, around)
 
-    def kept(self, b: Builder, sides: Sequence[Side], grids: Sequence[Any], seams: Sequence[Any]) -> Any:
+    def kept(self, b: Builder, sides: Sequence[Extent], grids: Sequence[Any], seams: Sequence[Any]) -> Any:
         """The seams, which come grid by grid and axis by axis, with those at the lower ends of a tile."""
         whole = [Strip(s.high - s.low, (s.low, s.high), (s.low, s.high)) for s in sides]
         for axis, side in enumerate(sides):
             boxes = [[*whole[:axis], strip, *whole[axis + 1 :]] for strip in side.keeps]
             for group in [boxes] if axis else [[box] for box in boxes]:  # of the same rows, or not
                 into = [(k * len(sides) + axis, grid, box) for k, grid in enumerate(grids) for box in group]
-                seams = moved(b, seams, [Move(*each) for each in into])
+                seams = apply_moves(b, seams, [TileMove(*each) for each in into])
         return seams
 
     def read(
         self,
         b: Builder,
-        sides: Sequence[Side],
+        sides: Sequence[Extent],
         tile: Sequence[Any],
         grids: Sequence[Any],
         seams: Sequence[Any],
-    ) -> tuple[Any, ...]:
+    ) -> Values:
         """A tile of some grids, with what lies around it."""
         if not self.around:
             return self.wide(b, sides, tile, grids)
@@ -214,58 +196,56 @@ class Tiling:
             moves = []
             for k, grid in enumerate(grids):
                 for seam, box in boxes:
-                    moves.append(Move(k, grid if seam is None else seams[k * len(sides) + seam], box))
-            tile = moved(b, tile, moves)
+                    moves.append(TileMove(k, grid if seam is None else seams[k * len(sides) + seam], box))
+            tile = apply_moves(b, tile, moves)
         return tuple(tile)
 
-    def wide(
-        self, b: Builder, sides: Sequence[Side], tile: Sequence[Any], pieces: Sequence[Any]
-    ) -> tuple[Any, ...]:
+    def wide(self, b: Builder, sides: Sequence[Extent], tile: Sequence[Any], pieces: Sequence[Any]) -> Values:
         """A tile of arrays that no tile writes, with what lies around it."""
         one, *others = sides
         for strip in one.reads:
             boxes = [(strip, *rest) for rest in product(*(s.reads for s in others))]
-            tile = moved(b, tile, [Move(k, x, box) for k, x in enumerate(pieces) for box in boxes])
+            tile = apply_moves(b, tile, [TileMove(k, x, box) for k, x in enumerate(pieces) for box in boxes])
         return tuple(tile)
 
     def written(
-        self, b: Builder, sides: Sequence[Side], grids: Sequence[Any], tile: Sequence[Any]
-    ) -> tuple[Any, ...]:
+        self, b: Builder, sides: Sequence[Extent], grids: Sequence[Any], tile: Sequence[Any]
+    ) -> Values:
         """The grids with what a tile has made of its own."""
         box = [Strip(s.high - s.low, (s.low, s.high), (s.before, s.after)) for s in sides]
-        return moved(b, grids, [Move(k, x, box) for k, x in enumerate(tile)])
+        return apply_moves(b, grids, [TileMove(k, x, box) for k, x in enumerate(tile)])
 
 
 # ---- values ----
 
 
-def moved(b: Builder, arrays: Sequence[Any], moves: Sequence[Move]) -> tuple[Any, ...]:
+def apply_moves(b: Builder, arrays: Sequence[Any], moves: Sequence[TileMove]) -> Values:
     """Some arrays after moves into them, row by row where they have two axes: of the same rows all."""
 
-    def row(b: Builder, i: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def row(b: Builder, i: Any, arrays: Sequence[Any]) -> Values:
         made = list(arrays)
         for m in moves:
             *rows, last = m.box
             there, here = [i + s.there[0] for s in rows], [i + s.here[0] for s in rows]
-            made[m.into] = put(b, made[m.into], [*there, last.there], m.array, [*here, last.here])
+            made[m.into] = copy_range(b, made[m.into], [*there, last.there], m.array, [*here, last.here])
         return tuple(made)
 
     if not moves:
         return tuple(arrays)
     if len(moves[0].box) == 1:
         return row(b, None, arrays)
-    return counted(b, (0, moves[0].box[0].count, 1), arrays, "i", row, "sequential")
+    return array_loop(b, (0, moves[0].box[0].count, 1), arrays, "i", row, "sequential")
 
 
-def put(b: Builder, into: Any, there: Sequence[Any], array: Any, here: Sequence[Any]) -> Any:
+def copy_range(b: Builder, into: Any, there: Sequence[Any], array: Any, here: Sequence[Any]) -> Any:
     """A range of an array (of its row, after the row's number) written into another."""
-    spec, own = subscript(here)
+    spec, own = range_subscript(here)
     part = b.apply("index", array, *own, spec=spec)
-    spec, own = subscript(there)
+    spec, own = range_subscript(there)
     return b.apply("update", into, part, *own, spec=spec)
 
 
-def subscript(places: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
+def range_subscript(places: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     """Spec and operands of a place: an index, or a range."""
     spec: list[Any] = []
     own: list[Any] = []
@@ -283,7 +263,7 @@ def subscript(places: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(spec), own
 
 
-def named(value: Any, name: str) -> Any:
+def label(value: Any, name: str) -> Any:
     """A value that has just been made, by a name."""
     b: Builder = value.builder
     made = Var(name, value.type)
@@ -293,19 +273,14 @@ def named(value: Any, name: str) -> Any:
     return b.wrap(made)
 
 
-def counted(
+def array_loop(
     b: Builder,
     over: tuple[Any, Any, int],
     init: Sequence[Any],
     name: str,
-    body: Callable[[Builder, Any, tuple[Any, ...]], tuple[Any, ...]],
+    body: Callable[[Builder, Any, Values], Values],
     kind: str,
-) -> tuple[Any, ...]:
+) -> Values:
     """A loop over a range that carries arrays, first `init`."""
-    index, inner = Var(name, SIZE), b.inner()
-    carried, outs = (tuple(Var(v.atom.name, v.type) for v in init) for _ in range(2))
-    made = body(inner, inner.wrap(index), tuple(map(inner.wrap, carried)))
-    atoms = tuple(b.atom(v) for v in init)
-    start, stop = (Lit(n, SIZE) if isinstance(n, int) else b.atom(n) for n in over[:2])
-    b.emit(outs, For(index, start, stop, over[2], carried, atoms, inner.block(made), kind))
-    return tuple(map(b.wrap, outs))
+    outs = tuple(Var(v.atom.name, v.type) for v in init)
+    return counted_loop(b, Var(name, SIZE), over, outs, init, body, kind)

@@ -80,7 +80,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Whole:
+class IntRange:
     """An int that is the same wherever one is, between two others."""
 
     low: int
@@ -105,24 +105,24 @@ class Above:
     number: int
 
 
-Known = Field | Length | Spot | Turn | Whole | Plain | Holds | Above
+Known = Field | Length | Spot | Turn | IntRange | Plain | Holds | Above
 
 
 # ---- along one axis ----
 
 
-def met(a: Known, b: Known) -> Known:
+def known_of_both(a: Known, b: Known) -> Known:
     """What is known of what comes of both."""
     if a == b:
         return a
     match a, b:
-        case Whole(), Whole():
-            return Whole(min(a.low, b.low), max(a.high, b.high))
-        case ((Plain() | Whole()), (Plain() | Whole())):
+        case IntRange(), IntRange():
+            return IntRange(min(a.low, b.low), max(a.high, b.high))
+        case ((Plain() | IntRange()), (Plain() | IntRange())):
             return Plain()
-        case Field(), (Plain() | Whole()):
+        case Field(), (Plain() | IntRange()):
             return a
-        case ((Plain() | Whole()), Field()):
+        case ((Plain() | IntRange()), Field()):
             return b
         case Field(), Field() if a.axes == b.axes:
             return Field(along_all(a.grid, b.grid), a.axes)
@@ -147,10 +147,9 @@ def picked(along: Along | Border, axis: int, place: Known) -> Along | Border:
     match along, place:
         case Along(low, high), (Spot(own, low=down, high=up) | Turn(own, down, up)) if own == axis:
             return Along(low + down, high + up)
-        case Along(low, high, less), Whole(k, same) if k == same:
-            return (
-                border(k + 1 + max(high, 0), 1, False) if k >= 0 else border(less - k + max(-low, 0), 1, True)
-            )
+        case Along(low, high, less), IntRange(k, same) if k == same:
+            deep = k + 1 + max(high, 0) if k >= 0 else less - k + max(-low, 0)
+            return border(deep, 1, k < 0)
     raise Far
 
 
@@ -177,7 +176,7 @@ def sliced(along: Along | Border, axis: int, cut: Cut, given: Sequence[Known]) -
 def from_an_end(along: Along, axis: int, place: Known) -> int | None:
     """Where a slice begins or ends, counted from the first place or, below 0, the last; None: after the last."""
     match place:
-        case Whole(k, same) if k == same:
+        case IntRange(k, same) if k == same:
             return k
         case Length(own, less) if own == axis and less >= along.less:
             return (along.less - less) or None
@@ -196,7 +195,7 @@ def rotated(one: Along | Border, other: Along | Border, whole: Along | Border) -
     return None
 
 
-def joined(parts: Sequence[Along | Border]) -> Along:
+def concatenated(parts: Sequence[Along | Border]) -> Along:
     """Pieces end to end: borders, one that goes all along, borders."""
     middle = [k for k, part in enumerate(parts) if isinstance(part, Along)]
     if len(middle) != 1:
@@ -219,7 +218,7 @@ def border(deep: int, count: int, last: bool) -> Border:
     return Border(deep, count, last)
 
 
-def written(
+def after_write(
     into: Along | Border, region: Along | Border, made: Along | Border | None, given: Sequence[Known]
 ) -> Along:
     """An axis of an array of which a region is written; `made`: of the value's, unless that is the same everywhere.
@@ -252,18 +251,14 @@ def written(
 # ---- ints ----
 
 
-def shifted(kind: Enum | None, a: Whole, b: Whole) -> Whole:
-    b = b if kind is Arithmetic.ADD else Whole(-b.high, -b.low)
-    return Whole(a.low + b.low, a.high + b.high)
-
-
-def moved(kind: Enum | None, a: Known, b: Known) -> Spot:
-    """A place and a few ints more."""
+def add_ints(kind: Enum | None, a: Known, b: Known) -> Spot | IntRange:
+    """A place, or one of a few ints, and a few ints more."""
     if kind is Arithmetic.ADD and isinstance(b, Spot):
         a, b = b, a
-    if kind not in (Arithmetic.ADD, Arithmetic.SUB) or not isinstance(a, Spot) or not isinstance(b, Whole):
+    sum_or_difference = kind in (Arithmetic.ADD, Arithmetic.SUB)
+    if not sum_or_difference or not isinstance(a, Spot | IntRange) or not isinstance(b, IntRange):
         raise Far
-    by = b if kind is Arithmetic.ADD else Whole(-b.high, -b.low)
+    by = b if kind is Arithmetic.ADD else IntRange(-b.high, -b.low)
     return replace(a, low=a.low + by.low, high=a.high + by.high)
 
 
@@ -272,27 +267,21 @@ def of_sizes(kind: Enum | None, *values: Known) -> Known:
     if len(values) != 2:
         raise Far
     a, b = values
-    if kind is Arithmetic.ADD and isinstance(b, Length):
-        a, b = b, a
+    turns = kind in (Arithmetic.ADD, Arithmetic.MAXIMUM) or isinstance(kind, Relation)
+    if isinstance(a, IntRange) and turns:
+        kind, a, b = kind.swapped if isinstance(kind, Relation) else kind, b, a
     match kind, a, b:
-        case ((Arithmetic.ADD | Arithmetic.SUB), Length(axis, less), Whole(k, same)) if k == same:
+        case ((Arithmetic.ADD | Arithmetic.SUB), Length(axis, less), IntRange(k, same)) if k == same:
             return Length(axis, less + (k if kind is Arithmetic.SUB else -k))
         case Arithmetic.SUB, Length(axis, less), Length(own, left) if own == axis:
-            return Whole(left - less, left - less)
-        case Arithmetic.MOD, Whole(k, same), Length(axis, less) if k == same and abs(k) + less < SMALLEST:
+            return IntRange(left - less, left - less)
+        case Arithmetic.MOD, IntRange(k, same), Length(axis, less) if k == same and abs(k) + less < SMALLEST:
             return a if k >= 0 else Length(axis, less - k)
-        case Arithmetic.MAXIMUM, Length(_, less), Whole(_, high) if high + less < SMALLEST:
+        case Arithmetic.MAXIMUM, Length(_, less), IntRange(_, high) if high + less < SMALLEST:
             return a
-        case Arithmetic.MAXIMUM, Whole(_, high), Length(_, less) if high + less < SMALLEST:
-            return b
         case Relation.EQ, Length(), Length() if a == b:
             return Holds()
-        case ((Relation.LT | Relation.LE | Relation.NE), Whole(_, high), Length(_, less)) if (
-            high + less < SMALLEST
-        ):
-            return Holds()
-        case ((Relation.GT | Relation.GE | Relation.NE), Length(_, less), Whole(_, high)) if (
-            high + less < SMALLEST
-        ):
-            return Holds()
+        case ((Relation.GT | Relation.GE | Relation.NE), Length(_, less), IntRange(_, high)):
+            if high + less < SMALLEST:
+                return Holds()
     raise Far

@@ -16,31 +16,22 @@ took 5 of 18 ms for fifty steps of 1,024 x 1,024.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
 
 from codegen import ir
-from codegen.emit.coalescing import unused
-from codegen.ir import (
-    Block,
-    Call,
-    Dim,
-    Equation,
-    For,
-    Function,
-    If,
-    Program,
-    Var,
-    While,
-)
+from codegen.emit.coalescing import unused_name
+from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Program, Var
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.substitution import brought, clone, free, substitute
+from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
+from codegen.loops.nests import Values
 from codegen.loops.tiling.dependence_distance import Reach, reach
-from codegen.loops.tiling.halo import HEIGHT, Side, Tiling, counted
-from codegen.recursion.entry_point import opened
+from codegen.loops.tiling.halo import HEIGHT, Extent, Tiling, array_loop
+from codegen.recursion.entry_point import with_new_sizes
 
 AROUND = 10  # places around a tile, at most
 LARGE = 2**16  # cells of a grid that is worth it
@@ -48,47 +39,26 @@ LARGE = 2**16  # cells of a grid that is worth it
 
 def tiles(program: Program) -> Program:
     """`program` with the loops of its main function that allow it tile by tile, where the grid is large."""
-    made = Tiled(program.main, dict(program.functions))
-    body = made.block(program.entry.body)
-    main = made.functions.pop(program.main)
-    return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
+    functions = dict(program.functions)
 
-
-@dataclass(eq=False)
-class Tiled:
-    """The functions of a program, and those that run a few steps of a loop."""
-
-    main: str
-    functions: dict[str, Function] = field(default_factory=dict)
-
-    def block(self, block: Block) -> Block:
-        return replace(block, equations=tuple(each for e in block.equations for each in self.equation(e)))
-
-    def equation(self, equation: Equation) -> Sequence[Equation]:
-        op = equation.op
-        match op:
-            case If():
-                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-            case While():
-                op = replace(op, body=self.block(op.body))
-            case For():
-                found = reach(op)
-                if found is not None and found.far * 2 <= AROUND:
-                    words = ("steps", "seams", "tiles")
-                    names = (unused(f"{self.main}_{word}", self.functions) for word in words)
-                    return self.tiled(Steps(equation, op, found, *names))
-                op = replace(op, body=self.block(op.body))
-        return [replace(equation, op=op)]
-
-    def tiled(self, loop: Steps) -> Sequence[Equation]:
-        """The loop by tiles where its grid is large, else as it was."""
-        self.functions |= {f.name: f for f in loop.made()}
-        b = Builder(span=loop.equation.span, checked=False)
+    def tiled(equation: Equation, op: For, again: bool) -> Sequence[Equation] | None:
+        """A loop by tiles where its grid is large, else as it was."""
+        found = reach(op)
+        if found is None or found.far * 2 > AROUND:
+            return None
+        names = (unused_name(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
+        loop = Steps(equation, op, found, *names)
+        functions.update((f.name, f) for f in loop.made())
+        b = Builder(span=equation.span, checked=False)
         test, inner = loop.worth(b), b.inner()
         then = inner.block(loop.by_tiles(inner))
-        orelse = clone(Block((loop.equation,), loop.equation.outs))
-        b.emit(loop.equation.outs, If(b.atom(test), then, orelse))
+        orelse = clone(Block((equation,), equation.outs))
+        b.emit(equation.outs, If(b.atom(test), then, orelse))
         return b.equations
+
+    body = with_outer_loops(program.entry.body, tiled)
+    main = functions.pop(program.main)
+    return ir.program({**functions, main.name: replace(main, body=body)}, program.main)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +149,7 @@ class Steps:
         b = Builder(span=self.equation.span, checked=False)
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
 
-        def one(inner: Builder, sides: Sequence[Side], into: tuple[Any, ...]) -> tuple[Any, ...]:
+        def one(inner: Builder, sides: Sequence[Extent], into: Values) -> Values:
             return tiling.kept(inner, sides, tuple(map(inner.wrap, grids)), into)
 
         made = tiling.each(b, tuple(map(b.wrap, seams)), one)
@@ -191,7 +161,7 @@ class Steps:
         grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
         start, stop = Var("start", SIZE), Var("stop", SIZE)
 
-        def one(inner: Builder, sides: Sequence[Side], whole: tuple[Any, ...]) -> tuple[Any, ...]:
+        def one(inner: Builder, sides: Sequence[Extent], whole: Values) -> Values:
             read = (*grids, *self.found.pieces)
             sizes = [s.size for s in sides]
             blank = [inner.apply("empty", *sizes, dtype=v.type.dtype, name=v.name) for v in read]
@@ -225,15 +195,15 @@ class Steps:
             test = b.apply("and", test, b.wrap(size) > number)
         return b.apply("and", test, b.wrap(self.loop.stop) - b.wrap(self.loop.start) > 1)
 
-    def called(self, b: Builder, function: str, *given: Any) -> tuple[Any, ...]:
+    def called(self, b: Builder, function: str, *given: Any) -> Values:
         """A call of one of the functions; of a tile's grid the sizes are its own."""
         wanted = self.seam_grids() if function == self.seams else self.grids()
-        types = [v.type if function == self.tiles else opened(v.type) for v in wanted]
+        types = [v.type if function == self.tiles else with_new_sizes(v.type) for v in wanted]
         outs = tuple(Var(v.name, t) for v, t in zip(wanted, types, strict=True))
         b.emit(outs, Call(function, tuple(map(b.atom, given))))
         return tuple(map(b.wrap, outs))
 
-    def by_tiles(self, b: Builder) -> tuple[Any, ...]:
+    def by_tiles(self, b: Builder) -> Values:
         """A few steps of all tiles, the next few, and so on."""
         count, seams = len(self.loop.carried), self.seam_grids()
         sizes = self.tiling(b).seam_sizes() if seams else ()
@@ -242,7 +212,7 @@ class Steps:
             for v, shape in zip(seams, sizes * count, strict=True)
         ]
 
-        def turn(inner: Builder, first: Any, both: tuple[Any, ...]) -> tuple[Any, ...]:
+        def turn(inner: Builder, first: Any, both: Values) -> Values:
             grids, seams = both[:count], both[count:]
             last = inner.apply("minimum", first + self.together, self.loop.stop)
             if seams:
@@ -250,4 +220,5 @@ class Steps:
             return (*self.called(inner, self.tiles, *grids, *self.others, *seams, first, last), *seams)
 
         over = (self.loop.start, self.loop.stop, self.together)
-        return counted(b, over, (*map(b.wrap, self.loop.init), *blank), "first", turn, "sequential")[:count]
+        arrays = (*map(b.wrap, self.loop.init), *blank)
+        return array_loop(b, over, arrays, "first", turn, "sequential")[:count]

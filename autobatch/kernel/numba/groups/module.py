@@ -51,8 +51,8 @@ from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import tests_after
 from autobatch.simd.tail_duplication import Flow
 from codegen import runtime
+from codegen.emit.lines import checked_nesting
 from codegen.emit.module import imports_of, sections
-from codegen.emit.nesting import readable
 
 
 def groups_module(
@@ -70,7 +70,7 @@ def groups_module(
     memory = GroupMemory(program, shared, name, schedule or Schedule(), marks)
     flow = Flow(memory)
     b = Blocks(memory, flow, marks)
-    code = readable(text_of(b), program.program.entry.span)
+    code = checked_nesting(text_of(b), program.program.entry.span)
     docstring = f'"""{notes}"""\n\n' if notes else ""
     return LaneModule(
         f"{docstring}{imports_of(code)}\n\n{code}",
