@@ -15,7 +15,7 @@ becomes a branch, a call a call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, assert_never
@@ -26,7 +26,9 @@ from autodiff.activity import Mask, depends
 from autodiff.jvp import fit, zeros
 from autodiff.loops.accumulation import emit_reduced
 from autodiff.markers import BACK
-from autodiff.sizes.scope import bound, brings, fresh_name, mentions, refresh
+from autodiff.policy import Policy
+from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_brings, refresh
+from autodiff.unzip import Unzip
 from codegen import ir
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
@@ -37,8 +39,6 @@ from codegen.ir.primitive import Rule
 from codegen.ir.substitution import binders
 from codegen.source import refuse
 
-Brought = Mapping[Var, tuple[Var, ...]]
-
 
 def transpose(program: Program, linear: Mask) -> Program:
     """`program`, linear in the parameters chosen by `linear`, turned round.
@@ -47,28 +47,32 @@ def transpose(program: Program, linear: Mask) -> Program:
     to be linear in the chosen parameters, as `unzip`'s linear half is.
     """
     table = depends(program, program.main, linear)
-    entry, activity = program.entry, table[program.main, linear]
-    brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
     found: dict[str, set[Var]] = {}
-    for (
-        name,
-        _,
-    ), each in table.items():  # a zero may stand for a tangent, at one call of a function and not another
-        found.setdefault(name, set()).update(each.active)
-    turner = Transposer(dict(program.functions), found, brought)
-    b = Builder(span=entry.span, checked=False)
-    bars = tuple(Var(bar(r.name if isinstance(r, Var) else "y"), r.type) for r in entry.body.results)
-    cts = Cotangents(b)
-    for result, ct in zip(entry.body.results, bars, strict=True):
-        if activity.has(result):
-            cts.add(result, ct)
-    turner.block(b, entry.body.equations, activity.active, cts)
-    chosen = [p for p, flag in zip(entry.params, linear, strict=True) if flag]
-    results = tuple(cts.take(p) for p in chosen)
-    others = tuple(p for p, flag in zip(entry.params, linear, strict=True) if not flag)
-    name = fresh_name(f"{entry.name}_transposed", turner.functions)
-    turned = replace(entry, name=name, params=(*others, *bars), body=b.block(results))
+    for (name, _), each in table.items():
+        found.setdefault(name, set()).update(
+            each.active
+        )  # a zero may stand for a tangent at one of two calls
+    turner = Transposer(dict(program.functions), found, program_brings(program))
+    name = fresh_name(f"{program.main}_transposed", program.functions)
+    turned = turner.turned(program.entry, name, table[program.main, linear].active)
     return check(refresh(ir.program({**turner.functions, name: turned}, name)), after="transpose")
+
+
+def sweeps(
+    program: Program, *, count: int, kept: int, save: Policy, seeds: Sequence[float] | None, name: str
+) -> Program:
+    """The forward sweep, then the linear half turned round, of a jvp whose params after `count` are tangents.
+
+    After `kept` primal results come tangents; for `seeds` see `Transposer.turned`.
+    """
+    halves = Unzip(program, tuple(k >= count for k in range(len(program.entry.params))), save)
+    known, mixed = halves.entry()
+    entry = halves.program.entry
+    whole = replace(entry, body=Block((*known, *mixed), entry.body.results))
+    name = fresh_name(name, halves.functions)
+    turner = Transposer(halves.functions, halves.linear, halves.brought)
+    turned = turner.turned(whole, name, halves.activity.active, kept, seeds)
+    return refresh(ir.program({**turner.functions, name: turned}, name))
 
 
 def bar(name: str) -> str:
@@ -108,7 +112,7 @@ class Transposer:
 
     functions: dict[str, Function]
     linear: dict[str, set[Var]]
-    brought: Brought
+    brought: Brings
     memo: dict[str, str] = field(default_factory=dict)
 
     def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
@@ -249,21 +253,37 @@ class Transposer:
         """The transposed function: (known params, cotangents of results) -> cotangents of linear params."""
         if name in self.memo:
             return self.memo[name]
-        source, linear = self.functions[name], self.linear[name]
         made = fresh_name(f"{name.removesuffix('_linear')}_vjp", {*self.functions, *self.memo.values()})
         self.memo[name] = made
+        self.functions[made] = self.turned(self.functions[name], made, self.linear[name])
+        return made
+
+    def turned(
+        self,
+        source: Function,
+        name: str,
+        linear: set[Var],
+        kept: int = 0,
+        seeds: Sequence[float] | None = None,
+    ) -> Function:
+        """`source` turned round: (known params, cotangents of results) -> (known results, cotangents of linear params).
+
+        kept   how many results are known: they come first, before the linear ones
+        seeds  the cotangents of the linear results, where they are known: no params then
+        """
         b = Builder(span=source.span, checked=False)
         cts = Cotangents(b)
-        bars = []
-        for result in source.body.results:
-            bars.append(Var(bar(result.name if isinstance(result, Var) else "y"), result.type))
+        bars: list[Var] = []
+        for k, result in enumerate(source.body.results[kept:]):
+            if seeds is None:
+                bars.append(Var(bar(result.name if isinstance(result, Var) else "y"), result.type))
             if isinstance(result, Var) and result in linear:
-                cts.add(result, bars[-1])
+                cts.add(result, bars[-1] if seeds is None else Lit(seeds[k], result.type))
         self.block(b, source.body.equations, linear, cts)
-        body = b.block(tuple(cts.take(p) for p in source.params if p in linear))
-        known = tuple(p for p in source.params if p not in linear)
-        self.functions[made] = replace(source, name=made, params=(*known, *bars), body=body)
-        return made
+        gradients = (cts.take(p) for p in source.params if p in linear)
+        body = b.block((*source.body.results[:kept], *gradients))
+        known = (p for p in source.params if p not in linear)
+        return replace(source, name=name, params=(*known, *bars), body=body)
 
 
 def solid(b: Builder, ct: Atom, op: Apply) -> Any:

@@ -11,17 +11,16 @@ such sizes are taken to be those of the initial values, and given up again where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from autodiff.sizes.scope import brings
+from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
 from codegen.ir.traversal import equations, with_functions
 
 Env = dict[Var, Atom]
-Brought = Mapping[Var, tuple[Var, ...]]
 
 
 def settle(program: Program) -> Program:
@@ -34,12 +33,12 @@ def settle_function(function: Function) -> Function:
     return replace(function, body=settle_block(function.body, {}, brought))
 
 
-def settle_block(block: Block, env: Env, brought: Brought) -> Block:
+def settle_block(block: Block, env: Env, brought: Brings) -> Block:
     equations = tuple(settle_equation(e, env, brought) for e in block.equations)
     return Block(equations, tuple(env.get(r, r) if isinstance(r, Var) else r for r in block.results))
 
 
-def settle_equation(equation: Equation, env: Env, brought: Brought) -> Equation:
+def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
     match equation.op:
         case For() | While() as loop:
             init = tuple(env.get(u, u) if isinstance(u, Var) else u for u in loop.init)
@@ -68,7 +67,7 @@ def settle_equation(equation: Equation, env: Env, brought: Brought) -> Equation:
             return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)
 
 
-def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brought) -> Env:
+def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brings) -> Env:
     """Every size that a carried value brings is that of its initial value."""
     guess: Env = {}
     for p, u in zip(carried, init, strict=True):
@@ -78,7 +77,7 @@ def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Broug
     return guess
 
 
-def attempt(loop: For | While, env: Env, brought: Brought) -> For | While:
+def attempt(loop: For | While, env: Env, brought: Brings) -> For | While:
     """The loop with sizes replaced as `env` has it."""
     env = dict(env)
     head = rewrite_op(replace(loop, body=Block((), loop.body.results)), dict(env), keep)
@@ -111,7 +110,7 @@ def own(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:
 def out_sizes(
     outs: tuple[Var, ...],
     shapes: Sequence[tuple[Dim | None, ...]],
-    brought: Brought,
+    brought: Brings,
     env: Env,
     inside: set[Var] | set[Dim],
 ) -> None:
@@ -137,7 +136,7 @@ def loosen(program: Program) -> Program:
     A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes.
     """
     used = {a for f in program.functions.values() for a in operands(f.body)}
-    return with_functions(program, lambda f: loosened(f, used))
+    return refresh(with_functions(program, lambda f: loosened(f, used)))
 
 
 def loosened(function: Function, used: set[Atom]) -> Function:

@@ -46,6 +46,11 @@ def brings(function: Function) -> dict[Var, tuple[Var, ...]]:
     return found
 
 
+def program_brings(program: Program) -> dict[Var, tuple[Var, ...]]:
+    """The same for all functions of a program."""
+    return {d: b for f in program.functions.values() for d, b in brings(f).items()}
+
+
 def bound(equation: Equation, brought: Brings) -> tuple[Var, ...]:
     """The Vars an equation binds for what follows it."""
     return (*equation.outs, *(d for out in equation.outs for d in brought.get(out, ())))

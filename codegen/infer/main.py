@@ -7,7 +7,7 @@ A function that writes no argument is its own main function, so that a recursion
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -61,6 +61,7 @@ class Traced:
     augmented: tuple[
         int, ...
     ] = ()  # parameters without axes that `+=` binds anew: no arrays, which it would change
+    seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ recalled       Block, {name: name} -> the block calling functions by other names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import assert_never, overload
+from typing import Any, assert_never, overload
 
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Operation, Program, While, program
 from codegen.ir.substitution import blocks
@@ -67,6 +67,17 @@ def with_bodies(whole: Program, change: Change) -> Program:
 def with_functions(whole: Program, change: Callable[[Function], Function]) -> Program:
     """A program with each function changed, under the name it had."""
     return program({name: change(f) for name, f in whole.functions.items()}, whole.main)
+
+
+def with_entry(whole: Program, **changes: Any) -> Program:
+    """A program whose main function is changed in these fields."""
+    return program({**whole.functions, whole.main: replace(whole.entry, **changes)}, whole.main)
+
+
+def with_results(whole: Program, results: Iterable[int]) -> Program:
+    """A program with these results alone, in this order."""
+    body = whole.entry.body
+    return with_entry(whole, body=replace(body, results=tuple(body.results[k] for k in results)))
 
 
 def recalled(block: Block, names: Mapping[str, str]) -> Block:
