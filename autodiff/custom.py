@@ -41,7 +41,7 @@ from codegen.ir import (
 )
 from codegen.ir.build import Builder, E
 from codegen.ir.check import check
-from codegen.ir.literals import literal
+from codegen.ir.literals import size_atom
 from codegen.ir.substitution import keep, rewrite
 from codegen.ir.traversal import recalled
 from codegen.primitives.row import lowers
@@ -159,7 +159,7 @@ def sized(traced: Traced, count: int) -> Traced:
     env: dict[Var, Atom] = {}
     for primal, dot in zip(primals, entry.params[count:], strict=False):
         pairs = zip(dot.type.shape, primal.type.shape, strict=True)
-        env.update((d, literal(n) if isinstance(n, int) else n) for d, n in pairs if isinstance(d, Var))
+        env.update((d, size_atom(n)) for d, n in pairs if isinstance(d, Var))
     params = tuple(keep(p, env) for p in entry.params)
     made = replace(entry, params=params, body=rewrite(entry.body, env, keep))
     return replace(traced, program=Program({**traced.program.functions, entry.name: made}, entry.name))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from autodiff.activity import Mask
 from autodiff.jvp import zeros
@@ -23,8 +24,8 @@ from autodiff.unzip import unzip
 from codegen import ir
 from codegen.ir import Atom, Dim, For, Function, Lit, Program, Type, Var
 from codegen.ir.build import I8, Builder
-from codegen.ir.literals import literal
-from codegen.simplify.inline import body_of
+from codegen.ir.literals import literal, size_atom
+from codegen.ir.substitution import clone
 
 Place = tuple[Var, ...]
 Atoms = tuple[Atom, ...]
@@ -124,6 +125,9 @@ def written(b: Builder, array: Atom, value: Atom, place: Place, spec: tuple[str,
 
 def spliced(b: Builder, function: Function, operands: Atoms) -> Atoms:
     """The equations of a function's body for these operands; its results."""
-    body = body_of(b, function, operands)
+    env: dict[Any, Atom] = {}
+    for param, operand in zip(function.params, operands, strict=True):
+        env.update(zip(param.type.shape, map(size_atom, operand.type.shape), strict=True))
+    body = clone(function.body, {**env, **dict(zip(function.params, operands, strict=True))})
     b.equations += body.equations
     return body.results

@@ -59,6 +59,7 @@ def forward(
     passes: dict[str, Pass] = {
         "tangents": partial(jvp, active=active),
         "hidden last": partial(tangents_before, count=len(active), hidden=hidden),
+        "all results": tidy,
         "results": partial(with_results, results=results),
         kind: tidy,
     }

@@ -21,7 +21,7 @@ import numpy as np
 
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Lit, Type
-from codegen.ir.literals import literal
+from codegen.ir.literals import literal, size_atom
 from codegen.ir.primitive import Primitive
 from codegen.primitives import ROWS
 
@@ -85,7 +85,7 @@ def copy_of_new(s: Scope, type_: Type, x: Atom) -> Result:
 
 def dims(shape: tuple[Dim, ...]) -> tuple[Atom, ...]:
     """A shape as operands."""
-    return tuple(literal(d) if isinstance(d, int) else d for d in shape)
+    return tuple(map(size_atom, shape))
 
 
 def integer(*atoms: Atom) -> bool:

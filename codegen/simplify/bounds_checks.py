@@ -22,7 +22,7 @@ from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, I
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
-from codegen.ir.literals import literal
+from codegen.ir.literals import size_atom
 from codegen.ir.substitution import blocks
 from codegen.primitives.index import grouped
 
@@ -179,7 +179,7 @@ def passed(r: Ranges, op: Apply) -> None:
     for token, given in zip(spec, grouped(spec, op.operands[op.primitive.first_place :]), strict=True):
         if token in ("i", "a") and isinstance(given[0], Var):
             n = x.type.shape[axis]
-            r.at_most(given[0], literal(n) if isinstance(n, int) else n, -1)
+            r.at_most(given[0], size_atom(n), -1)
             r.was_inside(given[0], n)
         axis += token != "n"
 
@@ -209,7 +209,7 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
 
 def place(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) -> Atom:
     """Require that `i` is in -n .. n - 1, as far as that is not known; the index to use."""
-    size = literal(n) if isinstance(n, int) else n
+    size = size_atom(n)
     negative = not r.le(None, i)
     if isinstance(i, Var) and n in r.inside.get(i, ()) and not (normalise and negative):
         return i

@@ -28,9 +28,8 @@ from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
 from codegen.ir.kinds import Effect
-from codegen.ir.literals import literal
 from codegen.ir.substitution import blocks, reads, renamed, substitute
-from codegen.simplify.algebra import make, same_constant
+from codegen.simplify.algebra import dims, make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.sizes import known_sizes
 from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
@@ -244,8 +243,8 @@ def settle(s: Scope, out: Var, atom: Atom) -> None:
     if s.become(out, atom):
         return
     out = s.bind(out)
-    sizes_ = tuple(literal(d) if isinstance(d, int) else d for d in out.type.shape)
-    add(s, out, make("broadcast_to", atom, *sizes_) if sizes_ else make("cast", atom, dtype=out.type.dtype))
+    shape = dims(out.type.shape)
+    add(s, out, make("broadcast_to", atom, *shape) if shape else make("cast", atom, dtype=out.type.dtype))
 
 
 # ---- loops ----

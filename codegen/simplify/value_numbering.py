@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
 from codegen.ir.kinds import Logic
-from codegen.ir.literals import fold, literal
+from codegen.ir.literals import fold, literal, size_atom
 from codegen.ir.substitution import dim, keep, sizes
 from codegen.primitives import ROWS
 from codegen.simplify.algebra import RULES
@@ -96,7 +96,7 @@ class Scope:
 
     def equal(self, a: Dim, b: Dim) -> bool:
         """Whether two sizes have been found equal by a check."""
-        test = self.known("eq", *(literal(d) if isinstance(d, int) else d for d in (a, b)))
+        test = self.known("eq", size_atom(a), size_atom(b))
         known = None if test is None else self.atom(test)
         return isinstance(known, Lit) and bool(known.value)
 
@@ -134,7 +134,7 @@ class Scope:
                 continue
             if isinstance(mine, int) or mine in self.bound or brought.setdefault(mine, its) is not its:
                 return False
-        self.env.update((d, literal(n) if isinstance(n, int) else n) for d, n in brought.items())
+        self.env.update((d, size_atom(n)) for d, n in brought.items())
         self.env[var] = atom
         if isinstance(atom, Var):
             self.uses[atom] += self.uses[var] - 1
