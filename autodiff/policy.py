@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.ir import Equation, Var
-from codegen.ir.substitution import blocks, reads
+from codegen.ir import Equation
+from codegen.ir.substitution import reads
+from codegen.ir.traversal import within
 
 Save = str | tuple[str, ...]
 
@@ -52,6 +53,4 @@ def policy(save: Save, *, known_sizes: bool = False) -> Policy:
 
 def draws(equation: Equation) -> bool:
     """Does it draw random numbers? Then it cannot be run again: the stream has moved on."""
-    return any(isinstance(a, Var) and a.type.dtype == "rng" for a in reads(equation.op)) or any(
-        draws(inner) for block in blocks(equation.op) for inner in block.equations
-    )
+    return any(a.type.dtype == "rng" for e in within(equation) for a in reads(e.op))

@@ -47,7 +47,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Pr
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.substitution import binders, blocks, sizes, substitute
-from codegen.ir.traversal import equations, with_inner
+from codegen.ir.traversal import with_inner, within
 from codegen.source import refuse
 
 
@@ -90,7 +90,7 @@ def unzip(program: Program, linear: Mask, save: Policy) -> Unzipped:
 
 def has_tangents(equation: Equation, act: Activity) -> bool:
     """Whether an equation hands tangents to a function, or has one inside that does, or that makes some."""
-    inner = [e for block in blocks(equation.op) for e in equations(block)]
+    _, *inner = within(equation)
     calls = (e.op for e in (equation, *inner) if isinstance(e.op, Call))
     return any(any(mask_of(op, act)) for op in calls) or any(not act.active.isdisjoint(e.outs) for e in inner)
 

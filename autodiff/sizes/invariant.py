@@ -17,7 +17,7 @@ from dataclasses import replace
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access
-from codegen.ir.substitution import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
+from codegen.ir.substitution import blocks, keep, reads, replaced, rewrite_op, same_dim, sizes, substitute
 from codegen.ir.traversal import equations, with_functions
 
 Env = dict[Var, Atom]
@@ -35,14 +35,13 @@ def settle_function(function: Function) -> Function:
 
 def settle_block(block: Block, env: Env, brought: Brings) -> Block:
     equations = tuple(settle_equation(e, env, brought) for e in block.equations)
-    return Block(equations, tuple(env.get(r, r) if isinstance(r, Var) else r for r in block.results))
+    return Block(equations, replaced(block.results, env))
 
 
 def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
     match equation.op:
         case For() | While() as loop:
-            init = tuple(env.get(u, u) if isinstance(u, Var) else u for u in loop.init)
-            assumed = first_guess(loop.carried, init, brought)
+            assumed = first_guess(loop.carried, replaced(loop.init, env), brought)
             while True:
                 made = attempt(loop, {**env, **assumed}, brought)
                 wrong = contradicted(loop, made, assumed)
@@ -60,8 +59,8 @@ def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
             bound = {v for side in sides for e in side.equations for o in e.outs for v in (o, *sizes(o.type))}
             shapes = [joined(a.type, b.type) for a, b in zip(sides[0].results, sides[1].results, strict=True)]
             out_sizes(equation.outs, shapes, brought, env, bound)
-            new_test = env.get(test, test) if isinstance(test, Var) else test
-            return Equation(tuple(keep(o, env) for o in equation.outs), If(new_test, *sides), equation.span)
+            made_if = If(replaced((test,), env)[0], *sides)
+            return Equation(tuple(keep(o, env) for o in equation.outs), made_if, equation.span)
         case op:
             made_op = rewrite_op(op, env, keep)
             return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)

@@ -1,6 +1,7 @@
 """Walks that passes share: all equations of a program, and programs with other blocks in place of theirs.
 
 equations      Block -> its equations and, after each, those inside it
+within         Equation -> the same of one
 with_inner    Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
 recalled       Block, {name: name} -> the block calling functions by other names
@@ -23,6 +24,11 @@ def equations(block: Block) -> Iterator[Equation]:
         yield equation
         for inner in blocks(equation.op):
             yield from equations(inner)
+
+
+def within(equation: Equation) -> Iterator[Equation]:
+    """An equation, and those inside it."""
+    return equations(Block((equation,), ()))
 
 
 def equation_count(block: Block) -> int:
