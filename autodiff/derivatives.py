@@ -13,7 +13,7 @@ from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
 from codegen.infer.calls.arity import check_call
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Nest
+from codegen.infer.values import Nest, rebuild
 from codegen.ir import Atom, Program, Type
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_entry, with_results
@@ -26,6 +26,10 @@ Argnums = int | tuple[int, ...]
 
 class Derived(Transformed[P, R]):
     """A transformed function whose program may hold marks for derivatives; compiled code has none of them."""
+
+    @property
+    def label(self) -> str:
+        return getattr(self.__wrapped__, "__name__", "the function")
 
     def compile(self, traced: Traced) -> Compiled:
         name, program = (traced.stages or (("program", traced.program),))[-1]
@@ -80,10 +84,6 @@ class Derivative(Derived):
     @property
     def kind(self) -> str:
         return type(self).__name__.lower()
-
-    @property
-    def label(self) -> str:
-        return getattr(self.__wrapped__, "__name__", "the function")
 
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         raise NotImplementedError
@@ -184,7 +184,7 @@ class Jacobian(Derivative):
         count = sum(1 for _ in leaves(traced.out))
         listed = tuple(k * len(chosen) + ranked.index(c) for k in range(count) for c in chosen)
         columns = self.like_arguments(traced)
-        return finished(traced, made, substituted(traced.out, lambda _: columns), listed, seconds)
+        return finished(traced, made, with_types(traced.out, lambda: columns), listed, seconds)
 
 
 class Jvp(Derivative):
@@ -258,7 +258,7 @@ def with_literals(traced: Traced) -> Traced:
             return leaf
         return listed[-1].type
 
-    out = each_leaf(traced.out, result)
+    out = rebuild(traced.out, result)
     body = replace(traced.program.entry.body, results=(*listed, *results))
     return replace(traced, program=with_entry(traced.program, body=body), out=out)
 
@@ -299,22 +299,15 @@ def finished(
     return replace(
         traced,
         program=program,
-        out=substituted(out, lambda _: next(types)),
+        out=with_types(out, lambda: next(types)),
         stages=(*traced.stages, *{**made, name: program}.items()),
         seconds=seconds,
     )
 
 
-def substituted(entry: Any, leaf: Callable[[Type], Any]) -> Any:
-    """A structure with each of its types replaced."""
-    return each_leaf(entry, lambda found: leaf(found) if isinstance(found, Type) else found)
-
-
-def each_leaf(entry: Any, leaf: Callable[[Any], Any]) -> Any:
-    """A structure with each of its leaves replaced, in order."""
-    if isinstance(entry, Nest):
-        return entry.with_items(tuple(each_leaf(item, leaf) for item in entry.items))
-    return leaf(entry)
+def with_types(entry: Any, make: Callable[[], Any]) -> Any:
+    """A structure with what `make` gives in place of each of its types, in order."""
+    return rebuild(entry, lambda leaf: make() if isinstance(leaf, Type) else leaf)
 
 
 def described(out: Any) -> str:
