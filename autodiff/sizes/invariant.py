@@ -11,14 +11,14 @@ such sizes are taken to be those of the initial values, and given up again where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access
-from codegen.ir.substitution import blocks, keep, reads, replaced, rewrite_op, same_dim, sizes, substitute
-from codegen.ir.traversal import equations, with_functions
+from codegen.ir.substitution import keep, replaced, rewrite_op, same_dim, sizes, substitute
+from codegen.ir.traversal import equations, operands, with_functions
 
 Env = dict[Var, Atom]
 
@@ -146,12 +146,3 @@ def loosened(function: Function, used: set[Atom]) -> Function:
     }
     env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
     return replace(function, body=substitute(function.body, env)) if env else function
-
-
-def operands(block: Block) -> Iterator[Atom]:
-    """All atoms that a block reads as values."""
-    for equation in equations(block):
-        yield from reads(equation.op)
-        for inner in blocks(equation.op):
-            yield from inner.results
-    yield from block.results

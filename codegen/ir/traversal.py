@@ -2,6 +2,7 @@
 
 equations      Block -> its equations and, after each, those inside it
 within         Equation -> the same of one
+operands       Block -> all that is read in it
 with_inner    Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
 recalled       Block, {name: name} -> the block calling functions by other names
@@ -13,8 +14,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, assert_never, overload
 
-from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Operation, Program, While, program
-from codegen.ir.substitution import blocks
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Operation,
+    Program,
+    While,
+    program,
+)
+from codegen.ir.substitution import blocks, reads
 
 Change = Callable[[Block], Block]
 
@@ -34,6 +48,15 @@ def within(equation: Equation) -> Iterator[Equation]:
 def equation_count(block: Block) -> int:
     """How many equations a block has, those inside others included."""
     return sum(1 for _ in equations(block))
+
+
+def operands(block: Block) -> Iterator[Atom]:
+    """What a block and those inside it read as values, and give."""
+    yield from block.results
+    for equation in equations(block):
+        yield from reads(equation.op)
+        for inner in blocks(equation.op):
+            yield from inner.results
 
 
 def all_equations(whole: Program) -> Iterator[Equation]:
