@@ -14,20 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, assert_never, overload
 
-from codegen.ir import (
-    Apply,
-    Atom,
-    Block,
-    Call,
-    Equation,
-    For,
-    Function,
-    If,
-    Operation,
-    Program,
-    While,
-    program,
-)
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, While
 from codegen.ir.substitution import blocks, reads
 
 Change = Callable[[Block], Block]
@@ -95,12 +83,12 @@ def with_bodies(whole: Program, change: Change) -> Program:
 
 def with_functions(whole: Program, change: Callable[[Function], Function]) -> Program:
     """A program with each function changed, under the name it had."""
-    return program({name: change(f) for name, f in whole.functions.items()}, whole.main)
+    return ir.program({name: change(f) for name, f in whole.functions.items()}, whole.main)
 
 
 def with_entry(whole: Program, **changes: Any) -> Program:
     """A program whose main function is changed in these fields."""
-    return program({**whole.functions, whole.main: replace(whole.entry, **changes)}, whole.main)
+    return ir.program({**whole.functions, whole.main: replace(whole.entry, **changes)}, whole.main)
 
 
 def with_results(whole: Program, results: Iterable[int]) -> Program:

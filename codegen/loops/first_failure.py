@@ -157,4 +157,4 @@ def proved(before: Sequence[Equation], block: Block) -> bool:
     """Whether all indices in a block are in range after these checks."""
     whole = Block((*before, *block.equations), block.results)
     f = Function("question", parameters(whole), whole)
-    return not any(bounds.acts(e) for e in bounds.function(f, False).body.equations[len(before) :])
+    return not any(bounds.acts(e) for e in bounds.Checks(False).function(f).body.equations[len(before) :])
