@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.ir import Equation
-from codegen.ir.substitution import reads
-from codegen.ir.traversal import within
 
 Save = str | tuple[str, ...]
 
@@ -49,8 +47,3 @@ def policy(save: Save, *, known_sizes: bool = False) -> Policy:
     if isinstance(save, str) or not all(isinstance(name, str) for name in save):
         raise ValueError(f'save is "none", "all", "sqrt" or a tuple of names of variables, not {save!r}')
     return Policy(frozenset(save), known_sizes)
-
-
-def draws(equation: Equation) -> bool:
-    """Does it draw random numbers? Then it cannot be run again: the stream has moved on."""
-    return any(a.type.dtype == "rng" for e in within(equation) for a in reads(e.op))

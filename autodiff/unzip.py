@@ -26,7 +26,7 @@ from autodiff.calls import Halves, call
 from autodiff.loops.residual_arrays import Rows, named
 from autodiff.loops.unknown_length import counted, unbounded
 from autodiff.loops.write_hazards import Overwritten, Ranges, chain
-from autodiff.policy import Policy, draws
+from autodiff.policy import Policy
 from autodiff.rematerialisation import (
     GROWING,
     RAGGED_DRAW,
@@ -43,6 +43,7 @@ from autodiff.rematerialisation import (
 from autodiff.sizes.parameters import explicit
 from autodiff.sizes.scope import bound, fresh_name, mentioned, mentions, program_brings, refresh
 from codegen import ir
+from codegen.analysis.effects import draws
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check

@@ -9,15 +9,16 @@ for i in range(n):
 from __future__ import annotations
 
 from codegen.analysis.affine import offset_of
+from codegen.analysis.definitions import definitions
 from codegen.analysis.ranges import Ranges
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
+from codegen.ir import Apply, Atom, Equation, For, If, Lit, Var, While
 from codegen.ir.kinds import Choice
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equations
 
 
 def counters(r: Ranges, loop: For | While, outs: tuple[Var, ...]) -> None:
     """A carried int that only grows is at least its initial value; one that only falls is at most that."""
-    inside = definitions(loop.body)
+    inside = definitions(equations(loop.body))
     for out, var, init, after in zip(outs, loop.carried, loop.init, loop.body.results):
         if var.type.dtype != "i8" or var.type.rank:
             continue
@@ -37,16 +38,6 @@ def keep_behind(r: Ranges, loop: For, var: Var, init: Atom) -> None:
     """A counter that grows no faster than the loop's index stays as far behind it as it began."""
     if isinstance(loop.start, Lit) and isinstance(init, Lit):
         r.bound(r.above, var, loop.index, init.value - loop.start.value)
-
-
-def definitions(block: Block) -> dict[Var, tuple[Equation, int]]:
-    found: dict[Var, tuple[Equation, int]] = {}
-    todo = [block]
-    while todo:
-        for equation in todo.pop().equations:
-            found.update((out, (equation, k)) for k, out in enumerate(equation.outs))
-            todo += blocks(equation.op)
-    return found
 
 
 def increments(

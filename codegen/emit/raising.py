@@ -18,9 +18,9 @@ import numpy as np
 
 from codegen.emit.coalescing import candidates, function_names
 from codegen.emit.spelling import TAKEN, number, scalar_type
-from codegen.ir import Apply, Atom, Block, Lit, Program, Var
+from codegen.ir import Apply, Atom, Lit, Program, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import all_equations
 
 NUMPYS = (np.linalg, np.exceptions)
 
@@ -39,18 +39,8 @@ def own_classes(program: Program) -> dict[str, type[BaseException]]:
 
 def raised(program: Program) -> list[Apply]:
     """Every check and fail."""
-    found: list[Apply] = []
-
-    def walk(block: Block) -> None:
-        for equation in block.equations:
-            if isinstance(equation.op, Apply) and equation.op.primitive.stops:
-                found.append(equation.op)
-            for inner in blocks(equation.op):
-                walk(inner)
-
-    for function in program.functions.values():
-        walk(function.body)
-    return found
+    every = (e.op for e in all_equations(program))
+    return [op for op in every if isinstance(op, Apply) and op.primitive.stops]
 
 
 def chain(thrown: Thrown) -> list[Thrown]:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Set
 from dataclasses import replace
 
+from codegen.analysis.effects import acts
 from codegen.ir import Apply, Atom, Block, Equation, Var
 from codegen.ir.substitution import blocks, free
 from codegen.ir.traversal import with_inner
@@ -106,13 +107,6 @@ class Sinking:
 def is_view(equation: Equation) -> bool:
     op = equation.op
     return isinstance(op, Apply) and op.primitive.views and bool(equation.outs[0].type.rank)
-
-
-def acts(equation: Equation) -> bool:
-    """Whether an equation has an effect, at any depth."""
-    if isinstance(equation.op, Apply):
-        return equation.op.primitive.effect
-    return any(acts(e) for b in blocks(equation.op) for e in b.equations)
 
 
 def written_by(equation: Equation) -> list[Var]:

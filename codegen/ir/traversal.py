@@ -23,14 +23,14 @@ Change = Callable[[Block], Block]
 
 def equations(block: Block) -> Iterator[Equation]:
     for equation in block.equations:
-        yield equation
-        for inner in blocks(equation.op):
-            yield from equations(inner)
+        yield from within(equation)
 
 
 def within(equation: Equation) -> Iterator[Equation]:
     """An equation, and those inside it."""
-    return equations(Block((equation,), ()))
+    yield equation
+    for inner in blocks(equation.op):
+        yield from equations(inner)
 
 
 def equation_count(block: Block) -> int:

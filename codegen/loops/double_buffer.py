@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Var, While
+from codegen.analysis.definitions import definitions
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, brought, free, sizes
@@ -162,7 +163,7 @@ def only_read(equation: Equation, op: Apply) -> bool:
 
 def origin(result: Atom, equations: Sequence[Equation]) -> Equation | None:
     """The equation of this block that began the memory in which an array is, if one did."""
-    made = {out: (e, k) for e in equations for k, out in enumerate(e.outs)}
+    made = definitions(equations)
     if not isinstance(result, Var) or result not in made:
         return None
     equation, k = made[result]
@@ -187,11 +188,10 @@ def written(loop: For | While, k: int) -> bool:
 
 def source(block: Block, result: Atom) -> Atom:
     """The array outside a block that one of its results is, with elements written."""
-    made: dict[Var, tuple[Operation, int]] = {
-        out: (e.op, k) for e in block.equations for k, out in enumerate(e.outs)
-    }
+    made = definitions(block.equations)
     while isinstance(result, Var) and result in made:
-        op, k = made[result]
+        equation, k = made[result]
+        op = equation.op
         if isinstance(op, For | While) and written(op, k):
             result = op.init[k]
         elif isinstance(op, Apply) and op.primitive.writes:

@@ -16,9 +16,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from enum import Enum
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Lit, Program, Var
+from codegen.analysis.definitions import applied
+from codegen.analysis.effects import pure
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
 from codegen.ir.kinds import Access, Effect
-from codegen.ir.substitution import blocks, free, rewrite
+from codegen.ir.substitution import free, rewrite
 from codegen.ir.substitution import keep as keep_binder
 from codegen.ir.traversal import with_bodies, with_inner
 
@@ -74,13 +76,6 @@ def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> lis
 
 def needs(equations: Iterable[Equation]) -> tuple[Var, ...]:
     return free(Block(tuple(equations), ()))
-
-
-def pure(equation: Equation) -> bool:
-    op = equation.op
-    if isinstance(op, Apply):
-        return not op.primitive.effect and op.primitive.family != "random"
-    return not isinstance(op, Call) and all(pure(e) for b in blocks(op) for e in b.equations)
 
 
 def is_check(equation: Equation) -> bool:
@@ -161,10 +156,10 @@ def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = 
 
 def grown(loop: For, k: int) -> bool:
     """Whether carried array k is itself with rows `index` written, one an iteration."""
-    made = {e.outs[0]: e.op for e in loop.body.equations if e.outs and isinstance(e.op, Apply)}
+    made = applied(loop.body.equations)
     result = loop.body.results[k]
     while result is not loop.carried[k]:
-        op = made.get(result) if isinstance(result, Var) else None
+        op = made.get(result)
         if op is None or not op.primitive.writes or not at_row(op, loop.index):
             return False
         result = op.operands[0]

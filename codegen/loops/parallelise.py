@@ -22,13 +22,15 @@ from typing import Any
 
 from codegen import ir
 from codegen.analysis.affine import offset_of
+from codegen.analysis.definitions import applied
+from codegen.analysis.effects import pure
 from codegen.emit.coalescing import unused
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, brought, clone, free
 from codegen.loops.first_failure import calm, checks, question
-from codegen.loops.fusion import at_row, pure
+from codegen.loops.fusion import at_row
 from codegen.simplify.driver import uses
 
 FEW = 64  # iterations that are not worth it
@@ -113,7 +115,7 @@ class Bare:
         self.loop = equation.op
 
     def block(self, block: Block, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]) -> Block:
-        made = {**made, **{o: e.op for e in block.equations for o in e.outs if isinstance(e.op, Apply)}}
+        made = {**made, **applied(block.equations)}
         kept = []
         for equation in block.equations:
             op = equation.op

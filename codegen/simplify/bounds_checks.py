@@ -15,6 +15,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from codegen.analysis.effects import may_end
 from codegen.analysis.induction import counters
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
@@ -22,7 +23,7 @@ from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
 from codegen.ir.literals import size_atom
-from codegen.ir.traversal import with_functions, within
+from codegen.ir.traversal import with_functions
 from codegen.primitives.index import grouped
 
 
@@ -44,17 +45,11 @@ def left_by(function: Function, dropped: Set[Equation]) -> Function:
 
 def unproved(function: Function) -> frozenset[Equation]:
     """The equations of a function that may raise, where something else acts: their order is the program's."""
-    if not any(acts(e) for e in function.body.equations):
+    if not any(map(may_end, function.body.equations)):
         return frozenset()
     checks = Checks(False)
     checks.function(function)
     return frozenset(checks.ranges.unproved)
-
-
-def acts(equation: Equation) -> bool:
-    """Whether an equation may end the program by itself, at any depth."""
-    inside = (e.op for e in within(equation))
-    return any(op.primitive.stops if isinstance(op, Apply) else isinstance(op, Call) for op in inside)
 
 
 def may_fail(equation: Equation) -> bool:

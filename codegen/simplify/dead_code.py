@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from codegen import ir
+from codegen.analysis.calls import functions_with
 from codegen.analysis.termination import stuck
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.substitution import binders, blocks, sizes
@@ -108,21 +109,7 @@ def needs(program: Program) -> Uses:
 
 def effectful(program: Program) -> set[str]:
     """The functions with a check, a fail or a loop that may never end in them or in what they call."""
-    callers: dict[str, list[str]] = defaultdict(list)
-    todo = []
-    for name, function in program.functions.items():
-        for equation in equations(function.body):
-            if isinstance(equation.op, Call):
-                callers[equation.op.function].append(name)
-            elif acts(equation):
-                todo.append(name)
-    found: set[str] = set()
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found.add(name)
-            todo += callers[name]
-    return found
+    return functions_with(program, acts)
 
 
 def acts(equation: Equation) -> bool:

@@ -17,6 +17,7 @@ from codegen.emit.copy_insertion import TEMPORARY
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Logic, Same
 from codegen.ir.substitution import blocks
+from codegen.ir.traversal import all_equations, equations
 
 PLAIN = ("f8", "i8", "b1", "rng")
 EITHER = (*Choice, Logic.AND, Logic.OR)  # that give one of their operands
@@ -55,7 +56,7 @@ EXACT = Loose()
 def loose(program: Program) -> Loose:
     """What a program's text has of Python's numbers."""
     functions = list(program.functions.values())
-    everything = [e for f in functions for e in within(f.body)]
+    everything = list(all_equations(program))
     defined = {e.outs[0]: e for e in everything if len(e.outs) == 1}
     temporary = {v: e for v, e in defined.items() if v.name == TEMPORARY}
     types = [v.type for f in functions for v in f.params] + [o.type for e in everything for o in e.outs]
@@ -67,13 +68,6 @@ def loose(program: Program) -> Loose:
         if not more:
             return Loose(frozenset(found), frozenset(settled), narrow, temporary)
         settled |= more
-
-
-def within(block: Block) -> Iterator[Equation]:
-    for equation in block.equations:
-        yield equation
-        for inner in blocks(equation.op):
-            yield from within(inner)
 
 
 def wanted(
@@ -91,7 +85,7 @@ def wanted(
             for operand in op.operands:
                 yield from roots(operand)
 
-    for equation in within(function.body):
+    for equation in equations(function.body):
         op = equation.op
         if (
             isinstance(op, Apply)

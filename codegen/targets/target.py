@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codegen.emit.spelling import Spelling, Text
-from codegen.ir import Apply, Block, For, Function, Program, Type
-from codegen.ir.substitution import blocks
+from codegen.ir import Apply, For, Function, Program, Type
+from codegen.ir.traversal import all_equations
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,4 @@ class Target:
 
 def applied(program: Program) -> Iterator[Apply]:
     """Every primitive that a program applies."""
-    for function in program.functions.values():
-        yield from applied_in(function.body)
-
-
-def applied_in(block: Block) -> Iterator[Apply]:
-    for equation in block.equations:
-        if isinstance(equation.op, Apply):
-            yield equation.op
-        for inner in blocks(equation.op):
-            yield from applied_in(inner)
+    return (e.op for e in all_equations(program) if isinstance(e.op, Apply))
