@@ -125,7 +125,7 @@ class Grad(Derivative):
             known_sizes=known_sizes,
             seconds=seconds,
         )
-        listed = order(len(keep), len(streams), len(chosen), chosen)
+        listed = order(len(keep), len(streams), chosen)
         return finished(traced, made, self.out(traced), listed, seconds)
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
@@ -282,7 +282,7 @@ def stream_results(traced: Traced) -> tuple[int, ...]:
     return tuple(range(count, len(traced.program.entry.body.results)))
 
 
-def order(kept: int, streams: int, gradients: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def order(kept: int, streams: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Kept results, gradients in the order the arguments were chosen in, streams last."""
     ranked = sorted(chosen)
     first = kept + streams

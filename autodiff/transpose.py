@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Any, assert_never
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy as np
 from autodiff.activity import Mask, depends
 from autodiff.jvp import fit, zeros
 from autodiff.loops.accumulation import emit_reduced
+from autodiff.loops.residual_arrays import iterations
 from autodiff.markers import BACK
 from autodiff.policy import Policy
 from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_brings, refresh
@@ -35,7 +35,6 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.kinds import Access, Arithmetic, Reduction
-from codegen.ir.primitive import Rule
 from codegen.ir.substitution import binders
 from codegen.source import refuse
 
@@ -164,31 +163,27 @@ class Transposer:
         assert ct is not None
         row = op.primitive
         if row.accesses:
-            ELEMENTS[row.kind](b, op, linear, cts, ct)
+            (index_back if row.kind is Access.READ else write_back)(b, op, linear, cts, ct)
             return
         if row is BACK:
             made = op.params["rule"].cotangents(self, b, op, ct)
             for operand, value in zip(op.operands, made, strict=False):
-                if isinstance(operand, Var) and operand in linear:
+                if operand in linear:
                     cts.add(operand, value)
             return
-        places = [k for k, o in enumerate(op.operands) if isinstance(o, Var) and o in linear]
+        places = [k for k, o in enumerate(op.operands) if o in linear]
         if len(places) > 1 and not all(k in row.linear for k in places):
             raise refuse(b.span, f"{row} is not linear in {len(places)} operands at once")
-        for k, operand in enumerate(op.operands):
-            if isinstance(operand, Var) and operand in linear:
-                rule = row.transpose.get(k)
-                if rule is None:
-                    raise refuse(b.span, f"{row} is not linear in operand {k}: it has no transpose rule")
-                values = [o.type if j == k else b.wrap(o) for j, o in enumerate(op.operands)]
-                values = [
-                    o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)
-                ]
-                if row.kind is Reduction.SUM and not ct.type.rank:  # simplify sees through `full`
-                    value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
-                else:
-                    value = rule(solid(b, ct, op), *values, **op.params)
-                cts.add(operand, unbroadcast(b, value, operand.type))
+        for k in places:
+            operand, rule = op.operands[k], row.transpose.get(k)
+            if rule is None:
+                raise refuse(b.span, f"{row} is not linear in operand {k}: it has no transpose rule")
+            values = [o.type if o in linear else b.wrap(o) for o in op.operands]
+            if row.kind is Reduction.SUM and not ct.type.rank:  # simplify sees through `full`
+                value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
+            else:
+                value = rule(solid(b, ct, op), *values, **op.params)
+            cts.add(operand, unbroadcast(b, value, operand.type))
 
     # scopes
 
@@ -203,7 +198,7 @@ class Transposer:
             inside = Cotangents(inner, {v: ct for v in read if (ct := cts.peek(v)) is not None})
             for k, ct in outs:
                 result = block.results[k]
-                if isinstance(result, Var) and result in linear:
+                if result in linear:
                     inside.add(result, ct)
             self.block(inner, block.equations, linear, inside)
             sides.append((inner, inside))
@@ -223,7 +218,7 @@ class Transposer:
         inner = b.inner()
         inside = Cotangents(inner, dict(zip(read, f_bars, strict=True)))
         for result, p_bar in zip(op.body.results, p_bars, strict=True):
-            if isinstance(result, Var) and result in linear:
+            if result in linear:
                 inside.add(result, p_bar)
         self.block(inner, op.body.equations, linear, inside)
         body = inner.block(tuple(inside.take(v) for v in (*op.carried, *read)))
@@ -233,7 +228,7 @@ class Transposer:
         emit_reduced(b, tuple(outs), turned, self.brought)
         cts.found.update(zip(read, outs[len(p_bars) :], strict=True))
         for init, p_bar in zip(op.init, outs[: len(p_bars)], strict=True):
-            if isinstance(init, Var) and init in linear:
+            if init in linear:
                 cts.add(init, p_bar)
 
     def call(self, b: Builder, equation: Equation, op: Call, linear: set[Var], cts: Cotangents) -> None:
@@ -246,7 +241,7 @@ class Transposer:
         outs = tuple(Var(bar(p.name), o.type) for o, p in chosen)
         b.emit(outs, Call(name, (*known, *bars)))
         for (operand, _), out in zip(chosen, outs, strict=True):
-            if isinstance(operand, Var) and operand in linear:
+            if operand in linear:
                 cts.add(operand, out)
 
     def function(self, name: str) -> str:
@@ -277,7 +272,7 @@ class Transposer:
         for k, result in enumerate(source.body.results[kept:]):
             if seeds is None:
                 bars.append(Var(bar(result.name if isinstance(result, Var) else "y"), result.type))
-            if isinstance(result, Var) and result in linear:
+            if result in linear:
                 cts.add(result, bars[-1] if seeds is None else Lit(seeds[k], result.type))
         self.block(b, source.body.equations, linear, cts)
         gradients = (cts.take(p) for p in source.params if p in linear)
@@ -302,34 +297,17 @@ def index_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Ato
     cts.add(x, b.apply("accumulate", so_far, ct, *places, name=bar(x.name), **op.params))
 
 
-def update_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
-    """x[i] = v: v_bar += x_bar[i]; x_bar[i] = 0. Of equal places only the last was written."""
+def write_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
+    """x[i] = v or x[i] += v: v_bar += x_bar[i]. Assigned, x_bar[i] = 0; of equal places only the last was written."""
     x, v, *places = op.operands
-    rules = op.primitive.transpose
-    values = [b.wrap(p) for p in places]
-    if isinstance(v, Var) and v in linear:
-        value = rules[1](b.wrap(ct), x.type, v.type, *values, **op.params)
-        cts.add(v, unbroadcast(b, value, v.type))
-    if isinstance(x, Var) and x in linear:
-        zero = Lit(0.0, Type(x.type.dtype))
-        cts.add(x, b.apply("update", ct, zero, *places, name=bar(x.name), **op.params))
-
-
-def accumulate_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
-    """x[i] += v: v_bar += x_bar[i]; x_bar stays."""
-    x, v, *places = op.operands
-    if isinstance(v, Var) and v in linear:
+    if v in linear:
         value = op.primitive.transpose[1](b.wrap(ct), x.type, v.type, *map(b.wrap, places), **op.params)
         cts.add(v, unbroadcast(b, value, v.type))
     if isinstance(x, Var) and x in linear:
+        if op.primitive.kind is Access.WRITE:
+            zero = Lit(0.0, Type(x.type.dtype))
+            ct = b.atom(b.apply("update", ct, zero, *places, name=bar(x.name), **op.params))
         cts.add(x, ct)
-
-
-ELEMENTS: dict[Enum | None, Rule] = {
-    Access.READ: index_back,
-    Access.WRITE: update_back,
-    Access.ADD: accumulate_back,
-}
 
 
 def unbroadcast(b: Builder, value: Any, type_: Type) -> Any:
@@ -358,12 +336,10 @@ def one(n: Any) -> bool:
 
 def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
     """The bounds of the loop that runs the same iterations from the last to the first."""
-    start, stop, step = b.wrap(op.start), b.wrap(op.stop), op.step
+    start, step = b.wrap(op.start), op.step
     if abs(step) == 1:
         return shifted(b, op.stop, -step), shifted(b, op.start, -step)
-    span = stop - start if step > 0 else start - stop
-    count = (span + (abs(step) - 1)) // abs(step)
-    return b.atom(start + (count - 1) * step), b.atom(start - step)
+    return b.atom(start + (iterations(b, op) - 1) * step), b.atom(start - step)
 
 
 def shifted(b: Builder, atom: Atom, by: int) -> Atom:

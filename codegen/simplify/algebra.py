@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,31 +26,8 @@ from codegen.ir.literals import literal, size_atom
 from codegen.ir.primitive import Primitive
 from codegen.primitives import ROWS
 
-
-class Scope(Protocol):
-    """What a rule may ask. `signed`: the sign of a zero matters; `kept`: arrays of callers, whose writes are done one
-    by one, in order."""
-
-    signed: bool
-    kept: set[Atom]
-
-    def made(self, atom: Atom, *names: str) -> Apply | None:
-        """The Apply that made `atom`, if it is of one of these primitives."""
-
-    def once(self, atom: Atom) -> bool:
-        """Is `atom` used in one place only, so that what made it goes when that use does?"""
-
-    def nonnegative(self, atom: Atom) -> bool:
-        """Is this int known to be 0 or more?"""
-
-    def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
-        """Build another equation (simplified too) in front of the one at hand."""
-
-    def leave(self, name: str, *operands: Atom, **params: Any) -> None:
-        """An equation that is not needed, for the check that it might have."""
-
-    def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
-        """The out of an earlier equation that is this one."""
+if TYPE_CHECKING:
+    from codegen.simplify.value_numbering import Scope
 
 
 Result = Atom | Apply | None

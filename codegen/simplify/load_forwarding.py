@@ -8,14 +8,13 @@ array that only spreads a scalar.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
 from codegen.simplify.algebra import (
     Result,
-    Scope,
     constant,
     dims,
     integer,
@@ -26,6 +25,9 @@ from codegen.simplify.algebra import (
     superfluous,
     typed,
 )
+
+if TYPE_CHECKING:
+    from codegen.simplify.value_numbering import Scope
 
 # ---- copies and conversions ----
 
