@@ -34,7 +34,7 @@ class Activity:
     results: Mask = ()
 
     def has(self, atom: Atom) -> bool:
-        return isinstance(atom, Var) and atom in self.active
+        return atom in self.active
 
 
 def depends(program: Program, name: str, mask: Mask) -> dict[Key, Activity]:

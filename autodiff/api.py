@@ -24,10 +24,6 @@ from codegen.tracebacks import at_border
 from codegen.transformed import P, R, Transformed
 
 
-def decorator(make: Callable[..., Any], f: Any, **options: Any) -> Any:
-    return functools.partial(make, **options) if f is None else make(f, **options)
-
-
 @overload
 def grad(
     f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"

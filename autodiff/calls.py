@@ -37,7 +37,7 @@ class Halves:
 def call(unzip: Any, equation: Equation, op: Call, act: Activity) -> Split:
     mask = mask_of(op, act)
     if (rows := unzip.recursion((op.function, mask))) is not None:
-        return recursion.call(unzip, rows, equation, op, act, mask)
+        return recursion.call(unzip, rows, equation, op, mask)
     flags = unzip.table[op.function, mask].results
     made = halves_of(unzip, (op.function, mask), equation)
     known_outs, linear_outs = parted(equation.outs, flags)

@@ -17,33 +17,23 @@ differentiated in turn, and serves reverse mode by being transposed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
-from autodiff.derivatives import Derived
+from autodiff.derivatives import Derived, with_types
 from autodiff.jvp import Maker, Tangents, tangent, zeros
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
 from codegen.infer.calls.packing import argument_sizes, type_at_call
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Nest, Static
-from codegen.ir import (
-    Apply,
-    Atom,
-    Block,
-    Call,
-    Function,
-    Lit,
-    Program,
-    Type,
-    Var,
-)
+from codegen.infer.values import Nest, Static, rebuild
+from codegen.ir import Apply, Atom, Block, Call, Function, Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.check import check
-from codegen.ir.literals import literal
+from codegen.ir.literals import size_atom
 from codegen.ir.substitution import keep, rewrite
-from codegen.ir.traversal import renamed_functions
+from codegen.ir.traversal import renamed_functions, with_entry
 from codegen.primitives.row import lowers
 from codegen.pytree import leaves
 from codegen.transformed import P, R
@@ -60,10 +50,6 @@ class Custom(Derived[P, R]):
         super().__init__(function, target=target)
         self.rules: tuple[Any, ...] = ()
 
-    @property
-    def label(self) -> str:
-        return getattr(self.__wrapped__, "__name__", "the function")
-
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         if not self.rules:
             raise TypeError(f"{self.label} has no derivative yet: define it by def{self.kind}")
@@ -79,11 +65,13 @@ class Custom(Derived[P, R]):
             b.apply(CUSTOM, r, *entry.params[:count], rule=rule, place=k) if r.type.is_float else r
             for k, r in enumerate(entry.body.results)
         ]
-        made = replace(entry, body=b.block(tuple(marked)))
-        program = Program({**traced.program.functions, entry.name: made}, entry.name)
-        return replace(
-            traced, program=check(program, after="custom"), stages=(*traced.stages, ("custom", program))
-        )
+        return with_stage(traced, "custom", body=b.block(tuple(marked)))
+
+
+def with_stage(traced: Traced, name: str, **changes: Any) -> Traced:
+    """A Traced with its main function changed in these fields, as one more stage."""
+    program = check(with_entry(traced.program, **changes), after=name)
+    return replace(traced, program=program, stages=(*traced.stages, (name, program)))
 
 
 class CustomJvp(Custom[P, R]):
@@ -159,10 +147,10 @@ def sized(traced: Traced, count: int) -> Traced:
     env: dict[Var, Atom] = {}
     for primal, dot in zip(primals, entry.params[count:], strict=False):
         pairs = zip(dot.type.shape, primal.type.shape, strict=True)
-        env.update((d, literal(n) if isinstance(n, int) else n) for d, n in pairs if isinstance(d, Var))
+        env.update((d, size_atom(n)) for d, n in pairs if isinstance(d, Var))
     params = tuple(keep(p, env) for p in entry.params)
-    made = replace(entry, params=params, body=rewrite(entry.body, env, keep))
-    return replace(traced, program=Program({**traced.program.functions, entry.name: made}, entry.name))
+    body = rewrite(entry.body, env, keep)
+    return replace(traced, program=with_entry(traced.program, params=params, body=body))
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,11 +174,9 @@ class Back:
         """The cotangents of the tangents among the operands of a `custom_back`."""
         count = op.params["count"]
         residuals = op.operands[count:]
-        types = iter([own(r.type) for r in residuals])
         outs = [zeros(b, ct.type) if t.rank == ct.type.rank == 0 else zeros(b, t) for t in self.outs]
         outs[self.place] = ct
-        cts = iter([own(o.type) for o in outs])
-        signature = (like(self.residuals, types), like(self.rule.out, cts))
+        signature = typed((self.residuals, self.rule.out), (*residuals, *outs))
         traced = trace(self.rule.functions[1], signature)
         made = spliced(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))
         wanted = [leaf for entry in self.rule.arguments for leaf in leaves(entry) if is_float(leaf)]
@@ -212,20 +198,12 @@ def own(type_: Type) -> Type:
 def typed(arguments: Signature, atoms: Iterable[Atom]) -> Signature:
     """The structure of the arguments with the types of these atoms."""
     types = iter([own(a.type) for a in atoms])
-    return tuple(like(entry, types) for entry in arguments)
-
-
-def like(entry: Any, types: Iterator[Type]) -> Any:
-    if isinstance(entry, Nest):
-        return entry.with_items(tuple(like(item, types) for item in entry.items))
-    return next(types) if isinstance(entry, Type) else entry
+    return tuple(with_types(entry, lambda: next(types)) for entry in arguments)
 
 
 def tangent_types(entry: Any) -> Any:
     """The structure of tangents: None in place of what has none."""
-    if isinstance(entry, Nest):
-        return entry.with_items(tuple(tangent_types(item) for item in entry.items))
-    return own(entry) if is_float(entry) else Static(None)
+    return rebuild(entry, lambda leaf: own(leaf) if is_float(leaf) else Static(None))
 
 
 def spliced(
@@ -311,10 +289,7 @@ class Checkpoint(Derived[P, R]):
             if param is not old:
                 b.emit((old,), Apply(CHECKPOINT, (param,)))
         body = Block((*b.equations, *entry.body.equations), entry.body.results)
-        made = replace(entry, params=params, body=body)
-        program = Program({**traced.program.functions, entry.name: made}, entry.name)
-        check(program, after="checkpoint")
-        return replace(traced, program=program, stages=(*traced.stages, ("checkpoint", program)))
+        return with_stage(traced, "checkpoint", params=params, body=body)
 
 
 @overload

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from autodiff.jacobian import forward_rows, reverse_rows
-from autodiff.jvp import jvp as jvp_pass
 from autodiff.markers import DROPPED, forward_only
+from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
-from autodiff.vjp import Stages, pick, reverse
 from codegen.infer.calls.arity import check_call
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Nest
-from codegen.ir import Atom, Block, Program, Type
+from codegen.infer.values import Nest, rebuild
+from codegen.ir import Atom, Program, Type
 from codegen.ir.literals import literal
+from codegen.ir.traversal import with_entry, with_results
 from codegen.pytree import leaves
 from codegen.simplify.driver import simplify
 from codegen.transformed import Compiled, P, R, Transformed
@@ -27,6 +26,10 @@ Argnums = int | tuple[int, ...]
 
 class Derived(Transformed[P, R]):
     """A transformed function whose program may hold marks for derivatives; compiled code has none of them."""
+
+    @property
+    def label(self) -> str:
+        return getattr(self.__wrapped__, "__name__", "the function")
 
     def compile(self, traced: Traced) -> Compiled:
         name, program = (traced.stages or (("program", traced.program),))[-1]
@@ -82,12 +85,21 @@ class Derivative(Derived):
     def kind(self) -> str:
         return type(self).__name__.lower()
 
-    @property
-    def label(self) -> str:
-        return getattr(self.__wrapped__, "__name__", "the function")
-
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         raise NotImplementedError
+
+    def check_outs(self, traced: Traced) -> None:
+        for out in leaves(traced.out):
+            if not (isinstance(out, Type) and out.is_float):
+                raise TypeError(
+                    f"{self.kind} of {self.label}: every result must be of floats, not {described(out)}"
+                )
+
+    def check_floats(self, traced: Traced) -> None:
+        """TypeError unless all that the function gives are floats."""
+        self.check_outs(traced)
+        if stream_results(traced):
+            raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
 
     def like_arguments(self, traced: Traced) -> Any:
         """The structure of a gradient: that of the argument, or a tuple of those."""
@@ -102,8 +114,8 @@ class Grad(Derivative):
         traced = with_literals(traced)
         self.check_scalar(traced.out)
         streams = stream_results(traced)
-        keep = self.kept(traced)
-        stages = reverse(
+        keep, seconds = self.kept(traced), dict(traced.seconds)
+        made = reverse(
             traced.program,
             mask(traced.program, chosen),
             save=self.save,
@@ -111,8 +123,10 @@ class Grad(Derivative):
             keep=(*keep, *streams),
             kind=self.kind,
             known_sizes=known_sizes,
+            seconds=seconds,
         )
-        return finished(traced, stages, self.out(traced), order(len(keep), len(streams), len(chosen), chosen))
+        listed = order(len(keep), len(streams), chosen)
+        return finished(traced, made, self.out(traced), listed, seconds)
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
         return ()
@@ -123,10 +137,9 @@ class Grad(Derivative):
     def check_scalar(self, out: Any) -> None:
         if isinstance(out, Type) and out.is_float and not out.rank:
             return
-        found = f"{out}" if isinstance(out, Type) else described(out)
         raise TypeError(
-            f"{self.kind} of {self.label}: the result must be one float scalar, not {found} (jacobian takes "
-            "other floats)"
+            f"{self.kind} of {self.label}: the result must be one float scalar, not {described(out)} (jacobian "
+            "takes other floats)"
         )
 
 
@@ -157,28 +170,27 @@ class Jacobian(Derivative):
 
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         traced = with_literals(traced)
-        outs = list(leaves(traced.out))
-        for out in outs:
-            if not (isinstance(out, Type) and out.is_float):
-                found = str(out) if isinstance(out, Type) else described(out)
-                raise TypeError(f"{self.kind} of {self.label}: every result must be of floats, not {found}")
-        if stream_results(traced):
-            raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
+        self.check_floats(traced)
+        ranked, seconds = sorted(chosen), dict(traced.seconds)
         active = mask(traced.program, chosen)
-        make = reverse_rows if self.by_rows else forward_rows
-        stages = make(traced.program, active, save=self.save, known_sizes=known_sizes)
-        ranked = sorted(chosen)
-        picked = tuple(k * len(chosen) + ranked.index(c) for k in range(len(outs)) for c in chosen)
-        program = pick(stages[-1][1], picked)
-        types = iter([r.type for r in program.entry.body.results])
+        made = jacobian(
+            traced.program,
+            active,
+            by_rows=self.by_rows,
+            save=self.save,
+            known_sizes=known_sizes,
+            seconds=seconds,
+        )
+        count = sum(1 for _ in leaves(traced.out))
+        listed = tuple(k * len(chosen) + ranked.index(c) for k in range(count) for c in chosen)
         columns = self.like_arguments(traced)
-        out = substituted(traced.out, lambda _: substituted(columns, lambda _: next(types)))
-        listed = (*traced.stages, *stages[:-1], (self.kind, program))
-        return replace(traced, program=program, out=out, stages=listed)
+        return finished(traced, made, with_types(traced.out, lambda: columns), listed, seconds)
 
 
 class Jvp(Derivative):
     """(primals, tangents) -> (results, their tangents)."""
+
+    with_value = True
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         primals, tangents = signature
@@ -187,31 +199,26 @@ class Jvp(Derivative):
         self.argnums = tuple(range(len(items)))
         traced = with_literals(trace(self.__wrapped__, items, keywords, known_sizes=known_sizes))
         chosen = self.chosen(traced)
-        made = jvp_pass(traced.program, mask(traced.program, chosen))
-        entry = made.entry
-        count = len(traced.program.entry.params)
-        hidden = entry.params[count - len(traced.hidden) : count]
-        given = Nest(tuple, traced.arguments[: len(items)])
-        params = (*entry.params[: count - len(hidden)], *entry.params[count:], *hidden)
-        results = traced.program.entry.body.results
-        outs = list(leaves(traced.out))
         self.check_tangents(traced, tangents)
-        moved = Program({**made.functions, made.main: replace(entry, params=params)}, made.main)
-        program = simplify(moved, signed=False)
+        self.check_outs(traced)
+        results = traced.program.entry.body.results
         floats = [k for k, r in enumerate(results) if r.type.is_float]
-        if any(not (isinstance(o, Type) and o.is_float) for o in outs):
-            found = described(traced.out)
-            raise TypeError(f"jvp of {self.label}: every result must be of floats, not {found}")
-        listed = (*range(len(outs)), *(len(results) + floats.index(k) for k in range(len(outs))))
-        streams = stream_results(traced)
-        program = pick(program, (*listed, *streams))
-        return replace(
-            traced,
-            program=program,
-            arguments=(given, given),
-            out=Nest(tuple, (traced.out, traced.out)),
-            stages=(*traced.stages, ("jvp", program)),
+        outs = range(sum(1 for _ in leaves(traced.out)))
+        values = outs if self.with_value else ()
+        listed = (*values, *(len(results) + floats.index(k) for k in outs), *stream_results(traced))
+        seconds = dict(traced.seconds)
+        made = forward(
+            traced.program,
+            mask(traced.program, chosen),
+            listed,
+            hidden=len(traced.hidden),
+            kind=self.kind,
+            seconds=seconds,
         )
+        given = Nest(tuple, traced.arguments[: len(items)])
+        out = Nest(tuple, (traced.out, traced.out)) if self.with_value else traced.out
+        done = finished(traced, made, out, range(len(listed)), seconds)
+        return replace(done, arguments=(given, given))
 
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
         """Its two arguments are tuples of the function's, whose number is looked at where they are known."""
@@ -251,11 +258,9 @@ def with_literals(traced: Traced) -> Traced:
             return leaf
         return listed[-1].type
 
-    out = each_leaf(traced.out, result)
-    entry = traced.program.entry
-    made = replace(entry, body=Block(entry.body.equations, (*listed, *results)))
-    program = Program({**traced.program.functions, entry.name: made}, entry.name)
-    return replace(traced, program=program, out=out)
+    out = rebuild(traced.out, result)
+    body = replace(traced.program.entry.body, results=(*listed, *results))
+    return replace(traced, program=with_entry(traced.program, body=body), out=out)
 
 
 def argument_starts(traced: Traced) -> list[int]:
@@ -277,39 +282,37 @@ def stream_results(traced: Traced) -> tuple[int, ...]:
     return tuple(range(count, len(traced.program.entry.body.results)))
 
 
-def order(kept: int, streams: int, gradients: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def order(kept: int, streams: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Kept results, gradients in the order the arguments were chosen in, streams last."""
     ranked = sorted(chosen)
     first = kept + streams
     return (*range(kept), *(first + ranked.index(c) for c in chosen), *range(kept, kept + streams))
 
 
-def finished(traced: Traced, stages: Stages, out: Any, listed: tuple[int, ...]) -> Traced:
+def finished(
+    traced: Traced, made: Mapping[str, Program], out: Any, listed: Iterable[int], seconds: dict[str, float]
+) -> Traced:
     """The derivative's Traced: results in their order, the structure with its own types."""
-    name, program = stages[-1]
-    program = pick(program, listed)
+    *_, name = made
+    program = with_results(made[name], listed)
     types = iter([r.type for r in program.entry.body.results])
     return replace(
         traced,
         program=program,
-        out=substituted(out, lambda _: next(types)),
-        stages=(*traced.stages, *stages[:-1], (name, program)),
+        out=with_types(out, lambda: next(types)),
+        stages=(*traced.stages, *{**made, name: program}.items()),
+        seconds=seconds,
     )
 
 
-def substituted(entry: Any, leaf: Callable[[Type], Any]) -> Any:
-    """A structure with each of its types replaced."""
-    return each_leaf(entry, lambda found: leaf(found) if isinstance(found, Type) else found)
-
-
-def each_leaf(entry: Any, leaf: Callable[[Any], Any]) -> Any:
-    """A structure with each of its leaves replaced, in order."""
-    if isinstance(entry, Nest):
-        return entry.with_items(tuple(each_leaf(item, leaf) for item in entry.items))
-    return leaf(entry)
+def with_types(entry: Any, make: Callable[[], Any]) -> Any:
+    """A structure with what `make` gives in place of each of its types, in order."""
+    return rebuild(entry, lambda leaf: make() if isinstance(leaf, Type) else leaf)
 
 
 def described(out: Any) -> str:
+    if isinstance(out, Type):
+        return str(out)
     if isinstance(out, Nest):
         return f"a {getattr(out.cls, '__name__', 'nest')} of {len(out.items)}"
     return f"{getattr(out, 'value', out)!r}"
@@ -318,11 +321,4 @@ def described(out: Any) -> str:
 class Hvp(Jvp):
     """(primals, vector) -> the Hessian times the vector."""
 
-    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
-        traced = super().trace(signature, keywords, known_sizes=known_sizes)
-        value, change = traced.out.items
-        count = sum(1 for _ in leaves(value))
-        results = len(traced.program.entry.body.results)
-        places = (*range(count, 2 * count), *range(2 * count, results))
-        program = simplify(pick(traced.program, places), signed=False)
-        return replace(traced, program=program, out=change, stages=(*traced.stages[:-1], ("hvp", program)))
+    with_value = False

@@ -13,104 +13,80 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from autodiff.activity import Mask
-from autodiff.jvp import jvp, zeros
-from autodiff.policy import Policy, Save, policy
-from autodiff.sizes.results import with_sizes
+from autodiff.jvp import zeros
+from autodiff.policy import Policy
 from autodiff.sizes.scope import fresh_name, refresh
 from autodiff.transpose import transpose
 from autodiff.unzip import unzip
-from autodiff.vjp import Stages
 from codegen import ir
 from codegen.ir import Atom, Dim, For, Function, Lit, Program, Type, Var
 from codegen.ir.build import I8, Builder
-from codegen.ir.check import check
-from codegen.ir.literals import literal
+from codegen.ir.literals import literal, size_atom
 from codegen.ir.substitution import clone
-from codegen.simplify.driver import simplify
 
 Place = tuple[Var, ...]
 Atoms = tuple[Atom, ...]
 Fill = Callable[[Builder, Place, Atoms], Atoms]
 
 
-def reverse_rows(program: Program, active: Mask, *, save: Save = "none", known_sizes: bool = False) -> Stages:
-    """(params) -> d result / d parameter for each result and each active parameter, results outermost."""
-    return derivatives(program, active, policy(save, known_sizes=known_sizes), by_rows=True)
-
-
-def forward_rows(program: Program, active: Mask, *, save: Save = "none", known_sizes: bool = False) -> Stages:
-    """As `reverse_rows`, by columns."""
-    return derivatives(program, active, policy(save, known_sizes=known_sizes), by_rows=False)
-
-
-def derivatives(program: Program, active: Mask, save: Policy, *, by_rows: bool) -> Stages:
-    pushed = simplify(jvp(with_sizes(program), active))
-    halves = unzip(pushed, tuple(k >= len(active) for k in range(len(pushed.entry.params))), save)
+def over_unit_vectors(
+    program: Program, *, active: Mask, count: int, save: Policy, by_rows: bool, name: str
+) -> Program:
+    """The known half of a jvp, whose first `count` results are primal, and loops around its linear half."""
+    entry = program.entry
+    halves = unzip(program, tuple(k >= len(active) for k in range(len(entry.params))), save)
     second = halves.linear
     if by_rows:
-        count = len(second.entry.params) - sum(active)
-        second = transpose(second, tuple(k >= count for k in range(len(second.entry.params))))
-    b = Builder(span=program.entry.span, checked=False)
+        known = len(second.entry.params) - sum(active)
+        second = transpose(second, tuple(k >= known for k in range(len(second.entry.params))))
+    b = Builder(span=entry.span, checked=False)
     params = halves.known.entry.params
-    values = inline(b, halves.known.entry, params)
-    results, residuals = values[: len(program.entry.body.results)], values[halves.flags.count(False) :]
+    values = spliced(b, halves.known.entry, params)
+    residuals = values[halves.flags.count(False) :]
     xs = tuple(p for p, flag in zip(params, active, strict=True) if flag)
-    ys = tuple(y for y in results if y.type.is_float)
-    moving = halves.flags[len(results) :]  # the others do not depend on any x
-    job = Job(b, second.entry, residuals, xs, tuple(y for y, flag in zip(ys, moving, strict=True) if flag))
-    made = iter(by_row(job) if by_rows else by_column(job))
+    ys = tuple(y for y in values[:count] if y.type.is_float)
+    moving = halves.flags[count:]  # the others do not depend on any x
+    loops = Loops(b, second.entry, residuals, by_rows)
+    made = iter(loops.entries(xs, tuple(y for y, flag in zip(ys, moving, strict=True) if flag)))
     pairs = ((y, flag, x) for y, flag in zip(ys, moving, strict=True) for x in xs)
     listed = tuple(next(made) if flag else table(b, y, x) for y, flag, x in pairs)
     functions = {**halves.known.functions, **second.functions}
-    name = "jacrev" if by_rows else "jacfwd"
-    main = fresh_name(f"{program.main}_{name}", functions)
-    functions[main] = Function(main, params, b.block(listed), program.entry.span)
-    whole = check(refresh(ir.program(functions, main)), after=name)
-    final = check(simplify(whole, signed=False), after=name)
-    return ("jvp", pushed), ("transpose" if by_rows else "unzip", second), (name, final)
+    name = fresh_name(name, functions)
+    functions[name] = Function(name, params, b.block(listed), entry.span)
+    return refresh(ir.program(functions, name))
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
-    """The linear half `second`, what it reads of the known one, the arguments and the results."""
+class Loops:
+    """The linear half `second`, turned round if `by_rows`, and what it reads of the known one."""
 
     b: Builder
     second: Function
     residuals: Atoms
-    xs: Atoms
-    ys: Atoms
+    by_rows: bool
 
+    def entries(self, xs: Atoms, ys: Atoms) -> list[Atom]:
+        """The table of each y and each x, row by row."""
+        if self.by_rows:
+            return [made for y in ys for made in self.filled(y, ys, xs)]
+        columns = [self.filled(x, xs, ys) for x in xs]
+        return [column[k] for k in range(len(ys)) for column in columns]
 
-def by_row(job: Job) -> list[Atom]:
-    """For each result a loop over its elements: y_bar is a unit vector, the rows are the x_bars."""
-    made: list[Atom] = []
-    for y in job.ys:
+    def filled(self, one: Atom, given: Atoms, found: Atoms) -> Atoms:
+        """A loop over the elements of `one`, which of what is given is a unit vector: a table each of what is found."""
 
-        def row(b: Builder, place: Place, tables: Atoms, y: Atom = y) -> Atoms:
-            bars = tuple(unit(b, other, place if other is y else None) for other in job.ys)
-            rows = inline(b, job.second, (*job.residuals, *bars))
-            spec = ("i",) * len(place)
-            return tuple(written(b, t, r, place, spec) for t, r in zip(tables, rows, strict=True))
+        def fill(b: Builder, place: Place, tables: Atoms) -> Atoms:
+            units = tuple(unit(b, each, place if each is one else None) for each in given)
+            made = spliced(b, self.second, (*self.residuals, *units))
+            at = ("i",) * len(place)
+            specs = [at if self.by_rows else (":",) * each.type.rank + at for each in found]
+            return tuple(written(b, t, m, place, s) for t, m, s in zip(tables, made, specs, strict=True))
 
-        made += over(job.b, y.type.shape, (), tuple(table(job.b, y, x) for x in job.xs), row)
-    return made
-
-
-def by_column(job: Job) -> list[Atom]:
-    """For each argument a loop over its elements: x_dot is a unit vector, the columns are the y_dots."""
-    columns: list[Atoms] = []
-    for x in job.xs:
-
-        def column(b: Builder, place: Place, tables: Atoms, x: Atom = x) -> Atoms:
-            dots = tuple(unit(b, other, place if other is x else None) for other in job.xs)
-            made = inline(b, job.second, (*job.residuals, *dots))
-            specs = [(":",) * y.type.rank + ("i",) * len(place) for y in job.ys]
-            return tuple(written(b, t, c, place, s) for t, c, s in zip(tables, made, specs, strict=True))
-
-        columns.append(over(job.b, x.type.shape, (), tuple(table(job.b, y, x) for y in job.ys), column))
-    return [column[k] for k in range(len(job.ys)) for column in columns]
+        tables = (table(self.b, *((one, each) if self.by_rows else (each, one))) for each in found)
+        return over(self.b, one.type.shape, (), tuple(tables), fill)
 
 
 def over(b: Builder, dims: tuple[Dim, ...], place: Place, tables: Atoms, fill: Fill) -> Atoms:
@@ -147,13 +123,11 @@ def written(b: Builder, array: Atom, value: Atom, place: Place, spec: tuple[str,
     return b.atom(b.apply("update", array, value, *place, spec=spec, name=name))
 
 
-def inline(b: Builder, function: Function, operands: Atoms) -> Atoms:
+def spliced(b: Builder, function: Function, operands: Atoms) -> Atoms:
     """The equations of a function's body for these operands; its results."""
-    env: dict[Var, Atom] = {}
+    env: dict[Any, Atom] = {}
     for param, operand in zip(function.params, operands, strict=True):
-        pairs = zip(param.type.shape, operand.type.shape, strict=True)
-        env.update((d, literal(n) if isinstance(n, int) else n) for d, n in pairs if isinstance(d, Var))
-    env.update(zip(function.params, operands, strict=True))
-    body = clone(function.body, env)
+        env.update(zip(param.type.shape, map(size_atom, operand.type.shape), strict=True))
+    body = clone(function.body, {**env, **dict(zip(function.params, operands, strict=True))})
     b.equations += body.equations
     return body.results

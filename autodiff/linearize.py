@@ -17,18 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.derivatives import Derivative, mask, stream_results, with_literals
-from autodiff.jvp import jvp as jvp_pass
+from autodiff.derivatives import Derivative, mask, with_literals
+from autodiff.pipeline import pushed
 from autodiff.policy import NONE, policy
-from autodiff.sizes.results import with_sizes
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
-from autodiff.vjp import pick
 from codegen.infer.calls.arity import remembered
 from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
+from codegen.ir.check import check
+from codegen.ir.traversal import with_results
+from codegen.pipeline import last, through
 from codegen.pytree import describe, flatten, key, known_size, leaves, plain, unflatten
 from codegen.simplify.driver import simplify
 from codegen.tracebacks import at_border
@@ -83,12 +84,12 @@ class Halves(Derivative):
         traced = with_literals(traced)
         self.argnums = tuple(range(len(traced.arguments)))
         chosen = self.chosen(traced)
-        self.check_results(traced)
+        self.check_floats(traced)
         program = traced.program
-        pushed = simplify(jvp_pass(with_sizes(program), mask(program, chosen)))
+        made = last(through(pushed(mask(program, chosen)), program, check))
         count = len(program.entry.params)
-        flags = tuple(k >= count for k in range(len(pushed.entry.params)))
-        halves = unzip(pushed, flags, policy(self.save))
+        flags = tuple(k >= count for k in range(len(made.entry.params)))
+        halves = unzip(made, flags, policy(self.save))
         return self.compiled_halves(traced, halves, len(chosen), len(program.entry.body.results))
 
     def compiled_halves(self, traced: Traced, halves: Unzipped, count: int, results: int) -> Parted:
@@ -99,16 +100,8 @@ class Halves(Derivative):
         known = simplify(drop_known_tangents(halves, results))
         first = self.compile(replace(traced, program=known, stages=(("known", known),)))
         second = simplify(second, signed=False)
-        last = self.compile(replace(traced, program=second, stages=(("linear", second),)))
-        return Parted(traced, first, last, halves.flags[results:])
-
-    def check_results(self, traced: Traced) -> None:
-        if stream_results(traced):
-            raise TypeError(f"{self.kind} of {self.label}: it draws random numbers; draw them outside")
-        for out in leaves(traced.out):
-            if not (isinstance(out, Type) and out.is_float):
-                found = out if isinstance(out, Type) else repr(getattr(out, "value", out))
-                raise TypeError(f"{self.kind} of {self.label}: every result must be of floats, not {found}")
+        second_half = self.compile(replace(traced, program=second, stages=(("linear", second),)))
+        return Parted(traced, first, second_half, halves.flags[results:])
 
 
 class Transposed(Halves):
@@ -124,7 +117,7 @@ class Transposed(Halves):
     def split(self, traced: Traced) -> Parted:
         self.argnums = tuple(range(len(traced.arguments)))
         chosen = self.chosen(traced)
-        self.check_results(traced)
+        self.check_floats(traced)
         program = simplify(traced.program)
         halves = unzip(program, mask(program, chosen), NONE)
         if not all(halves.flags):
@@ -143,7 +136,7 @@ def drop_known_tangents(halves: Unzipped, results: int) -> Program:
     """The known half without the tangents that are zeros for all arguments."""
     zeros = halves.flags[results:].count(False)
     total = len(halves.known.entry.body.results)
-    return pick(halves.known, (*range(results), *range(results + zeros, total)))
+    return with_results(halves.known, (*range(results), *range(results + zeros, total)))
 
 
 class Linear:

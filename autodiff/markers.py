@@ -14,7 +14,7 @@ from typing import Any
 from codegen.ir import Apply, Atom, Block, Program, Type
 from codegen.ir.kinds import Same
 from codegen.ir.primitive import Primitive
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import all_equations
 from codegen.primitives import LINEAR, ROWS
 
 DROPPED = frozenset({Same.STOPPED, Same.MARKED})
@@ -61,12 +61,9 @@ def is_checkpointed(body: Block) -> bool:
 
 def forward_only(program: Program) -> Program:
     """`program`, if it can be run: TypeError if the tangent of a custom_vjp is left in it."""
-    todo = [f.body for f in program.functions.values()]
-    while todo:
-        for equation in todo.pop().equations:
-            todo += blocks(equation.op)
-            if isinstance(equation.op, Apply) and equation.op.primitive is BACK:
-                no_value(**equation.op.params)
+    for equation in all_equations(program):
+        if isinstance(equation.op, Apply) and equation.op.primitive is BACK:
+            no_value(**equation.op.params)
     return program
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.ir import Equation, Var
-from codegen.ir.substitution import blocks, reads
+from codegen.ir import Equation
 
 Save = str | tuple[str, ...]
 
@@ -48,10 +47,3 @@ def policy(save: Save, *, known_sizes: bool = False) -> Policy:
     if isinstance(save, str) or not all(isinstance(name, str) for name in save):
         raise ValueError(f'save is "none", "all", "sqrt" or a tuple of names of variables, not {save!r}')
     return Policy(frozenset(save), known_sizes)
-
-
-def draws(equation: Equation) -> bool:
-    """Does it draw random numbers? Then it cannot be run again: the stream has moved on."""
-    return any(isinstance(a, Var) and a.type.dtype == "rng" for a in reads(equation.op)) or any(
-        draws(inner) for block in blocks(equation.op) for inner in block.equations
-    )

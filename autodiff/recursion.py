@@ -14,7 +14,7 @@ It applies where a function calls itself alone, outside of loops, and what is ke
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from autodiff.sizes.scope import fresh_name
 from codegen.analysis.calls import call_graph, reach
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import I8, Builder
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equations, within
 from codegen.primitives import ROWS
 
 
@@ -53,27 +53,20 @@ def keeps_rows(unzip: Any, key: Key) -> bool:
     body = unzip.program.functions[name].body
     calls = call_graph(unzip.program)
     callers = {f for f in reach(unzip.program.functions, name) if name in calls[f]}
-    own = list(own_calls(body, name))
-    masks = {mask_of(op, unzip.table[key]) for op in own}
+    masks = {mask_of(op, unzip.table[key]) for op in own_calls(body.equations, name)}
     return callers == {name} and masks == {mask} and not in_loops(body, name)
 
 
-def own_calls(block: Block, name: str) -> Iterable[Call]:
-    for equation in block.equations:
-        if isinstance(equation.op, Call) and equation.op.function == name:
-            yield equation.op
-        for inner in blocks(equation.op):
-            yield from own_calls(inner, name)
+def own_calls(part: Iterable[Equation], name: str) -> Iterator[Call]:
+    """The calls of `name` in equations and inside them."""
+    for each in part:
+        yield from (e.op for e in within(each) if isinstance(e.op, Call) and e.op.function == name)
 
 
 def in_loops(block: Block, name: str) -> bool:
     """Is there a call of `name` inside a loop?"""
-    for equation in block.equations:
-        loop = isinstance(equation.op, For | While)
-        for inner in blocks(equation.op):
-            if any(own_calls(inner, name)) if loop else in_loops(inner, name):
-                return True
-    return False
+    loops = (e for e in equations(block) if isinstance(e.op, For | While))
+    return any(own_calls(loops, name))
 
 
 def make(unzip: Any, key: Key) -> Rows | None:
@@ -96,7 +89,7 @@ def make(unzip: Any, key: Key) -> Rows | None:
     made = unzip.cut(known, mixed, linear_results, inside(known, unzip.brought), NONE)
     if any(v.type.rank or v.type.dtype == "rng" for v in made.saved):
         return None
-    if any(own_calls(Block(tuple(made.again), ()), rows.known)):
+    if any(own_calls(made.again, rows.known)):
         return None
     rows.kept = tuple(made.saved)
     number, size = Var("call", I8), Var("calls", I8)
@@ -162,10 +155,10 @@ def loads(kept: tuple[Var, ...], heaps: list[Var], number: Var) -> list[Equation
     return [Equation((v,), Apply(ROWS["index"], (heap, number), {"spec": ("i",)})) for v, heap in pairs]
 
 
-def with_rows(equations: Iterable[Equation], name: str, heaps: list[Var], count: int) -> list[Equation]:
+def with_rows(listed: Iterable[Equation], name: str, heaps: list[Var], count: int) -> list[Equation]:
     """The linear equations, their calls of `name` given the rows after the known operands and the number."""
     made = []
-    for equation in equations:
+    for equation in listed:
         match equation.op:
             case Call(function, operands) if function == name:
                 equation = replace(
@@ -203,7 +196,7 @@ class Thread:
                 onward = Call(self.function, (*call.operands, *state))
                 made.append(Equation((*outs, *after), onward, equation.span))
                 state = after
-            elif isinstance(equation.op, If) and self.within(equation.op):
+            elif isinstance(equation.op, If) and any(e in self.inner for e in within(equation)):
                 sides = []
                 for side in (equation.op.then, equation.op.orelse):
                     inside_, ends = self.block(side.equations, state)
@@ -214,15 +207,8 @@ class Thread:
                 made.append(equation)
         return made, state
 
-    def within(self, op: If) -> bool:
-        return any(
-            e in self.inner or (isinstance(e.op, If) and self.within(e.op))
-            for side in (op.then, op.orelse)
-            for e in side.equations
-        )
 
-
-def call(unzip: Any, rows: Rows, equation: Equation, op: Call, act: Activity, mask: Any) -> Any:
+def call(unzip: Any, rows: Rows, equation: Equation, op: Call, mask: Any) -> Any:
     """A call of a function that keeps rows: the known equations and the linear one."""
     flags = unzip.table[op.function, mask].results
     known_outs, linear_outs = parted(equation.outs, flags)

@@ -15,9 +15,8 @@ becomes a branch, a call a call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Any, assert_never
 
 import numpy as np
@@ -25,19 +24,19 @@ import numpy as np
 from autodiff.activity import Mask, depends
 from autodiff.jvp import fit, zeros
 from autodiff.loops.accumulation import emit_reduced
+from autodiff.loops.residual_arrays import iterations
 from autodiff.markers import BACK
-from autodiff.sizes.scope import bound, brings, fresh_name, mentions, refresh
+from autodiff.policy import Policy
+from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_brings, refresh
+from autodiff.unzip import Unzip
 from codegen import ir
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.kinds import Access, Arithmetic, Reduction
-from codegen.ir.primitive import Rule
 from codegen.ir.substitution import binders
 from codegen.source import refuse
-
-Brought = Mapping[Var, tuple[Var, ...]]
 
 
 def transpose(program: Program, linear: Mask) -> Program:
@@ -47,28 +46,32 @@ def transpose(program: Program, linear: Mask) -> Program:
     to be linear in the chosen parameters, as `unzip`'s linear half is.
     """
     table = depends(program, program.main, linear)
-    entry, activity = program.entry, table[program.main, linear]
-    brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
     found: dict[str, set[Var]] = {}
-    for (
-        name,
-        _,
-    ), each in table.items():  # a zero may stand for a tangent, at one call of a function and not another
-        found.setdefault(name, set()).update(each.active)
-    turner = Transposer(dict(program.functions), found, brought)
-    b = Builder(span=entry.span, checked=False)
-    bars = tuple(Var(bar(r.name if isinstance(r, Var) else "y"), r.type) for r in entry.body.results)
-    cts = Cotangents(b)
-    for result, ct in zip(entry.body.results, bars, strict=True):
-        if activity.has(result):
-            cts.add(result, ct)
-    turner.block(b, entry.body.equations, activity.active, cts)
-    chosen = [p for p, flag in zip(entry.params, linear, strict=True) if flag]
-    results = tuple(cts.take(p) for p in chosen)
-    others = tuple(p for p, flag in zip(entry.params, linear, strict=True) if not flag)
-    name = fresh_name(f"{entry.name}_transposed", turner.functions)
-    turned = replace(entry, name=name, params=(*others, *bars), body=b.block(results))
+    for (name, _), each in table.items():
+        found.setdefault(name, set()).update(
+            each.active
+        )  # a zero may stand for a tangent at one of two calls
+    turner = Transposer(dict(program.functions), found, program_brings(program))
+    name = fresh_name(f"{program.main}_transposed", program.functions)
+    turned = turner.turned(program.entry, name, table[program.main, linear].active)
     return check(refresh(ir.program({**turner.functions, name: turned}, name)), after="transpose")
+
+
+def sweeps(
+    program: Program, *, count: int, kept: int, save: Policy, seeds: Sequence[float] | None, name: str
+) -> Program:
+    """The forward sweep, then the linear half turned round, of a jvp whose params after `count` are tangents.
+
+    After `kept` primal results come tangents; for `seeds` see `Transposer.turned`.
+    """
+    halves = Unzip(program, tuple(k >= count for k in range(len(program.entry.params))), save)
+    known, mixed = halves.entry()
+    entry = halves.program.entry
+    whole = replace(entry, body=Block((*known, *mixed), entry.body.results))
+    name = fresh_name(name, halves.functions)
+    turner = Transposer(halves.functions, halves.linear, halves.brought)
+    turned = turner.turned(whole, name, halves.activity.active, kept, seeds)
+    return refresh(ir.program({**turner.functions, name: turned}, name))
 
 
 def bar(name: str) -> str:
@@ -108,7 +111,7 @@ class Transposer:
 
     functions: dict[str, Function]
     linear: dict[str, set[Var]]
-    brought: Brought
+    brought: Brings
     memo: dict[str, str] = field(default_factory=dict)
 
     def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
@@ -160,31 +163,27 @@ class Transposer:
         assert ct is not None
         row = op.primitive
         if row.accesses:
-            ELEMENTS[row.kind](b, op, linear, cts, ct)
+            (index_back if row.kind is Access.READ else write_back)(b, op, linear, cts, ct)
             return
         if row is BACK:
             made = op.params["rule"].cotangents(self, b, op, ct)
             for operand, value in zip(op.operands, made, strict=False):
-                if isinstance(operand, Var) and operand in linear:
+                if operand in linear:
                     cts.add(operand, value)
             return
-        places = [k for k, o in enumerate(op.operands) if isinstance(o, Var) and o in linear]
+        places = [k for k, o in enumerate(op.operands) if o in linear]
         if len(places) > 1 and not all(k in row.linear for k in places):
             raise refuse(b.span, f"{row} is not linear in {len(places)} operands at once")
-        for k, operand in enumerate(op.operands):
-            if isinstance(operand, Var) and operand in linear:
-                rule = row.transpose.get(k)
-                if rule is None:
-                    raise refuse(b.span, f"{row} is not linear in operand {k}: it has no transpose rule")
-                values = [o.type if j == k else b.wrap(o) for j, o in enumerate(op.operands)]
-                values = [
-                    o.type if isinstance(o, Var) and o in linear else v for o, v in zip(op.operands, values)
-                ]
-                if row.kind is Reduction.SUM and not ct.type.rank:  # simplify sees through `full`
-                    value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
-                else:
-                    value = rule(solid(b, ct, op), *values, **op.params)
-                cts.add(operand, unbroadcast(b, value, operand.type))
+        for k in places:
+            operand, rule = op.operands[k], row.transpose.get(k)
+            if rule is None:
+                raise refuse(b.span, f"{row} is not linear in operand {k}: it has no transpose rule")
+            values = [o.type if o in linear else b.wrap(o) for o in op.operands]
+            if row.kind is Reduction.SUM and not ct.type.rank:  # simplify sees through `full`
+                value = b.apply("full", ct, *operand.type.shape, dtype=operand.type.dtype)
+            else:
+                value = rule(solid(b, ct, op), *values, **op.params)
+            cts.add(operand, unbroadcast(b, value, operand.type))
 
     # scopes
 
@@ -199,7 +198,7 @@ class Transposer:
             inside = Cotangents(inner, {v: ct for v in read if (ct := cts.peek(v)) is not None})
             for k, ct in outs:
                 result = block.results[k]
-                if isinstance(result, Var) and result in linear:
+                if result in linear:
                     inside.add(result, ct)
             self.block(inner, block.equations, linear, inside)
             sides.append((inner, inside))
@@ -219,7 +218,7 @@ class Transposer:
         inner = b.inner()
         inside = Cotangents(inner, dict(zip(read, f_bars, strict=True)))
         for result, p_bar in zip(op.body.results, p_bars, strict=True):
-            if isinstance(result, Var) and result in linear:
+            if result in linear:
                 inside.add(result, p_bar)
         self.block(inner, op.body.equations, linear, inside)
         body = inner.block(tuple(inside.take(v) for v in (*op.carried, *read)))
@@ -229,7 +228,7 @@ class Transposer:
         emit_reduced(b, tuple(outs), turned, self.brought)
         cts.found.update(zip(read, outs[len(p_bars) :], strict=True))
         for init, p_bar in zip(op.init, outs[: len(p_bars)], strict=True):
-            if isinstance(init, Var) and init in linear:
+            if init in linear:
                 cts.add(init, p_bar)
 
     def call(self, b: Builder, equation: Equation, op: Call, linear: set[Var], cts: Cotangents) -> None:
@@ -242,28 +241,44 @@ class Transposer:
         outs = tuple(Var(bar(p.name), o.type) for o, p in chosen)
         b.emit(outs, Call(name, (*known, *bars)))
         for (operand, _), out in zip(chosen, outs, strict=True):
-            if isinstance(operand, Var) and operand in linear:
+            if operand in linear:
                 cts.add(operand, out)
 
     def function(self, name: str) -> str:
         """The transposed function: (known params, cotangents of results) -> cotangents of linear params."""
         if name in self.memo:
             return self.memo[name]
-        source, linear = self.functions[name], self.linear[name]
         made = fresh_name(f"{name.removesuffix('_linear')}_vjp", {*self.functions, *self.memo.values()})
         self.memo[name] = made
+        self.functions[made] = self.turned(self.functions[name], made, self.linear[name])
+        return made
+
+    def turned(
+        self,
+        source: Function,
+        name: str,
+        linear: set[Var],
+        kept: int = 0,
+        seeds: Sequence[float] | None = None,
+    ) -> Function:
+        """`source` turned round: (known params, cotangents of results) -> (known results, cotangents of linear params).
+
+        kept   how many results are known: they come first, before the linear ones
+        seeds  the cotangents of the linear results, where they are known: no params then
+        """
         b = Builder(span=source.span, checked=False)
         cts = Cotangents(b)
-        bars = []
-        for result in source.body.results:
-            bars.append(Var(bar(result.name if isinstance(result, Var) else "y"), result.type))
-            if isinstance(result, Var) and result in linear:
-                cts.add(result, bars[-1])
+        bars: list[Var] = []
+        for k, result in enumerate(source.body.results[kept:]):
+            if seeds is None:
+                bars.append(Var(bar(result.name if isinstance(result, Var) else "y"), result.type))
+            if result in linear:
+                cts.add(result, bars[-1] if seeds is None else Lit(seeds[k], result.type))
         self.block(b, source.body.equations, linear, cts)
-        body = b.block(tuple(cts.take(p) for p in source.params if p in linear))
-        known = tuple(p for p in source.params if p not in linear)
-        self.functions[made] = replace(source, name=made, params=(*known, *bars), body=body)
-        return made
+        gradients = (cts.take(p) for p in source.params if p in linear)
+        body = b.block((*source.body.results[:kept], *gradients))
+        known = (p for p in source.params if p not in linear)
+        return replace(source, name=name, params=(*known, *bars), body=body)
 
 
 def solid(b: Builder, ct: Atom, op: Apply) -> Any:
@@ -282,34 +297,17 @@ def index_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Ato
     cts.add(x, b.apply("accumulate", so_far, ct, *places, name=bar(x.name), **op.params))
 
 
-def update_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
-    """x[i] = v: v_bar += x_bar[i]; x_bar[i] = 0. Of equal places only the last was written."""
+def write_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
+    """x[i] = v or x[i] += v: v_bar += x_bar[i]. Assigned, x_bar[i] = 0; of equal places only the last was written."""
     x, v, *places = op.operands
-    rules = op.primitive.transpose
-    values = [b.wrap(p) for p in places]
-    if isinstance(v, Var) and v in linear:
-        value = rules[1](b.wrap(ct), x.type, v.type, *values, **op.params)
-        cts.add(v, unbroadcast(b, value, v.type))
-    if isinstance(x, Var) and x in linear:
-        zero = Lit(0.0, Type(x.type.dtype))
-        cts.add(x, b.apply("update", ct, zero, *places, name=bar(x.name), **op.params))
-
-
-def accumulate_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
-    """x[i] += v: v_bar += x_bar[i]; x_bar stays."""
-    x, v, *places = op.operands
-    if isinstance(v, Var) and v in linear:
+    if v in linear:
         value = op.primitive.transpose[1](b.wrap(ct), x.type, v.type, *map(b.wrap, places), **op.params)
         cts.add(v, unbroadcast(b, value, v.type))
     if isinstance(x, Var) and x in linear:
+        if op.primitive.kind is Access.WRITE:
+            zero = Lit(0.0, Type(x.type.dtype))
+            ct = b.atom(b.apply("update", ct, zero, *places, name=bar(x.name), **op.params))
         cts.add(x, ct)
-
-
-ELEMENTS: dict[Enum | None, Rule] = {
-    Access.READ: index_back,
-    Access.WRITE: update_back,
-    Access.ADD: accumulate_back,
-}
 
 
 def unbroadcast(b: Builder, value: Any, type_: Type) -> Any:
@@ -338,12 +336,10 @@ def one(n: Any) -> bool:
 
 def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
     """The bounds of the loop that runs the same iterations from the last to the first."""
-    start, stop, step = b.wrap(op.start), b.wrap(op.stop), op.step
+    start, step = b.wrap(op.start), op.step
     if abs(step) == 1:
         return shifted(b, op.stop, -step), shifted(b, op.start, -step)
-    span = stop - start if step > 0 else start - stop
-    count = (span + (abs(step) - 1)) // abs(step)
-    return b.atom(start + (count - 1) * step), b.atom(start - step)
+    return b.atom(start + (iterations(b, op) - 1) * step), b.atom(start - step)
 
 
 def shifted(b: Builder, atom: Atom, by: int) -> Atom:

@@ -26,7 +26,7 @@ from autodiff.calls import Halves, call
 from autodiff.loops.residual_arrays import Rows, named
 from autodiff.loops.unknown_length import counted, unbounded
 from autodiff.loops.write_hazards import Overwritten, Ranges, chain
-from autodiff.policy import Policy, draws
+from autodiff.policy import Policy
 from autodiff.rematerialisation import (
     GROWING,
     RAGGED_DRAW,
@@ -41,13 +41,14 @@ from autodiff.rematerialisation import (
     storable,
 )
 from autodiff.sizes.parameters import explicit
-from autodiff.sizes.scope import bound, brings, fresh_name, mentioned, mentions, refresh
+from autodiff.sizes.scope import bound, fresh_name, mentioned, mentions, program_brings, refresh
 from codegen import ir
+from codegen.analysis.effects import draws
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.substitution import binders, blocks, sizes, substitute
-from codegen.ir.traversal import equations, with_inner
+from codegen.ir.traversal import with_inner, within
 from codegen.source import refuse
 
 
@@ -65,56 +66,34 @@ def unzip(program: Program, linear: Mask, save: Policy) -> Unzipped:
     known  : (other parameters) -> (results that do not depend on linear ones, *residuals)
     linear : (*residuals, linear parameters) -> (results that do)
     """
-    parts = Unzip(program, linear, save).entry()
-    entry = parts.function
-    free_ = mentioned(parts.mixed, parts.brought)
-    residuals = [v for v in (*free_, *known_results(parts)) if v not in parts.active]
-    residuals += [d for p in parts.params for d in sizes(p.type)]
+    halves = Unzip(program, linear, save)
+    known, mixed = halves.entry()
+    entry, flags = halves.program.entry, halves.activity.results
+    active = halves.activity.active
+    params = tuple(p for p in entry.params if p in active)
+    results, dots = parted(entry.body.results, flags)
+    read = (
+        *mentioned(mixed, halves.brought),
+        *(d for d in dots if isinstance(d, Var)),
+    )  # a result may be zeros, known
+    residuals = [v for v in read if v not in active] + [d for p in params for d in sizes(p.type)]
     # Scalars first: sizes, which the arrays' types mention.
     kept = tuple(sorted(dict.fromkeys(residuals), key=lambda v: v.type.rank))
-    known_params = tuple(p for p in entry.params if p not in parts.active)
-    outs = (*(r for r, flag in zip(entry.body.results, parts.flags) if not flag), *kept)
-    known = replace(entry, params=known_params, body=Block(tuple(parts.known), outs))
-    results = tuple(r for r, flag in zip(entry.body.results, parts.flags) if flag)
-    name = fresh_name(f"{entry.name}_linear", parts.functions)
-    body = Block(tuple(parts.mixed), results)
-    second = replace(entry, name=name, params=(*kept, *parts.params), body=body)
-    first_program = refresh(ir.program({**parts.functions, known.name: known}, known.name))
-    second_program = refresh(ir.program({**parts.functions, name: second}, name))
+    others = tuple(p for p in entry.params if p not in active)
+    first = replace(entry, params=others, body=Block(tuple(known), (*results, *kept)))
+    name = fresh_name(f"{entry.name}_linear", halves.functions)
+    second = replace(entry, name=name, params=(*kept, *params), body=Block(tuple(mixed), dots))
+    first_program = refresh(ir.program({**halves.functions, first.name: first}, first.name))
+    second_program = refresh(ir.program({**halves.functions, name: second}, name))
     check(first_program, after="unzip (known)")
-    return Unzipped(first_program, check(second_program, after="unzip (linear)"), parts.flags)
+    return Unzipped(first_program, check(second_program, after="unzip (linear)"), flags)
 
 
 def has_tangents(equation: Equation, act: Activity) -> bool:
     """Whether an equation hands tangents to a function, or has one inside that does, or that makes some."""
-    inner = [e for block in blocks(equation.op) for e in equations(block)]
+    _, *inner = within(equation)
     calls = (e.op for e in (equation, *inner) if isinstance(e.op, Call))
     return any(any(mask_of(op, act)) for op in calls) or any(not act.active.isdisjoint(e.outs) for e in inner)
-
-
-def known_results(parts: Parts) -> list[Var]:
-    """The Vars among the linear results that are no more than zeros, known."""
-    results = parts.function.body.results
-    return [r for r, flag in zip(results, parts.flags) if flag and isinstance(r, Var)]
-
-
-@dataclass(eq=False)
-class Parts:
-    """The two halves of the main function, and the functions both call.
-
-    `flags` says which results are linear, `params` are the linear parameters; `linear` has the linear
-    Vars of each function that has any, by name, `active` those of the main one.
-    """
-
-    function: Function
-    known: list[Equation]
-    mixed: list[Equation]
-    flags: Mask
-    params: tuple[Var, ...]
-    active: set[Var]
-    functions: dict[str, Function]
-    linear: dict[str, set[Var]]
-    brought: dict[Var, tuple[Var, ...]]
 
 
 @dataclass(eq=False)
@@ -134,6 +113,7 @@ Body = tuple[list[Equation], list[Equation], list[Equation], Cut]  # hoisted, kn
 class Unzip:
     """The pass over a program, and what it has made so far.
 
+    linear the linear Vars of each function that has any, by name
     given  versions of arrays of the enclosing loops that need not be made again (see write_hazards.py)
     kept   reads of them that are spoilt
     """
@@ -148,26 +128,15 @@ class Unzip:
     kept: set[Equation] = field(default_factory=set)
     rows: dict[Key, recursion.Rows | None] = field(default_factory=dict)
 
-    def entry(self) -> Parts:
+    def entry(self) -> Split:
+        """The two halves of the main function; `functions` has those that they call."""
         program = self.program = explicit(self.program, self.mask)
         self.table = depends(program, program.main, self.mask)
-        self.brought = {d: b for f in program.functions.values() for d, b in brings(f).items()}
+        self.activity = self.table[program.main, self.mask]
+        self.brought = program_brings(program)
         self.ranges = Ranges(program)
         self.functions.update(program.functions)
-        activity = self.table[program.main, self.mask]
-        known, mixed = self.split(program.entry.body.equations, activity)
-        params = tuple(p for p, flag in zip(program.entry.params, self.mask) if flag)
-        return Parts(
-            program.entry,
-            known,
-            mixed,
-            activity.results,
-            params,
-            activity.active,
-            self.functions,
-            self.linear,
-            self.brought,
-        )
+        return self.split(program.entry.body.equations, self.activity)
 
     def split(self, equations: Sequence[Equation], act: Activity) -> Split:
         """The known equations, and the linear ones: what they read of the known ones crosses."""

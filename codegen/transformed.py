@@ -290,7 +290,8 @@ class Transformed(Generic[P, R]):
     @at_border
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What the compiled program is made of, and what each pass took."""
-        made, seconds = self.of(args, kwargs), dict[str, float]()
+        made = self.of(args, kwargs)
+        seconds = dict(made.traced.seconds)
         program = made.program
         lines = [f"{self.__name__} for target {self.target}: {len(program.functions)} function(s)"]
         for name, function in program.functions.items():

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from autodiff.pipeline import reverse
+from autodiff.policy import Save
 from codegen.infer import trace
 from codegen.ir import Apply, Block, Program, Type, Var
 from codegen.ir.build import I8
 from codegen.ir.interpreter import evaluate
 from codegen.ir.substitution import blocks
+from codegen.pipeline import last
 from codegen.simplify.driver import simplify
 
 
@@ -67,3 +70,18 @@ def primitives(program: Program) -> list[str]:
         return names
 
     return [name for f in program.functions.values() for name in walk(f.body)]
+
+
+def vjp_of(program: Program, active: tuple[bool, ...]) -> Program:
+    """(params, a cotangent per float result) -> (results, a cotangent per active parameter), flat."""
+    return last(reverse(program, active))
+
+
+def value_and_grad_of(program: Program, active: tuple[bool, ...], save: Save = "none") -> Program:
+    """(params) -> (results, the gradient of the first in each active parameter)."""
+    return last(reverse(program, active, save=save, seeds={0: 1.0}, kind="value_and_grad"))
+
+
+def grad_of(program: Program, active: tuple[bool, ...]) -> Program:
+    """(params) -> (the gradient of the first result in each active parameter)."""
+    return last(reverse(program, active, seeds={0: 1.0}, keep=(), kind="grad"))

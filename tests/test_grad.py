@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from derivative_programs import PROGRAMS, A, B
-from differentiate import active_in, directions, inner, primitives, program_of, tangents
+from differentiate import active_in, directions, inner, primitives, program_of, tangents, value_and_grad_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_arrays import array_program
@@ -34,7 +34,6 @@ from autodiff import (
     vjp,
 )
 from autodiff.jvp import jvp as jvp_pass
-from autodiff.vjp import value_and_grad as value_and_grad_pass
 from codegen.ir import Program
 from codegen.ir.interpreter import evaluate
 from codegen.source import SourceError
@@ -45,7 +44,7 @@ NUMPY: dict[str, Any] = {"target": "numpy"}
 def assert_reverse_is_forward(program: Program, arguments: Any, save: Any) -> None:
     along = directions(program, arguments)
     value, change = evaluate(jvp_pass(program, active_in(program)), *arguments, *tangents(along))
-    made = value_and_grad_pass(program, active_in(program), save=save)
+    made = value_and_grad_of(program, active_in(program), save=save)
     again, *bars = evaluate(made, *arguments)
     np.testing.assert_allclose(again, value, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(inner(bars, tangents(along)), change, rtol=1e-9, atol=1e-10)
@@ -212,7 +211,7 @@ LINEAR = [
 def test_gradient_cost_stays_a_constant_times_the_primals(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = (8, 16, 32, 64) if f is triangular_loop else (16, 64, 256)
     program = program_of(f, (A,))
-    made = value_and_grad_pass(program, (True,))
+    made = value_and_grad_of(program, (True,))
     ratios = []
     for n in sizes:
         x = (np.linspace(0.1, 0.9, n),)
@@ -237,7 +236,7 @@ def tree(x, n):
 @pytest.mark.parametrize("f, sizes", [(power, (10, 20, 40, 80)), (tree, (4, 6, 8, 10))])
 def test_recursion_runs_each_call_a_few_times(f: Any, sizes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(f, (0.9, 3))
-    made = value_and_grad_pass(program, (True, False))
+    made = value_and_grad_of(program, (True, False))
     ratios = [work(made, (0.9, n), monkeypatch) / work(program, (0.9, n), monkeypatch) for n in sizes]
     assert ratios[-1] <= ratios[0] * 1.1 <= 8.0, ratios
 
@@ -275,7 +274,7 @@ def test_forward_runs_of_nests(depth: int, tmp_path: Path) -> None:
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        made = value_and_grad_pass(program_of(module.f, (0.5, 2)), (True, False))
+        made = value_and_grad_of(program_of(module.f, (0.5, 2)), (True, False))
         assert primitives(made).count("exp") <= (2 if perfect else depth + 1)
 
 
@@ -286,7 +285,7 @@ def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
         return x
 
     program = program_of(f, (0.5, 100))
-    made = value_and_grad_pass(program, (True, False), save="sqrt")
+    made = value_and_grad_of(program, (True, False), save="sqrt")
     rows = []
     real = codegen.ir.interpreter.apply
 
@@ -300,7 +299,7 @@ def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
     value, bar = evaluate(made, 0.5, 100)
     assert set(rows) == {10}
     np.testing.assert_allclose(
-        bar, evaluate(value_and_grad_pass(program, (True, False)), 0.5, 100)[1], rtol=1e-12
+        bar, evaluate(value_and_grad_of(program, (True, False)), 0.5, 100)[1], rtol=1e-12
     )
     for n in (0, 1, 2, 7, 99):
         assert evaluate(made, 0.5, n)[0] == evaluate(program, 0.5, n)[0]
@@ -321,7 +320,7 @@ def test_sharing_is_kept(tmp_path: Path) -> None:
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        return len(primitives(value_and_grad_pass(program_of(module.f, (0.5,)), (True,))))
+        return len(primitives(value_and_grad_of(program_of(module.f, (0.5,)), (True,))))
 
     assert equations(40) - equations(20) == equations(20) - equations(0) + (
         equations(40) - 2 * equations(20) + equations(0)
@@ -342,7 +341,7 @@ def test_foo() -> None:
     np.testing.assert_allclose(
         found, (2.4396285219055063, -1.953374825727421, 0.9654825811012627), rtol=1e-15
     )
-    names = primitives(value_and_grad_pass(program_of(foo, (1.0, 1.0, 1.0)), (True, True, True)))
+    names = primitives(value_and_grad_of(program_of(foo, (1.0, 1.0, 1.0)), (True, True, True)))
     assert names.count("sin") == names.count("cos") == 1
     gradient = grad(foo, (0, 1, 2), **NUMPY)
     assert "arctan2" not in gradient.source(1.0, 1.0, 1.0)
@@ -640,6 +639,6 @@ def test_docstrings(name: str) -> None:
 
 def test_reads_add_in_place() -> None:
     f, arguments = PROGRAMS["gather"]
-    made = value_and_grad_pass(program_of(f, arguments), (True, False))
+    made = value_and_grad_of(program_of(f, arguments), (True, False))
     assert primitives(made).count("accumulate") == 1
     assert primitives(made).count("full") == 1

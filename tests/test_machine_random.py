@@ -25,12 +25,13 @@ from autobatch.kernel.memory import group as group_memory
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
 from autobatch.schedule import Schedule
-from autodiff.vjp import reverse
+from autodiff.pipeline import reverse
 from codegen.infer.trace import Traced, trace
 from codegen.ir import Program, Type
 from codegen.ir.interpreter import evaluate
 from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
+from codegen.pipeline import last
 from codegen.pytree import describe
 from codegen.pytree import known_size as size_of
 from codegen.simplify.driver import simplify
@@ -130,7 +131,7 @@ def test_gradients(first: int, tmp_path: Path) -> None:
         signature = tuple(describe(a, size_of) for a in lanes[0])
         program = trace(loaded(seed, tmp_path), signature, {}, known_sizes=True).program
         swept = reverse(program, (True, True), seeds={0: 1.0}, known_sizes=True)
-        check_lanes(swept[-1][1], lanes)
+        check_lanes(last(swept), lanes)
 
 
 SUMS = """

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from autodiff.jvp import jvp
-from autodiff.vjp import vjp
+from autodiff.pipeline import reverse
 from codegen import ir
 from codegen.ir import Function, Program, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.interpreter import evaluate
+from codegen.pipeline import last
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut
 
@@ -177,7 +178,7 @@ def test_derivatives_of_row(name: str, known: bool) -> None:
                 y_dot, expected, rtol=2e-7, atol=1e-9, err_msg=f"{name}{operands}{params}"
             )
         y_bar = random.standard_normal(y.shape).astype(y.dtype)
-        _, *bars = evaluate(vjp(program, active), *values, y_bar)
+        _, *bars = evaluate(last(reverse(program, active)), *values, y_bar)
         assert [b.shape for b in bars] == [t.shape for t in tangents]
         left = np.sum(y_bar * y_dot)
         right = sum(np.sum(b * t) for b, t in zip(bars, tangents, strict=True))
@@ -195,7 +196,7 @@ def test_float32_stays_float32(name: str) -> None:
         active = tuple(p.type.is_float for p in program.entry.params)
         if program.entry.body.results[0].type.dtype != "f4" or not any(active):
             continue
-        made = vjp(program, active)
+        made = last(reverse(program, active))
         wide = [
             v
             for f in made.functions.values()

@@ -156,7 +156,11 @@ def test_other_threads_run_while_lanes_are_computed(form):
 
     other = threading.Thread(target=count)
     other.start()
-    for n in (10**6, 10**7, 10**8):  # on a busy machine a short call may be over before the other thread's turn
+    for n in (
+        10**6,
+        10**7,
+        10**8,
+    ):  # on a busy machine a short call may be over before the other thread's turn
         before = turns[0]
         many(x, n)
         during = turns[0] - before

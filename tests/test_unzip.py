@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pytest
 from derivative_programs import PROGRAMS
-from differentiate import active_in, directions, program_of, tangents
+from differentiate import active_in, directions, program_of, tangents, value_and_grad_of
 
 from autodiff.jvp import jvp
 from autodiff.policy import policy
 from autodiff.unzip import unzip
-from autodiff.vjp import value_and_grad
 from codegen.ir import For
 from codegen.ir.interpreter import evaluate
 from codegen.simplify.driver import simplify
@@ -36,7 +35,7 @@ def test_halves_make_the_jvp(name: str, save: str) -> None:
 
 def saved(f, arguments, save="none") -> set[str]:
     program = program_of(f, arguments)
-    made = value_and_grad(program, active_in(program), save=save)
+    made = value_and_grad_of(program, active_in(program), save=save)
     names = {o.name for e in made.entry.body.equations if isinstance(e.op, For) for o in e.outs}
     primal = {o.name for e in program.entry.body.equations for o in e.outs}
     return {n for n in names - primal if not n.endswith("_bar")}
@@ -86,7 +85,7 @@ def test_draws_are_saved_not_repeated() -> None:
     def value(x: float) -> float:
         return evaluate(program, x, np.random.default_rng(3))[0]
 
-    made = value_and_grad(program, (True, False))
+    made = value_and_grad_of(program, (True, False))
     results = evaluate(made, 0.7, np.random.default_rng(3))
     assert results[0] == value(0.7)
     np.testing.assert_allclose(results[-1], (value(0.7 + 1e-6) - value(0.7 - 1e-6)) / 2e-6, rtol=1e-8)

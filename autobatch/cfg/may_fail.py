@@ -5,33 +5,30 @@ A function over lanes in which nothing can fail has no result that says so.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, Lit, Program
+from codegen.analysis.calls import functions_with
+from codegen.ir import Apply, Atom, Call, Equation, Lit, Program
 from codegen.ir.kinds import Arithmetic
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import within
 
 
 def may_fail(program: Program) -> set[str]:
     """The functions in which a lane can fail, by themselves or through what they call."""
-    failing: set[str] = set()
-    while more := {n for n, f in program.functions.items() if n not in failing and can_fail(f.body, failing)}:
-        failing |= more
-    return failing
+    return functions_with(program, can_fail)
 
 
-def can_fail(block: Block, failing: Set[str]) -> bool:
-    return any(equation_can_fail(e, failing) for e in block.equations)
+def fails_in(listed: Iterable[Equation], failing: Set[str]) -> bool:
+    """Whether a lane can fail in equations, by themselves or in a function that is `failing`."""
+    inside = (e for each in listed for e in within(each))
+    return any(e.op.function in failing if isinstance(e.op, Call) else can_fail(e) for e in inside)
 
 
-def equation_can_fail(equation: Equation, failing: Set[str]) -> bool:
+def can_fail(equation: Equation) -> bool:
     match equation.op:
         case Apply(rule, operands):
             return rule.effect or (rule.kind is Arithmetic.POW and refusable(*operands))
-        case Call(name):
-            return name in failing
-        case op:
-            return any(can_fail(b, failing) for b in blocks(op))
+    return False
 
 
 def refusable(base: Atom, power: Atom) -> bool:

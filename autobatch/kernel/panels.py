@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from autobatch.cfg.graph import BasicBlock, BlockProgram, reads, terminator_moves
 from autobatch.cfg.graph import Branch as Branching
 from autobatch.cfg.spilling import Home, storage
-from autobatch.simd.vectorisable import acts
+from codegen.analysis.effects import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Made, Product
 from codegen.ir.substitution import blocks as blocks_of

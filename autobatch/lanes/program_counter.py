@@ -29,7 +29,7 @@ import numpy as np
 from autobatch.cfg.generators import stream_of
 from autobatch.cfg.graph import BlockProgram, terminator_moves
 from autobatch.cfg.lower import Keep, blocks
-from autobatch.cfg.may_fail import can_fail, may_fail
+from autobatch.cfg.may_fail import fails_in, may_fail
 from autobatch.cfg.spilling import storage
 from autobatch.cfg.uniform_hoisting import hoist, never_written
 from autobatch.lanes.axes import varying
@@ -97,7 +97,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
 
 def layout_of(made: BlockProgram, making: Making) -> Layout:
     failing = may_fail(made.program)
-    fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
+    fails = any(fails_in(b.equations, failing) for b in made.blocks)
     number = {k: at for at, k in enumerate(order(made))}
     number[len(made.blocks)] = len(made.blocks)
     return Layout(made, storage(made), number, stream_of(made), making, None, fails)

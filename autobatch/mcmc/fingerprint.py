@@ -27,7 +27,7 @@ from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
 from codegen.ir.listing import dump
-from codegen.ir.traversal import applied
+from codegen.ir.traversal import applications
 from codegen.pytree import describe, known_size
 
 
@@ -82,4 +82,4 @@ def check_result(name: str, out: Any) -> None:
 
 def is_marked(program: Program) -> bool:
     """Whether derivatives have a say of their own, which the text does not show: custom ones, stop_gradient."""
-    return any(op.primitive.kind in DROPPED for op in applied(program))
+    return any(op.primitive.kind in DROPPED for op in applications(program))

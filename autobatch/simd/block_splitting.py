@@ -28,7 +28,6 @@ from autobatch.cfg.optimise import retargeted
 from autobatch.cfg.spilling import Storage, storage
 from autobatch.schedule import weights
 from autobatch.simd.vectorisable import (
-    acts,
     all_inside,
     in_any_order,
     is_long,
@@ -37,6 +36,7 @@ from autobatch.simd.vectorisable import (
     long_inside,
     vector,
 )
+from codegen.analysis.effects import acts
 from codegen.ir import Apply, Call, Equation, Program, Var
 from codegen.ir.substitution import blocks as blocks_of
 

@@ -20,7 +20,8 @@ from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
 from autobatch.cfg.liveness import Live, at_end, live_in
 from autobatch.simd.block_splitting import is_light, wide_blocks
-from autobatch.simd.vectorisable import Ranges, acts, counted, inside_array, known, vector
+from autobatch.simd.vectorisable import Ranges, counted, inside_array, known, vector
+from codegen.analysis.effects import acts
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
 from codegen.ir.build import Builder

@@ -115,14 +115,6 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
     return row.vector is not None and not (out and out[0].type.rank)
 
 
-def acts(equation: Equation) -> bool:
-    """Whether an equation may end its lane."""
-    op = equation.op
-    if isinstance(op, Apply):
-        return op.primitive.effect
-    return any(acts(e) for b in blocks_of(op) for e in b.equations)
-
-
 def long_inside(equation: Equation) -> bool:
     op = equation.op
     if isinstance(op, For) and is_tall(equation) and vector(equation):

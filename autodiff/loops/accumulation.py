@@ -15,13 +15,14 @@ because a loop without iterations may stand beside a place that does not exist.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autodiff.sizes.scope import Brings, bound, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
-from codegen.ir.substitution import binders, blocks, substitute
+from codegen.ir.substitution import binders, replaced, substitute
+from codegen.ir.traversal import equations
 from codegen.primitives import ROWS
 
 Place = tuple[Atom, ...]
@@ -51,8 +52,8 @@ def emit_reduced(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) 
         zero = Type(sums.array.type.dtype)
         scalars = [Var("total", zero) for _ in sums.places]
         pulled = Pull(sums, scalars, substitution={})
-        equations, now, totals = pulled.block(body, sums.array, scalars)
-        body = Block(tuple(equations), body.results)
+        added, now, totals = pulled.block(body, sums.array, scalars)
+        body = Block(tuple(added), body.results)
         results[slot] = now
         results += totals
         carried += scalars
@@ -62,17 +63,8 @@ def emit_reduced(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) 
         ends[slot] = raw
         ends += sum_outs
         after.append((outs[slot], raw, sums.places, sum_outs))
-    made = For(
-        loop.index,
-        loop.start,
-        loop.stop,
-        loop.step,
-        tuple(carried),
-        tuple(init),
-        Block(body.equations, tuple(results)),
-        loop.kind,
-    )
-    b.emit(tuple(ends), made)
+    body = replace(body, results=tuple(results))
+    b.emit(tuple(ends), replace(loop, carried=tuple(carried), init=tuple(init), body=body))
     for out, raw, places, sum_outs in after:
         add_once(b, loop, out, raw, places, sum_outs)
 
@@ -96,13 +88,7 @@ def add_once(b: Builder, loop: For, out: Var, raw: Var, places: list[Place], sum
 
 def bound_in(block: Block, brought: Brings) -> set[Var]:
     """All that a block binds, inner blocks included."""
-    found: set[Var] = set()
-    for equation in block.equations:
-        found.update(bound(equation, brought))
-        found.update(binders(equation.op))
-        for inner in blocks(equation.op):
-            found |= bound_in(inner, brought)
-    return found
+    return {v for e in equations(block) for v in (*bound(e, brought), *binders(e.op))}
 
 
 def sums_of(array: Var, end: Atom, body: Block, changing: set[Var]) -> Sums | None:
@@ -206,15 +192,14 @@ class Pull:
         sides = []
         ends = []
         for side in (op.then, op.orelse):
-            equations, end, totals = self.block(side, now, latest)
-            results = tuple(self.substitution.get(r, r) if isinstance(r, Var) else r for r in side.results)
-            sides.append(Block(tuple(equations), (*results, *totals)))
+            made, end, totals = self.block(side, now, latest)
+            sides.append(Block(tuple(made), (*replaced(side.results, self.substitution), *totals)))
             ends.append(end)
         pairs = zip(sides[0].results, sides[1].results, strict=True)
         slot = [r is ends[0] and s is ends[1] for r, s in pairs].index(True)
         totals = [Var("total", t.type) for t in latest]
-        made = Equation((*equation.outs, *totals), If(op.test, *sides), equation.span)
-        return made, equation.outs[slot], totals
+        branch = Equation((*equation.outs, *totals), If(op.test, *sides), equation.span)
+        return branch, equation.outs[slot], totals
 
     def renamed(self, equation: Equation) -> Equation:
         if not self.substitution:

@@ -115,10 +115,14 @@ def size_of(b: Builder, op: For, ranges: Ranges, direct: bool) -> Dim:
 
 def trips(b: Builder, op: For) -> Any:
     """The number of iterations of a for."""
+    return b.apply("maximum", iterations(b, op), 0)
+
+
+def iterations(b: Builder, op: For) -> Any:
+    """The same of one that runs; of others 0 or less."""
     start, stop = b.wrap(op.start), b.wrap(op.stop)
     span, step = (stop - start, op.step) if op.step > 0 else (start - stop, -op.step)
-    count = span if step == 1 else (span + (step - 1)) // step
-    return b.apply("maximum", count, 0)
+    return span if step == 1 else (span + (step - 1)) // step
 
 
 def dim(atom: Atom) -> Dim:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from autodiff.activity import Activity
-from autodiff.policy import draws
 from autodiff.rematerialisation import (
     RAGGED_DRAW,
     Split,
@@ -23,6 +22,7 @@ from autodiff.rematerialisation import (
     reads_histories,
 )
 from autodiff.sizes.scope import free, fresh_name
+from codegen.analysis.effects import draws
 from codegen.ir import Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.build import I8, Builder
 from codegen.ir.substitution import sizes, substitute

@@ -11,17 +11,16 @@ such sizes are taken to be those of the initial values, and given up again where
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from autodiff.sizes.scope import brings
+from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access
-from codegen.ir.substitution import blocks, keep, reads, rewrite_op, same_dim, sizes, substitute
-from codegen.ir.traversal import equations, with_functions
+from codegen.ir.substitution import keep, replaced, rewrite_op, same_dim, sizes, substitute
+from codegen.ir.traversal import equations, operands, with_functions
 
 Env = dict[Var, Atom]
-Brought = Mapping[Var, tuple[Var, ...]]
 
 
 def settle(program: Program) -> Program:
@@ -34,16 +33,15 @@ def settle_function(function: Function) -> Function:
     return replace(function, body=settle_block(function.body, {}, brought))
 
 
-def settle_block(block: Block, env: Env, brought: Brought) -> Block:
+def settle_block(block: Block, env: Env, brought: Brings) -> Block:
     equations = tuple(settle_equation(e, env, brought) for e in block.equations)
-    return Block(equations, tuple(env.get(r, r) if isinstance(r, Var) else r for r in block.results))
+    return Block(equations, replaced(block.results, env))
 
 
-def settle_equation(equation: Equation, env: Env, brought: Brought) -> Equation:
+def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
     match equation.op:
         case For() | While() as loop:
-            init = tuple(env.get(u, u) if isinstance(u, Var) else u for u in loop.init)
-            assumed = first_guess(loop.carried, init, brought)
+            assumed = first_guess(loop.carried, replaced(loop.init, env), brought)
             while True:
                 made = attempt(loop, {**env, **assumed}, brought)
                 wrong = contradicted(loop, made, assumed)
@@ -61,14 +59,14 @@ def settle_equation(equation: Equation, env: Env, brought: Brought) -> Equation:
             bound = {v for side in sides for e in side.equations for o in e.outs for v in (o, *sizes(o.type))}
             shapes = [joined(a.type, b.type) for a, b in zip(sides[0].results, sides[1].results, strict=True)]
             out_sizes(equation.outs, shapes, brought, env, bound)
-            new_test = env.get(test, test) if isinstance(test, Var) else test
-            return Equation(tuple(keep(o, env) for o in equation.outs), If(new_test, *sides), equation.span)
+            made_if = If(replaced((test,), env)[0], *sides)
+            return Equation(tuple(keep(o, env) for o in equation.outs), made_if, equation.span)
         case op:
             made_op = rewrite_op(op, env, keep)
             return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)
 
 
-def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brought) -> Env:
+def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brings) -> Env:
     """Every size that a carried value brings is that of its initial value."""
     guess: Env = {}
     for p, u in zip(carried, init, strict=True):
@@ -78,7 +76,7 @@ def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Broug
     return guess
 
 
-def attempt(loop: For | While, env: Env, brought: Brought) -> For | While:
+def attempt(loop: For | While, env: Env, brought: Brings) -> For | While:
     """The loop with sizes replaced as `env` has it."""
     env = dict(env)
     head = rewrite_op(replace(loop, body=Block((), loop.body.results)), dict(env), keep)
@@ -111,7 +109,7 @@ def own(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:
 def out_sizes(
     outs: tuple[Var, ...],
     shapes: Sequence[tuple[Dim | None, ...]],
-    brought: Brought,
+    brought: Brings,
     env: Env,
     inside: set[Var] | set[Dim],
 ) -> None:
@@ -137,7 +135,7 @@ def loosen(program: Program) -> Program:
     A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes.
     """
     used = {a for f in program.functions.values() for a in operands(f.body)}
-    return with_functions(program, lambda f: loosened(f, used))
+    return refresh(with_functions(program, lambda f: loosened(f, used)))
 
 
 def loosened(function: Function, used: set[Atom]) -> Function:
@@ -148,12 +146,3 @@ def loosened(function: Function, used: set[Atom]) -> Function:
     }
     env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
     return replace(function, body=substitute(function.body, env)) if env else function
-
-
-def operands(block: Block) -> Iterator[Atom]:
-    """All atoms that a block reads as values."""
-    for equation in equations(block):
-        yield from reads(equation.op)
-        for inner in blocks(equation.op):
-            yield from inner.results
-    yield from block.results

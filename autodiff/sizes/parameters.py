@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from autodiff.activity import Mask, depends
 from codegen.ir import Atom, Call, Equation, Function, Program, Var
-from codegen.ir.literals import literal
+from codegen.ir.literals import size_atom
 from codegen.ir.substitution import keep, replaced, rewrite, sizes
 from codegen.ir.traversal import with_functions
 
@@ -41,8 +41,7 @@ def explicit(program: Program, linear: Mask) -> Program:
         if not isinstance(op, Call) or not lost.get(op.function):
             return None
         operands = replaced(op.operands, env)
-        dims = (operands[p].type.shape[axis] for p, axis in lost[op.function].values())
-        passed = tuple(literal(d) if isinstance(d, int) else d for d in dims)
+        passed = tuple(size_atom(operands[p].type.shape[axis]) for p, axis in lost[op.function].values())
         outs = tuple(keep(o, env) for o in equation.outs)
         return [replace(equation, outs=outs, op=Call(op.function, (*passed, *operands)))]
 

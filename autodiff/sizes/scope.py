@@ -11,28 +11,11 @@ recognisable. `refresh` then gives each scope Vars of its own, which is what `ch
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import assert_never
 
 from codegen import ir
 from codegen.analysis.calls import call_graph
-from codegen.ir import (
-    Apply,
-    Atom,
-    Block,
-    Call,
-    Equation,
-    For,
-    Function,
-    If,
-    Lit,
-    Operation,
-    Program,
-    Type,
-    Var,
-    While,
-)
-from codegen.ir.substitution import binders, blocks, reads, sizes
+from codegen.ir import Atom, Block, Call, Equation, Function, Program, Var
+from codegen.ir.substitution import binders, blocks, clone, fresh, reads, sizes
 from codegen.ir.traversal import with_functions
 
 Brings = Mapping[Var, tuple[Var, ...]]
@@ -61,6 +44,11 @@ def brings(function: Function) -> dict[Var, tuple[Var, ...]]:
     bind(function.params)
     walk(function.body)
     return found
+
+
+def program_brings(program: Program) -> dict[Var, tuple[Var, ...]]:
+    """The same for all functions of a program."""
+    return {d: b for f in program.functions.values() for d, b in brings(f).items()}
 
 
 def bound(equation: Equation, brought: Brings) -> tuple[Var, ...]:
@@ -106,69 +94,7 @@ def mentioned(equations: Iterable[Equation], brought: Brings) -> dict[Var, None]
 
 def refresh(program: Program) -> Program:
     """`program` with each binder a Var of its own; siblings may have shared theirs."""
-    return with_functions(program, refresh_function)
-
-
-Env = dict[Var, Var]
-
-
-def refresh_function(function: Function) -> Function:
-    env: Env = {}
-    params = fresh(function.params, env)
-    return replace(function, params=params, body=refresh_block(function.body, env))
-
-
-def fresh(variables: tuple[Var, ...], env: Env) -> tuple[Var, ...]:
-    """New Vars for binders, in order, entered in `env` with the sizes that they bring."""
-    made = []
-    for var in variables:
-        for d in sizes(var.type):
-            if d not in env:
-                env[d] = Var(d.name, d.type)
-        env[var] = Var(var.name, renamed(var.type, env))
-        made.append(env[var])
-    return tuple(made)
-
-
-def renamed(type_: Type, env: Env) -> Type:
-    if not type_.shape:
-        return type_
-    return Type(type_.dtype, tuple(env[d] if isinstance(d, Var) else d for d in type_.shape), type_.weak)
-
-
-def refresh_block(block: Block, env: Env) -> Block:
-    env = dict(env)
-    equations = []
-    for equation in block.equations:
-        op = refresh_op(equation.op, env)
-        equations.append(Equation(fresh(equation.outs, env), op, equation.span))
-    return Block(tuple(equations), placed(block.results, env))
-
-
-def refresh_op(op: Operation, env: Env) -> Operation:
-    match op:
-        case Apply(primitive, operands, params):
-            return Apply(primitive, placed(operands, env), params)
-        case Call(function, operands):
-            return Call(function, placed(operands, env))
-        case If():
-            return If(placed((op.test,), env)[0], refresh_block(op.then, env), refresh_block(op.orelse, env))
-        case For():
-            (start, stop), init, inner = placed((op.start, op.stop), env), placed(op.init, env), dict(env)
-            index, *carried = fresh((op.index, *op.carried), inner)
-            return For(
-                index, start, stop, op.step, tuple(carried), init, refresh_block(op.body, inner), op.kind
-            )
-        case While():
-            first, inner = placed(op.init, env), dict(env)
-            slots = fresh(op.carried, inner)
-            return While(slots, first, refresh_block(op.cond, inner), refresh_block(op.body, inner))
-        case _:
-            assert_never(op)
-
-
-def placed(atoms: tuple[Atom, ...], env: Env) -> tuple[Atom, ...]:
-    return tuple(a if isinstance(a, Lit) else env[a] for a in atoms)
+    return with_functions(program, clone)
 
 
 def own_main(program: Program) -> Program:
@@ -176,12 +102,10 @@ def own_main(program: Program) -> Program:
     entry = program.entry
     if not any(program.main in called for called in call_graph(program).values()):
         return program
-    env: Env = {}
-    params = fresh(entry.params, env)
-    outs = tuple(Var(r.name if isinstance(r, Var) else "t", r.type) for r in entry.body.results)
-    inside = {d for o in outs for d in sizes(o.type)} - set(env)
-    env.update({d: Var(d.name, d.type) for d in inside})
-    outs = tuple(Var(o.name, renamed(o.type, env)) for o in outs)
+    env: dict[Var, Atom] = {}
+    params = tuple(fresh(p, env) for p in entry.params)
+    results = (r if isinstance(r, Var) else Var("t", r.type) for r in entry.body.results)
+    outs = tuple(fresh(r, env) for r in results)
     name = fresh_name(program.main, program.functions)
     body = Block((Equation(outs, Call(program.main, params), entry.span),), outs)
     made = Function(name, params, body, entry.span, entry.doc)

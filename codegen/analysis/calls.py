@@ -6,10 +6,10 @@ def f(x): return double(double(x))       reach(f)     {"double", "f"}
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 
-from codegen.ir import Block, Call, Function, Program
+from codegen.ir import Block, Call, Equation, Function, Program
 from codegen.ir.traversal import equations
 
 
@@ -73,6 +73,28 @@ def components(program: Program) -> list[list[str]]:
     for name in program.functions:
         if name not in order:
             visit(name)
+    return found
+
+
+def functions_with(program: Program, holds: Callable[[Equation], bool]) -> set[str]:
+    """The functions in which something holds of an equation, or in a function that they reach by calls.
+
+    Asked of all equations but calls.
+    """
+    callers: dict[str, list[str]] = defaultdict(list)
+    todo = []
+    for name, function in program.functions.items():
+        for equation in equations(function.body):
+            if isinstance(equation.op, Call):
+                callers[equation.op.function].append(name)
+            elif holds(equation):
+                todo.append(name)
+    found: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += callers[name]
     return found
 
 

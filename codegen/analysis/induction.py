@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from codegen.analysis.affine import offset_of
+from codegen.analysis.definitions import definitions
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Equation, For, If, Lit, Var, While
 from codegen.ir.kinds import Choice
-from codegen.ir.traversal import definitions, equations
+from codegen.ir.traversal import equations
 
 
 def counters(r: Ranges, loop: For | While, outs: tuple[Var, ...]) -> None:

@@ -12,20 +12,15 @@ No compiler takes what follows such a loop, and nothing would come to it.
 from __future__ import annotations
 
 from codegen.ir import Apply, Block, Call, Equation, Lit, Operation, Program, While
-from codegen.ir.substitution import blocks, reads
+from codegen.ir.substitution import free
+from codegen.ir.traversal import all_equations, equations
 from codegen.simplify.bounds_checks import may_fail
 from codegen.source import refuse
 
 
 def refuse_endless(program: Program) -> Program:
     """The same program."""
-    for function in program.functions.values():
-        look(program, function.body)
-    return program
-
-
-def look(program: Program, block: Block) -> None:
-    for equation in block.equations:
+    for equation in all_equations(program):
         op = equation.op
         if isinstance(op, While) and is_true(op.cond) and not may_leave(program, op.body, set()):
             raise refuse(
@@ -33,8 +28,7 @@ def look(program: Program, block: Block) -> None:
                 "this loop never ends: its condition always holds, and nothing leaves it; "
                 "write a condition that can become false, or a break",
             )
-        for inner in blocks(op):
-            look(program, inner)
+    return program
 
 
 def is_true(condition: Block) -> bool:
@@ -44,31 +38,19 @@ def is_true(condition: Block) -> bool:
 
 def may_leave(program: Program, block: Block, seen: set[str]) -> bool:
     """Whether something in a block, or in what it calls, may raise."""
-    return any(leaves(program, equation, seen) for equation in block.equations)
+    return any(leaves(program, equation, seen) for equation in equations(block))
 
 
 def leaves(program: Program, equation: Equation, seen: set[str]) -> bool:
     match equation.op:
         case Apply(primitive):
             return primitive.effect or may_fail(equation)
-        case Call(name):
-            if name in seen:
-                return False
+        case Call(name) if name not in seen:
             seen.add(name)
             return may_leave(program, program.functions[name].body, seen)
-        case op:
-            return any(may_leave(program, inner, seen) for inner in blocks(op))
+    return False
 
 
 def stuck(op: Operation) -> bool:
     """Whether it is a loop whose condition hangs on nothing that it changes."""
-    return isinstance(op, While) and not mentions(op.cond, set(op.carried))
-
-
-def mentions(block: Block, those: set[object]) -> bool:
-    if not those.isdisjoint(block.results):
-        return True
-    return any(
-        not those.isdisjoint(reads(e.op)) or any(mentions(inner, those) for inner in blocks(e.op))
-        for e in block.equations
-    )
+    return isinstance(op, While) and set(op.carried).isdisjoint(free(op.cond))

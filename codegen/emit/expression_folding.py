@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from codegen.analysis.affine import offset_of
+from codegen.analysis.effects import may_end as stops
 from codegen.emit.copy_insertion import TEMPORARY, Storage
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
@@ -26,7 +27,6 @@ from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
 from codegen.ir.traversal import equations, within
-from codegen.simplify.bounds_checks import acts as stops
 from codegen.simplify.driver import uses as mentions
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines

@@ -20,7 +20,7 @@ from codegen.emit.coalescing import candidates, function_names
 from codegen.emit.spelling import TAKEN, number, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
-from codegen.ir.traversal import applied
+from codegen.ir.traversal import applications
 
 NUMPYS = (np.linalg, np.exceptions)
 
@@ -39,7 +39,7 @@ def own_classes(program: Program) -> dict[str, type[BaseException]]:
 
 def raising_operations(program: Program) -> list[Apply]:
     """Every check and fail."""
-    return [op for op in applied(program) if op.primitive.stops]
+    return [op for op in applications(program) if op.primitive.stops]
 
 
 def causes(thrown: Thrown) -> list[Thrown]:

@@ -14,6 +14,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import TypeGuard
 
+from codegen.analysis.effects import acts
 from codegen.ir import Apply, Atom, Block, Equation, Operation, Var
 from codegen.ir.substitution import free
 from codegen.ir.traversal import with_inner, within
@@ -98,15 +99,10 @@ class Sinking:
 
     def passes(self, late: list[Equation], early: list[Equation]) -> bool:
         """Whether `late` may follow `early`: effects stay in order, nothing read late is written early."""
-        if any(has_effect(e) or e in self.pinned for e in late) and any(has_effect(e) for e in early):
+        if any(acts(e) or e in self.pinned for e in late) and any(acts(e) for e in early):
             return False
         written = {a for e in early for a in arrays_updated(e)}
         return all(written.isdisjoint(self.free[e]) for e in late)
-
-
-def has_effect(equation: Equation) -> bool:
-    """Whether an equation has an effect, at any depth."""
-    return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
 
 
 def arrays_updated(equation: Equation) -> list[Var]:

@@ -7,7 +7,7 @@ A function that writes no argument is its own main function, so that a recursion
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -48,6 +48,7 @@ class Traced:
     stages: tuple[tuple[str, Program], ...] = ()
     homes: tuple[Home, ...] = ()
     augmented: tuple[int, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -58,28 +58,23 @@ def run(functions: Mapping[str, Function], function: Function, arguments: tuple[
 
 
 def run_block(functions: Mapping[str, Function], block: Block, values: Values) -> tuple[Any, ...]:
-    if isinstance(functions, Watched):
-        return watched_block(functions, block, values)
+    one: Any = counted if isinstance(functions, Watched) else perform
     for equation in block.equations:
-        for out, value in zip(equation.outs, perform(functions, equation, values), strict=True):
+        for out, value in zip(equation.outs, one(functions, equation, values), strict=True):
             bind(values, out, value)
     return tuple(read(values, r) for r in block.results)
 
 
-def watched_block(functions: Watched, block: Block, values: Values) -> tuple[Any, ...]:
-    """As `run_block`, equations counted. TimeoutError when there are none left."""
-    for equation in block.equations:
-        functions.left -= 1
-        if functions.left < 0:
-            raise TimeoutError("too many steps")
-        try:
-            found = perform(functions, equation, values)
-        except BaseException:
-            functions.at = functions.at or equation.span
-            raise
-        for out, value in zip(equation.outs, found, strict=True):
-            bind(values, out, value)
-    return tuple(read(values, r) for r in block.results)
+def counted(functions: Watched, equation: Equation, values: Values) -> tuple[Any, ...]:
+    """As `perform`, of what is watched. TimeoutError when no equations are left."""
+    functions.left -= 1
+    if functions.left < 0:
+        raise TimeoutError("too many steps")
+    try:
+        return perform(functions, equation, values)
+    except BaseException:
+        functions.at = functions.at or equation.span
+        raise
 
 
 def perform(functions: Mapping[str, Function], equation: Equation, values: Values) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Atom, Dim, Lit, Type, Var
 from codegen.ir.kinds import Arithmetic, Relation
 from codegen.ir.primitive import Primitive
 
@@ -32,6 +32,11 @@ def literal(value: Any) -> Lit:
     if isinstance(value, float):
         return Lit(value, Type("f8", weak=True))
     raise TypeError(f"no literal for {type(value).__name__} {value!r}")
+
+
+def size_atom(n: Dim) -> Atom:
+    """A size as an operand."""
+    return literal(n) if isinstance(n, int) else n
 
 
 def code(dtype: Any) -> str:

@@ -223,7 +223,7 @@ def dim(d: Dim, env: Mapping[Var, Atom]) -> Dim:
 
 
 def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand = nothing) -> Block:
-    """`block` with Vars replaced by `env` and binders by `binder`.
+    """`block` with Vars replaced by `env` and binders by `binder`; blocks side by side may bind the same Vars.
 
     `expand` may put other equations in the place of one, and what its outs are into `env`.
     """
@@ -245,17 +245,18 @@ def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder, expand: Expa
         case Call(function, operands):
             return Call(function, replaced(operands, env))
         case If():
-            then, orelse = (rewrite(b, env, binder, expand) for b in (op.then, op.orelse))
+            then, orelse = (rewrite(b, dict(env), binder, expand) for b in (op.then, op.orelse))
             return If(replaced((op.test,), env)[0], then, orelse)
         case For():
             start, stop, *init = replaced((op.start, op.stop, *op.init), env)
-            index, *carried = (binder(v, env) for v in (op.index, *op.carried))
-            body = rewrite(op.body, env, binder, expand)
+            inner = dict(env)
+            index, *carried = (binder(v, inner) for v in (op.index, *op.carried))
+            body = rewrite(op.body, inner, binder, expand)
             return For(index, start, stop, op.step, tuple(carried), tuple(init), body, op.kind)
         case While():
-            while_init = replaced(op.init, env)
-            params = tuple(binder(v, env) for v in op.carried)
-            cond, body = (rewrite(b, env, binder, expand) for b in (op.cond, op.body))
+            while_init, inner = replaced(op.init, env), dict(env)
+            params = tuple(binder(v, inner) for v in op.carried)
+            cond, body = (rewrite(b, dict(inner), binder, expand) for b in (op.cond, op.body))
             return While(params, while_init, cond, body)
         case _:
             assert_never(op)

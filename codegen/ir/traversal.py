@@ -1,8 +1,9 @@
 """Walks that passes share: all equations of a program, and programs with other blocks in place of theirs.
 
 equations      Block -> its equations and, after each, those inside it
-within         Equation -> itself and those inside it
-applied        Program -> the primitives that it applies
+within         Equation -> the same of one
+applications   Program -> the primitives that it applies
+operands       Block -> all that is read in it
 with_equations Block, (Equation -> equations) -> the block with other equations in the place of each
 with_inner     Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import assert_never, overload
+from typing import Any, assert_never, overload
 
 from codegen.ir import (
     Apply,
@@ -30,33 +31,35 @@ from codegen.ir import (
     While,
     program,
 )
-from codegen.ir.substitution import blocks
+from codegen.ir.substitution import blocks, reads
 
 Change = Callable[[Block], Block]
 
 
 def equations(block: Block) -> Iterator[Equation]:
     for equation in block.equations:
-        yield equation
-        for inner in blocks(equation.op):
-            yield from equations(inner)
+        yield from within(equation)
 
 
 def within(equation: Equation) -> Iterator[Equation]:
-    """An equation and, after it, those inside it."""
+    """An equation, and those inside it."""
     yield equation
     for inner in blocks(equation.op):
         yield from equations(inner)
 
 
-def definitions(listed: Iterable[Equation]) -> dict[Atom, tuple[Equation, int]]:
-    """For each out of some equations the one that gives it, and as which of its outs."""
-    return {out: (e, k) for e in listed for k, out in enumerate(e.outs)}
-
-
 def equation_count(block: Block) -> int:
     """How many equations a block has, those inside others included."""
     return sum(1 for _ in equations(block))
+
+
+def operands(block: Block) -> Iterator[Atom]:
+    """What a block and those inside it read as values, and give."""
+    yield from block.results
+    for equation in equations(block):
+        yield from reads(equation.op)
+        for inner in blocks(equation.op):
+            yield from inner.results
 
 
 def all_equations(whole: Program) -> Iterator[Equation]:
@@ -65,7 +68,7 @@ def all_equations(whole: Program) -> Iterator[Equation]:
         yield from equations(function.body)
 
 
-def applied(whole: Program) -> Iterator[Apply]:
+def applications(whole: Program) -> Iterator[Apply]:
     """The primitives of all functions, where they are applied."""
     return (e.op for e in all_equations(whole) if isinstance(e.op, Apply))
 
@@ -131,6 +134,17 @@ def with_bodies(whole: Program, change: Change) -> Program:
 def with_functions(whole: Program, change: Callable[[Function], Function]) -> Program:
     """A program with each function changed, under the name it had."""
     return program({name: change(f) for name, f in whole.functions.items()}, whole.main)
+
+
+def with_entry(whole: Program, **changes: Any) -> Program:
+    """A program whose main function is changed in these fields."""
+    return program({**whole.functions, whole.main: replace(whole.entry, **changes)}, whole.main)
+
+
+def with_results(whole: Program, results: Iterable[int]) -> Program:
+    """A program with these results alone, in this order."""
+    body = whole.entry.body
+    return with_entry(whole, body=replace(body, results=tuple(body.results[k] for k in results)))
 
 
 def recalled(block: Block, names: Mapping[str, str]) -> Block:

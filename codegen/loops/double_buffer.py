@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from codegen.analysis.definitions import definitions
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, brought, free, sizes
-from codegen.ir.traversal import definitions, with_bodies, with_equations
+from codegen.ir.traversal import with_bodies, with_equations
 from codegen.primitives import ROWS
 
 

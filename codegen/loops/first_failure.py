@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from codegen import ir
+from codegen.analysis.effects import may_end
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Effect
@@ -146,4 +147,4 @@ def proved(before: Sequence[Equation], block: Block) -> bool:
     """Whether all indices in a block are in range after these checks."""
     whole = Block((*before, *block.equations), block.results)
     f = Function("question", block_parameters(whole), whole)
-    return not any(bounds.acts(e) for e in bounds.function(f, False).body.equations[len(before) :])
+    return not any(may_end(e) for e in bounds.Checks(False).function(f).body.equations[len(before) :])

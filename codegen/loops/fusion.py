@@ -16,9 +16,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from enum import Enum
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Program, Var
+from codegen.analysis.definitions import applied
+from codegen.analysis.effects import pure
+from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var
 from codegen.ir.kinds import Access, Effect
-from codegen.ir.substitution import blocks, free, rewrite
+from codegen.ir.substitution import free, rewrite
 from codegen.ir.substitution import keep as keep_binder
 from codegen.ir.traversal import with_bodies, with_inner
 from codegen.simplify.algebra import same_constant
@@ -39,7 +41,7 @@ def fused_equations(equations: Iterable[Equation], results: tuple[Atom, ...]) ->
     made: list[Equation] = []
     waiting = list(equations)
     for at, equation in enumerate(waiting):
-        if isinstance(equation.op, For) and is_pure(equation):
+        if isinstance(equation.op, For) and pure(equation):
             later = {*read_by(waiting[at + 1 :]), *(r for r in results if isinstance(r, Var))}
             if (joined := with_earlier(made, equation, later)) is not None:
                 made = joined
@@ -57,13 +59,13 @@ def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> lis
         first = made[at]
         if (
             isinstance(first.op, For)
-            and is_pure(first)
+            and pure(first)
             and not any(set(read_by([e])) & set(first.outs) for e in before)
         ):
             read = {v for e in between for v in read_by([e])}
             if (one := fuse_loops(first, second, later | read)) is not None:
                 return [*made[:at], *before, one, *between]
-        if not is_pure(first) and not is_check(first):
+        if not pure(first) and not is_check(first):
             return None
         if needed & set(first.outs):
             needed |= set(read_by([first]))
@@ -75,13 +77,6 @@ def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> lis
 
 def read_by(equations: Iterable[Equation]) -> tuple[Var, ...]:
     return free(Block(tuple(equations), ()))
-
-
-def is_pure(equation: Equation) -> bool:
-    op = equation.op
-    if isinstance(op, Apply):
-        return not op.primitive.effect and op.primitive.family != "random"
-    return not isinstance(op, Call) and all(is_pure(e) for b in blocks(op) for e in b.equations)
 
 
 def is_check(equation: Equation) -> bool:
@@ -158,10 +153,10 @@ def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = 
 
 def grown(loop: For, k: int) -> bool:
     """Whether carried array k is itself with rows `index` written, one an iteration."""
-    made = {e.outs[0]: e.op for e in loop.body.equations if e.outs and isinstance(e.op, Apply)}
+    made = applied(loop.body.equations)
     result = loop.body.results[k]
     while result is not loop.carried[k]:
-        op = made.get(result) if isinstance(result, Var) else None
+        op = made.get(result)
         if op is None or not op.primitive.writes or not at_row(op, loop.index):
             return False
         result = op.operands[0]

@@ -23,6 +23,8 @@ from typing import Any
 
 from codegen import ir
 from codegen.analysis.affine import offset_of
+from codegen.analysis.definitions import applied
+from codegen.analysis.effects import pure
 from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
@@ -30,7 +32,7 @@ from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, clone, free
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import block_parameters, calm, checks, question
-from codegen.loops.fusion import at_row, is_pure
+from codegen.loops.fusion import at_row
 from codegen.simplify.driver import uses
 
 FEW = 64  # iterations that are not worth it
@@ -100,7 +102,7 @@ class Bare:
         self.loop = equation.op
 
     def block(self, block: Block, stops: Mapping[Var, Sum], made: Mapping[Atom, Apply]) -> Block:
-        made = {**made, **{o: e.op for e in block.equations for o in e.outs if isinstance(e.op, Apply)}}
+        made = {**made, **applied(block.equations)}
         kept = []
         for equation in block.equations:
             op = equation.op
@@ -175,7 +177,7 @@ def sum_parts(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
 
 def each_its_own(loop: For) -> bool:
     """Whether iterations do not look at each other's results, but for sums, and cannot fail."""
-    if loop.step != 1 or not loop.carried or is_brief(loop) or not all(map(is_pure, loop.body.equations)):
+    if loop.step != 1 or not loop.carried or is_brief(loop) or not all(map(pure, loop.body.equations)):
         return False
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         arrays: set[Atom] = {param}

@@ -18,7 +18,7 @@ from dataclasses import replace
 from codegen import ir
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.substitution import clone
-from codegen.ir.traversal import all_equations, applied, recalled, with_bodies
+from codegen.ir.traversal import all_equations, applications, recalled, with_bodies
 
 
 def separate_entry(program: Program) -> Program:
@@ -26,7 +26,7 @@ def separate_entry(program: Program) -> Program:
     main = program.entry
     called = any(isinstance(e.op, Call) and e.op.function == main.name for e in all_equations(program))
     arrays = any(p.type.rank for p in main.params)
-    if not called or not arrays or not any(op.primitive.writes for op in applied(program)):
+    if not called or not arrays or not any(op.primitive.writes for op in applications(program)):
         return program
     return doubled(program, "in_place")
 

@@ -15,41 +15,19 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Lit, Type
-from codegen.ir.literals import literal
+from codegen.ir.kinds import Relation
+from codegen.ir.literals import literal, size_atom
 from codegen.ir.primitive import Primitive
 from codegen.primitives import ROWS
 
-
-class Scope(Protocol):
-    """What a rule may ask. `signed`: the sign of a zero matters; `kept`: arrays of callers, whose writes are done one
-    by one, in order."""
-
-    signed: bool
-    kept: set[Atom]
-
-    def made(self, atom: Atom, *names: str) -> Apply | None:
-        """The Apply that made `atom`, if it is of one of these primitives."""
-
-    def once(self, atom: Atom) -> bool:
-        """Is `atom` used in one place only, so that what made it goes when that use does?"""
-
-    def nonnegative(self, atom: Atom) -> bool:
-        """Is this int known to be 0 or more?"""
-
-    def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
-        """Build another equation (simplified too) in front of the one at hand."""
-
-    def leave(self, name: str, *operands: Atom, **params: Any) -> None:
-        """An equation that is not needed, for the check that it might have."""
-
-    def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
-        """The out of an earlier equation that is this one."""
+if TYPE_CHECKING:
+    from codegen.simplify.value_numbering import Scope
 
 
 Result = Atom | Apply | None
@@ -85,7 +63,7 @@ def copy_of_new(s: Scope, type_: Type, x: Atom) -> Result:
 
 def dims(shape: tuple[Dim, ...]) -> tuple[Atom, ...]:
     """A shape as operands."""
-    return tuple(literal(d) if isinstance(d, int) else d for d in shape)
+    return tuple(map(size_atom, shape))
 
 
 def integer(*atoms: Atom) -> bool:
@@ -247,37 +225,30 @@ def conjunction(absorbing: bool) -> Rule:
 RULES[ROWS["and"]] = [conjunction(False)]
 RULES[ROWS["or"]] = [conjunction(True)]
 
-REFLEXIVE = {"eq": True, "le": True, "ge": True, "ne": False, "lt": False, "gt": False}
-# What a comparison of an n >= 0 is, against literals up to the first number.
-AGAINST_ZERO = {
-    "ge": (0, True),
-    "gt": (-1, True),
-    "lt": (0, False),
-    "le": (-1, False),
-    "eq": (-1, False),
-    "ne": (-1, True),
-}
-SWAPPED = {"ge": "le", "le": "ge", "gt": "lt", "lt": "gt", "eq": "eq", "ne": "ne"}
+REFLEXIVE = (Relation.EQ, Relation.LE, Relation.GE)
 
 
-def comparison(name: str) -> Rule:
+def comparison(relation: Relation) -> Rule:
     def apply(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
         if not integer(x, y):
             return None
         (left, a), (right, b) = offset(s, x), offset(s, y)
-        if left is right and (a == b or name in ("eq", "ne")):
-            return literal(REFLEXIVE[name] if a == b else name == "ne")
-        for each, n, c in ((name, x, y), (SWAPPED[name], y, x)):
-            limit, known = AGAINST_ZERO[each]
+        if left is right and (a == b or relation in (Relation.EQ, Relation.NE)):
+            return literal(relation in REFLEXIVE if a == b else relation is Relation.NE)
+        for each, n, c in ((relation, x, y), (relation.swapped, y, x)):
+            limit = (
+                0 if each in (Relation.GE, Relation.LT) else -1
+            )  # of c, for it to be known against any n >= 0
             if isinstance(c, Lit) and c.value <= limit and s.nonnegative(n):
-                return literal(known)
+                return literal(each in (Relation.GE, Relation.GT, Relation.NE))
         return None
 
     return apply
 
 
-for _name in REFLEXIVE:
-    rule(_name)(comparison(_name))
+for _row in ROWS.values():
+    if isinstance(_row.kind, Relation):
+        rule(_row.name)(comparison(_row.kind))
 
 
 @rule("maximum", "minimum", "larger", "smaller")

@@ -12,18 +12,18 @@ slices are clamped and never fail. A negative index counts from the end, as in N
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
-from codegen import ir
+from codegen.analysis.effects import may_end
 from codegen.analysis.induction import counters
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
-from codegen.ir.literals import literal
-from codegen.ir.substitution import blocks
+from codegen.ir.literals import size_atom
+from codegen.ir.traversal import with_functions
 from codegen.primitives.index import grouped
 
 
@@ -35,32 +35,21 @@ def bounds(program: Program, *, normalise: bool = False) -> Program:
 
         bounds(program, normalise=True)
     """
-    functions = {name: function(f, normalise) for name, f in program.functions.items()}
-    return ir.program(functions, program.main)
+    return with_functions(program, lambda f: Checks(normalise).function(f))
 
 
-def left_by(function_: Function, dropped: Set[Equation]) -> Function:
+def left_by(function: Function, dropped: Set[Equation]) -> Function:
     """A function with the checks of these equations, which are to be dropped; the others' stay theirs."""
-    return function(function_, False, dropped)
+    return Checks(False, dropped).function(function)
 
 
-def unproved(f: Function) -> frozenset[Equation]:
+def unproved(function: Function) -> frozenset[Equation]:
     """The equations of a function that may raise, where something else acts: their order is the program's."""
-    if not any(acts(e) for e in f.body.equations):
+    if not any(map(may_end, function.body.equations)):
         return frozenset()
-    ranges = Ranges()
-    for param in f.params:
-        ranges.binder(param)
-    walk(ranges, f.body, False, None)
-    return frozenset(ranges.unproved)
-
-
-def acts(equation: Equation) -> bool:
-    """Whether an equation may end the program by itself, at any depth."""
-    op = equation.op
-    if isinstance(op, Apply):
-        return op.primitive.stops
-    return isinstance(op, Call) or any(acts(e) for b in blocks(op) for e in b.equations)
+    checks = Checks(False)
+    checks.function(function)
+    return frozenset(checks.ranges.unproved)
 
 
 def may_fail(equation: Equation) -> bool:
@@ -71,83 +60,84 @@ def may_fail(equation: Equation) -> bool:
     return bool(op.primitive.empty or (op.primitive.accesses and op.params["spec"]))
 
 
-def function(f: Function, normalise: bool, only: Set[Equation] | None = None) -> Function:
-    ranges = Ranges()
-    for param in f.params:
-        ranges.binder(param)
-    return replace(f, body=walk(ranges, f.body, normalise, only))
+@dataclass(eq=False)
+class Checks:
+    """A walk that gives equations their checks: all of them, or those of `only`."""
 
+    normalise: bool
+    only: Set[Equation] | None = None
+    ranges: Ranges = field(default_factory=Ranges)
 
-def walk(r: Ranges, b: Block, normalise: bool, only: Set[Equation] | None) -> Block:
-    equations = (each for equation in b.equations for each in step(r, equation, normalise, only))
-    return Block(tuple(equations), b.results)
+    def function(self, f: Function) -> Function:
+        for param in f.params:
+            self.ranges.binder(param)
+        return replace(f, body=self.block(f.body))
 
+    def block(self, b: Block) -> Block:
+        return Block(tuple(each for equation in b.equations for each in self.step(equation)), b.results)
 
-def step(r: Ranges, equation: Equation, normalise: bool, only: Set[Equation] | None) -> list[Equation]:
-    """An equation, its checks before it: all of them, or those of `only`."""
-    op = equation.op
-    match op:
-        case Apply(primitive) if only is not None and equation not in only and primitive.accesses:
-            passed(r, op)
-            done = [equation]
-        case Apply(primitive) if primitive.accesses:
-            done = indexing(r, equation, op, normalise)
-        case Apply(primitive) if primitive.empty and (only is None or equation in only):
-            done = [*nonempty(r, equation, op), equation]
-        case Apply(primitive, operands):
-            if primitive.kind is Effect.CHECK:
-                r.assume(operands[0], True)
-            done = [equation]
-        case Call():
-            done = [equation]
-        case If():
-            done = [replace(equation, op=branch(r, equation, op, normalise, only))]
-        case For() | While():
-            done = [replace(equation, op=loop(r, equation, op, normalise, only))]
-        case _:
-            assert_never(op)
-    if len(done) > 1:
-        r.unproved.append(equation)
-    for each in done[-1:]:
-        r.equation(each)
-    return done
+    def step(self, equation: Equation) -> list[Equation]:
+        """An equation, its checks before it."""
+        r, op, only = self.ranges, equation.op, self.only
+        match op:
+            case Apply(primitive) if only is not None and equation not in only and primitive.accesses:
+                passed(r, op)
+                done = [equation]
+            case Apply(primitive) if primitive.accesses:
+                done = indexing(r, equation, op, self.normalise)
+            case Apply(primitive) if primitive.empty and (only is None or equation in only):
+                done = [*nonempty(r, equation, op), equation]
+            case Apply(primitive, operands):
+                if primitive.kind is Effect.CHECK:
+                    r.assume(operands[0], True)
+                done = [equation]
+            case Call():
+                done = [equation]
+            case If():
+                done = [replace(equation, op=self.branch(equation, op))]
+            case For() | While():
+                done = [replace(equation, op=self.loop(equation, op))]
+            case _:
+                assert_never(op)
+        if len(done) > 1:
+            r.unproved.append(equation)
+        for each in done[-1:]:
+            r.equation(each)
+        return done
 
+    def branch(self, equation: Equation, op: If) -> If:
+        """What one side alone says is forgotten after it."""
+        r = self.ranges
+        sides, natural = [], []
+        for body, value in ((op.then, True), (op.orelse, False)):
+            depth = len(r.undo)
+            r.assume(op.test, value)
+            sides.append(self.block(body))
+            natural.append([result.type.dtype == "i8" and r.le(None, result) for result in body.results])
+            r.leave(depth)
+        for k, (out, a, b) in enumerate(zip(equation.outs, op.then.results, op.orelse.results)):
+            if out.type.dtype == "i8":
+                r.among[out] = (a, b)
+            elif out.type.dtype == "b1":
+                r.joined[out] = (op.test, a, b)
+            if natural[0][k] and natural[1][k]:
+                r.bound(r.below, out, None, 0)
+        return If(op.test, sides[0], sides[1])
 
-def branch(r: Ranges, equation: Equation, op: If, normalise: bool, only: Set[Equation] | None) -> If:
-    """What one side alone says is forgotten after it."""
-    sides, natural = [], []
-    for body, value in ((op.then, True), (op.orelse, False)):
+    def loop(self, equation: Equation, op: For | While) -> For | While:
+        r = self.ranges
+        for var in op.carried:
+            r.binder(var)
+        counters(r, op, equation.outs)
         depth = len(r.undo)
-        r.assume(op.test, value)
-        sides.append(walk(r, body, normalise, only))
-        natural.append([result.type.dtype == "i8" and r.le(None, result) for result in body.results])
+        if isinstance(op, For):
+            r.loop_index(op)
+        else:
+            op = replace(op, cond=self.block(op.cond))
+            r.assume(op.cond.results[0], True)
+        done = replace(op, body=self.block(op.body))
         r.leave(depth)
-    for k, (out, a, b) in enumerate(zip(equation.outs, op.then.results, op.orelse.results)):
-        if out.type.dtype == "i8":
-            r.among[out] = (a, b)
-        elif out.type.dtype == "b1":
-            r.joined[out] = (op.test, a, b)
-        if natural[0][k] and natural[1][k]:
-            r.bound(r.below, out, None, 0)
-    return If(op.test, sides[0], sides[1])
-
-
-def loop(
-    r: Ranges, equation: Equation, op: For | While, normalise: bool, only: Set[Equation] | None
-) -> For | While:
-    for var in op.carried:
-        r.binder(var)
-    counters(r, op, equation.outs)
-    depth = len(r.undo)
-    if isinstance(op, For):
-        r.loop_index(op)
-        done: For | While = replace(op, body=walk(r, op.body, normalise, only))
-    else:
-        cond = walk(r, op.cond, normalise, only)
-        r.assume(op.cond.results[0], True)
-        done = replace(op, cond=cond, body=walk(r, op.body, normalise, only))
-    r.leave(depth)
-    return done
+        return done
 
 
 # ---- reductions of which an empty array has none ----
@@ -179,7 +169,7 @@ def passed(r: Ranges, op: Apply) -> None:
     for token, given in zip(spec, grouped(spec, op.operands[op.primitive.first_place :]), strict=True):
         if token in ("i", "a") and isinstance(given[0], Var):
             n = x.type.shape[axis]
-            r.at_most(given[0], literal(n) if isinstance(n, int) else n, -1)
+            r.at_most(given[0], size_atom(n), -1)
             r.was_inside(given[0], n)
         axis += token != "n"
 
@@ -209,7 +199,7 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
 
 def place(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) -> Atom:
     """Require that `i` is in -n .. n - 1, as far as that is not known; the index to use."""
-    size = literal(n) if isinstance(n, int) else n
+    size = size_atom(n)
     negative = not r.le(None, i)
     if isinstance(i, Var) and n in r.inside.get(i, ()) and not (normalise and negative):
         return i

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from codegen import ir
+from codegen.analysis.calls import functions_with
 from codegen.analysis.termination import stuck
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.substitution import binders, blocks, sizes
@@ -108,24 +109,7 @@ def needs(program: Program) -> Uses:
 
 def effectful(program: Program) -> set[str]:
     """The functions with a check, a fail or a loop that may never end in them or in what they call."""
-    callers: dict[str, list[str]] = defaultdict(list)
-    todo = []
-    for name, function in program.functions.items():
-        stack = [function.body]
-        while stack:
-            for equation in stack.pop().equations:
-                stack += blocks(equation.op)
-                if isinstance(equation.op, Call):
-                    callers[equation.op.function].append(name)
-                elif acts(equation):
-                    todo.append(name)
-    found: set[str] = set()
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found.add(name)
-            todo += callers[name]
-    return found
+    return functions_with(program, acts)
 
 
 def acts(equation: Equation) -> bool:
@@ -256,13 +240,11 @@ def sweep_equation(equation: Equation, need: Uses) -> Equation:
         case If():
             then, orelse = sweep(op.then, need, slots), sweep(op.orelse, need, slots)
             return Equation(outs, If(op.test, then, orelse), equation.span)
-        case For():
+        case For() | While():
             carried, init = tuple(op.carried[k] for k in slots), tuple(op.init[k] for k in slots)
             loop = replace(op, carried=carried, init=init, body=sweep(op.body, need, slots))
+            if isinstance(loop, While):
+                loop = replace(loop, cond=sweep(loop.cond, need, [0]))
             return Equation(outs, loop, equation.span)
-        case While():
-            carried, init = tuple(op.carried[k] for k in slots), tuple(op.init[k] for k in slots)
-            cond, body = sweep(op.cond, need, [0]), sweep(op.body, need, slots)
-            return Equation(outs, While(carried, init, cond, body), equation.span)
         case _:
             assert_never(op)

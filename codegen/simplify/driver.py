@@ -28,9 +28,9 @@ from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
 from codegen.ir.kinds import Effect
-from codegen.ir.literals import literal
-from codegen.ir.substitution import blocks, reads, renamed, substitute
-from codegen.simplify.algebra import make, same_constant
+from codegen.ir.substitution import renamed, substitute
+from codegen.ir.traversal import all_equations, operands, with_inner
+from codegen.simplify.algebra import dims, make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.sizes import known_sizes
 from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
@@ -73,22 +73,13 @@ ROUNDS = 50  # each round brings a program nearer to its end; a few are usual, a
 
 def uses(block: Block) -> Counter[Var]:
     """How often each Var is mentioned as an operand or result."""
-    count: Counter[Var] = Counter(a for a in block.results if isinstance(a, Var))
-    for equation in block.equations:
-        count.update(a for a in reads(equation.op) if isinstance(a, Var))
-        for inner in blocks(equation.op):
-            count.update(uses(inner))
-    return count
+    return Counter(a for a in operands(block) if isinstance(a, Var))
 
 
 def extent(program: Program) -> int:
     """Equations, outs and parameters: what dead code takes away."""
-    return sum(len(f.params) + block_extent(f.body) for f in program.functions.values())
-
-
-def block_extent(block: Block) -> int:
-    inner = sum(block_extent(b) for e in block.equations for b in blocks(e.op))
-    return inner + sum(1 + len(e.outs) for e in block.equations)
+    params = sum(len(f.params) for f in program.functions.values())
+    return params + sum(1 + len(e.outs) for e in all_equations(program))
 
 
 def function(s: Scope, f: Function, main: bool, writes: bool) -> Function:
@@ -244,8 +235,8 @@ def settle(s: Scope, out: Var, atom: Atom) -> None:
     if s.become(out, atom):
         return
     out = s.bind(out)
-    sizes_ = tuple(literal(d) if isinstance(d, int) else d for d in out.type.shape)
-    add(s, out, make("broadcast_to", atom, *sizes_) if sizes_ else make("cast", atom, dtype=out.type.dtype))
+    shape = dims(out.type.shape)
+    add(s, out, make("broadcast_to", atom, *shape) if shape else make("cast", atom, dtype=out.type.dtype))
 
 
 # ---- loops ----
@@ -262,21 +253,10 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     if trips == 1 and all(s.become(c, a) for c, a in zip(op.carried, init)) and s.become(op.index, start):
         splice(s, outs, op.body)
         return
-    span = s.span
     index = s.bind(op.index)
     if s.nonnegative(start) if op.step > 0 else isinstance(stop, Lit) and stop.value >= -1:
         s.counts.add(index)
-    invariant(s, outs, op.carried, init, op.body.results)
-    carried = tuple(s.bind(c) for c in op.carried)
-    s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
-    body = block(s, op.body)
-    s.span = span
-    found = steady(s, outs, carried, init, body.results)
-    if found:
-        body = substitute(body, found)
-    new = tuple(s.bind(o) for o in outs)
-    s.push(new, For(index, start, stop, op.step, carried, init, body, op.kind))
-    s.kept.update(o for o, first in zip(new, init) if first in s.kept)
+    loop(s, outs, replace(op, index=index, start=start, stop=stop, init=init))
 
 
 def count(start: Atom, stop: Atom, step: int) -> int | None:
@@ -293,16 +273,21 @@ def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:
         for out, atom in zip(outs, init):
             settle(s, out, atom)
         return
-    span = s.span
+    loop(s, outs, replace(op, init=init))
+
+
+def loop(s: Scope, outs: tuple[Var, ...], op: For | While) -> None:
+    """A loop that runs, whose bounds and initial values are what they are known to be."""
+    span, init = s.span, op.init
     invariant(s, outs, op.carried, init, op.body.results)
     carried = tuple(s.bind(c) for c in op.carried)
     s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
-    cond, body = block(s, op.cond), block(s, op.body)
+    op = replace(with_inner(op, lambda inner: block(s, inner)), carried=carried)
     s.span = span
-    if found := steady(s, outs, carried, init, body.results):
-        cond, body = substitute(cond, found), substitute(body, found)
+    if found := steady(s, outs, carried, init, op.body.results):
+        op = with_inner(op, lambda inner: substitute(inner, found))
     new = tuple(s.bind(o) for o in outs)
-    s.push(new, While(carried, init, cond, body))
+    s.push(new, op)
     s.kept.update(o for o, first in zip(new, init) if first in s.kept)
 
 

@@ -15,7 +15,7 @@ from codegen import ir
 from codegen.analysis.calls import call_graph, callees_first, calls_in, reach, recursive, sites
 from codegen.ir import Atom, Block, Call, Equation, Function, Lit, Program, Type, Var
 from codegen.ir.build import Builder
-from codegen.ir.literals import literal
+from codegen.ir.literals import size_atom
 from codegen.ir.substitution import Expand, clone, keep, rewrite, sizes
 from codegen.ir.traversal import equation_count
 
@@ -111,7 +111,7 @@ def stand(b: Builder, var: Var, atom: Atom, env: dict[Var, Atom], scope: set[Var
     type_ = var.type
     for mine, its in zip(type_.shape, atom.type.shape):
         if isinstance(mine, Var) and mine is not its and mine not in scope:
-            env.setdefault(mine, literal(its) if isinstance(its, int) else its)
+            env.setdefault(mine, size_atom(its))
     if atom.type.dtype == type_.dtype and atom.type.weak == type_.weak:
         env[var] = atom
     elif isinstance(atom, Lit):

@@ -8,14 +8,13 @@ array that only spreads a scalar.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
 from codegen.simplify.algebra import (
     Result,
-    Scope,
     constant,
     dims,
     integer,
@@ -26,6 +25,9 @@ from codegen.simplify.algebra import (
     superfluous,
     typed,
 )
+
+if TYPE_CHECKING:
+    from codegen.simplify.value_numbering import Scope
 
 # ---- copies and conversions ----
 
@@ -185,10 +187,15 @@ def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) ->
         return None
     if whole(spec) and v.type.shape == x.type.shape:
         return v
-    before = s.made(x, "update")
-    if before and s.once(x) and equal(before.operands[2:], at) and before.params["spec"] == spec:
-        return make("update", before.operands[0], v, *at, spec=spec)
-    return None
+    before = just_written(s, x, at, spec)
+    return make("update", before.operands[0], v, *at, spec=spec) if before else None
+
+
+def just_written(s: Scope, x: Atom, at: tuple[Atom, ...], spec: Spec) -> Apply | None:
+    """The update at these places that made x, if nothing else reads it."""
+    before = s.made(x, "update") if s.once(x) else None
+    same = before is not None and equal(before.operands[2:], at) and before.params["spec"] == spec
+    return before if same else None
 
 
 @rule("accumulate")
@@ -201,14 +208,7 @@ def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) 
         return None
     if whole(spec) and v.type.shape == x.type.shape:
         return make("add", x, v)
-    before = s.made(x, "update")
-    if (
-        before
-        and s.once(x)
-        and equal(before.operands[2:], at)
-        and before.params["spec"] == spec
-        and "a" not in spec
-    ):
+    if "a" not in spec and (before := just_written(s, x, at, spec)):
         return make("update", before.operands[0], s.emit("add", before.operands[1], v), *at, spec=spec)
     return None
 
@@ -250,8 +250,6 @@ def reshape(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
         return x
     if before := s.made(x, "reshape"):
         return make("reshape", before.operands[0], *shape)
-    if filled := s.made(x, "full"):
-        return refilled(filled, type_, shape)
     return None
 
 
@@ -262,17 +260,7 @@ def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom, loose: bool = False)
     if before := s.made(x, "broadcast_to"):
         either = {"loose": True} if loose or before.params else {}
         return make("broadcast_to", before.operands[0], *shape, **either)
-    if filled := s.made(x, "full"):
-        return refilled(filled, type_, shape)
     return None
-
-
-def refilled(filled: Apply, type_: Type, shape: tuple[Atom, ...]) -> Result:
-    """A filled array in another shape."""
-    value = unfilled(filled)
-    if value is None or type_.rank:
-        return value and make("full", value, *shape, dtype=type_.dtype)
-    return value
 
 
 @rule("transpose")
@@ -282,9 +270,17 @@ def transpose(s: Scope, type_: Type, x: Atom, *, perm: tuple[int, ...]) -> Resul
     if before := s.made(x, "transpose"):
         inner: tuple[int, ...] = before.params["perm"]
         return make("transpose", before.operands[0], perm=tuple(inner[k] for k in perm))
-    if filled := s.made(x, "full"):
-        return refilled(filled, type_, dims(type_.shape))
     return None
+
+
+@rule("reshape", "broadcast_to", "transpose")
+def refilled(s: Scope, type_: Type, x: Atom, *shape: Atom, **params: Any) -> Result:
+    """A filled array in another shape."""
+    filled = s.made(x, "full")
+    value = unfilled(filled) if filled else None
+    if value is None or not type_.rank:
+        return value
+    return make("full", value, *(shape or dims(type_.shape)), dtype=type_.dtype)
 
 
 @rule("concatenate")

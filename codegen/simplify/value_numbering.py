@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
 from codegen.ir.kinds import Logic
-from codegen.ir.literals import fold, literal
+from codegen.ir.literals import fold, literal, size_atom
 from codegen.ir.substitution import dim, keep, sizes
 from codegen.primitives import ROWS
 from codegen.simplify.algebra import RULES
@@ -26,7 +26,10 @@ Key = tuple[Hashable, ...]
 
 @dataclass(eq=False)
 class Scope:
-    """What is known while walking a function forward; facts of one block are undone at its end."""
+    """What is known while walking a function forward; facts of one block are undone at its end.
+
+    `signed`: the sign of a zero matters.
+    """
 
     pure: set[str]
     drop: frozenset[Enum]
@@ -47,16 +50,19 @@ class Scope:
     span: Span | None = None
     changed: bool = False
 
-    # What rules ask (see algebra.Scope).
+    # What rules ask (see algebra.py).
 
     def made(self, atom: Atom, *names: str) -> Apply | None:
+        """The Apply that made `atom`, if it is of one of these primitives."""
         found = self.defs.get(atom) if isinstance(atom, Var) else None
         return found if found is not None and found.primitive in map(ROWS.get, names) else None
 
     def once(self, atom: Atom) -> bool:
+        """Is `atom` used in one place only, so that what made it goes when that use does?"""
         return isinstance(atom, Var) and self.uses[atom] <= 1
 
     def nonnegative(self, atom: Atom, depth: int = 3) -> bool:
+        """Is this int known to be 0 or more?"""
         if isinstance(atom, Lit):
             return bool(atom.value >= 0)
         if atom in self.counts:
@@ -76,6 +82,7 @@ class Scope:
         )
 
     def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
+        """Build another equation (simplified too) in front of the one at hand."""
         primitive = ROWS[name]
         type_ = primitive.type(*operands, **params)
         found = reduce(self, Apply(primitive, operands, params), type_)
@@ -91,12 +98,13 @@ class Scope:
         self.push((Var("t", primitive.type(*operands, **params)),), Apply(primitive, operands, params))
 
     def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
+        """The out of an earlier equation that is this one."""
         found = self.table.get(key(Apply(ROWS[name], operands, params)))
         return found[0] if found else None
 
     def equal(self, a: Dim, b: Dim) -> bool:
         """Whether two sizes have been found equal by a check."""
-        test = self.known("eq", *(literal(d) if isinstance(d, int) else d for d in (a, b)))
+        test = self.known("eq", size_atom(a), size_atom(b))
         known = None if test is None else self.atom(test)
         return isinstance(known, Lit) and bool(known.value)
 
@@ -134,7 +142,7 @@ class Scope:
                 continue
             if isinstance(mine, int) or mine in self.bound or brought.setdefault(mine, its) is not its:
                 return False
-        self.env.update((d, literal(n) if isinstance(n, int) else n) for d, n in brought.items())
+        self.env.update((d, size_atom(n)) for d, n in brought.items())
         self.env[var] = atom
         if isinstance(atom, Var):
             self.uses[atom] += self.uses[var] - 1

@@ -19,7 +19,7 @@ from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product,
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
-from codegen.ir.traversal import all_equations, applied, equations
+from codegen.ir.traversal import all_equations, applications, equations
 from codegen.targets.target import Target
 
 SAME = (Same.CAST, Same.STOPPED)
@@ -207,7 +207,7 @@ class NumbaTarget(Target):
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
-        return list(dict.fromkeys(name for op in applied(program) if (name := helper(op)) is not None))
+        return list(dict.fromkeys(name for op in applications(program) if (name := helper(op)) is not None))
 
 
 def helper(op: Apply) -> str | None:

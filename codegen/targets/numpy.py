@@ -14,7 +14,7 @@ from codegen.emit.spelling import ATOM, Spelling, Text, choice, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.ir.promotion import computed_in
-from codegen.ir.traversal import applied
+from codegen.ir.traversal import applications
 from codegen.targets.loose import Loose, divides, loose, wraps
 from codegen.targets.target import Target
 
@@ -112,7 +112,7 @@ class NumpyTarget(Target):
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers that stand for functions which NumPy does not have."""
-        called = dict.fromkeys(op.primitive.call for op in applied(program) if op.primitive.definition)
+        called = dict.fromkeys(op.primitive.call for op in applications(program) if op.primitive.definition)
         return [name for name in called if name is not None]
 
 

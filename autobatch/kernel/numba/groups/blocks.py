@@ -24,7 +24,7 @@ from autobatch.kernel.walk import looks_in, statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
 from autobatch.simd.tail_duplication import SHORT, Flow
-from autobatch.simd.vectorisable import acts
+from codegen.analysis.effects import acts
 from codegen.ir import Apply, For, Lit, Var
 
 ROUNDS = 4  # of a short block, before they are counted again

@@ -1,0 +1,138 @@
+"""From a program to a program of its derivatives: the passes of each mode, in order, a line each.
+
+    def f(x):                            def f_vjp(x, y_bar):
+        y = sin(x)                           y = sin(x)                     # the forward sweep
+        return y * y              ->         t_bar = 2.0 * y * y_bar        # the return sweep
+                                             return y * y, t_bar * cos(x)
+
+Reverse mode is the composition of jvp, unzip and transpose: the known half of unzip is the forward sweep, its linear
+half, transposed, the return sweep. Dead code goes before unzip (what no result needs has no tangent) and after
+transpose (what no cotangent needs is not run again).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from autodiff.activity import Mask
+from autodiff.jacobian import over_unit_vectors
+from autodiff.jvp import jvp
+from autodiff.loops.strip_mining import strips
+from autodiff.policy import Save, policy
+from autodiff.sizes.invariant import loosen
+from autodiff.sizes.results import with_sizes
+from autodiff.transpose import sweeps
+from codegen.ir import Program
+from codegen.ir.check import check
+from codegen.ir.traversal import with_entry, with_results
+from codegen.pipeline import Pass, through
+from codegen.simplify.driver import simplify
+
+tidy = partial(simplify, signed=False)
+
+
+def needed(program: Program, results: Sequence[int]) -> Program:
+    """`program` with these results alone, and what they need."""
+    return simplify(with_results(program, results))
+
+
+def tangents_before(program: Program, count: int, hidden: int) -> Program:
+    """`program`, its parameters after the first `count`, the tangents, before the last `hidden` of these."""
+    params, first = program.entry.params, count - hidden
+    return with_entry(program, params=(*params[:first], *params[count:], *params[first:count]))
+
+
+def forward(
+    program: Program,
+    active: Mask,
+    results: Sequence[int],
+    *,
+    hidden: int,
+    kind: str,
+    seconds: dict[str, float] | None = None,
+) -> dict[str, Program]:
+    """(params, tangents of the active ones) -> these of results and tangents of the float ones, after each pass.
+
+    hidden  how many params come after the tangents
+    """
+    passes: dict[str, Pass] = {
+        "tangents": partial(jvp, active=active),
+        "hidden last": partial(tangents_before, count=len(active), hidden=hidden),
+        "all results": tidy,
+        "results": partial(with_results, results=results),
+        kind: tidy,
+    }
+    return through(passes, program, check, seconds)
+
+
+def pushed(active: Mask, results: Sequence[int] | None = None) -> dict[str, Pass]:
+    """What comes before unzip: the jvp, and of it what these results need."""
+    last: Pass = simplify if results is None else partial(needed, results=results)
+    return {"sizes": with_sizes, "jvp": partial(jvp, active=active), "needed": last}
+
+
+def reverse(
+    program: Program,
+    active: Mask,
+    *,
+    save: Save = "none",
+    seeds: Mapping[int, float] | None = None,
+    keep: tuple[int, ...] | None = None,
+    kind: str = "vjp",
+    known_sizes: bool = False,
+    seconds: dict[str, float] | None = None,
+) -> dict[str, Program]:
+    """(params, cotangents) -> (results, a cotangent per active parameter), flat, after each pass.
+
+    seeds        result -> its cotangent, known already; None: every float result's is a parameter
+    keep         which results are given (None: all)
+    known_sizes  the program is to run over lanes (see Policy)
+    seconds      is given what each pass took
+    """
+    results = program.entry.body.results
+    kept = tuple(range(len(results))) if keep is None else keep
+    floats = [k for k, r in enumerate(results) if r.type.is_float]
+    dots = tuple(len(results) + floats.index(k) for k in (floats if seeds is None else seeds))
+    both = partial(
+        sweeps,
+        count=len(active),
+        kept=len(kept),
+        save=policy(save, known_sizes=known_sizes),
+        seeds=None if seeds is None else tuple(seeds.values()),
+        name=f"{program.main}_{kind}",
+    )
+    passes: dict[str, Pass] = {
+        **({"strips": strips} if save == "sqrt" else {}),
+        **pushed(active, (*kept, *dots)),
+        "transpose": both,
+        "loosen": loosen,
+        kind: tidy,
+    }
+    return through(passes, program, check, seconds)
+
+
+def jacobian(
+    program: Program,
+    active: Mask,
+    *,
+    by_rows: bool,
+    save: Save = "none",
+    known_sizes: bool = False,
+    seconds: dict[str, float] | None = None,
+) -> dict[str, Program]:
+    """(params) -> d result / d parameter for each result and each active parameter, results outermost.
+
+    `by_rows`: by a return sweep per element of the results, else by a push per element of the parameters.
+    """
+    kind = "jacrev" if by_rows else "jacfwd"
+    loops = partial(
+        over_unit_vectors,
+        active=active,
+        count=len(program.entry.body.results),
+        save=policy(save, known_sizes=known_sizes),
+        by_rows=by_rows,
+        name=f"{program.main}_{kind}",
+    )
+    last = "transpose" if by_rows else "unzip"
+    return through({**pushed(active), last: loops, kind: tidy}, program, check, seconds)
