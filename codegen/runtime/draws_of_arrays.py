@@ -9,13 +9,10 @@ import numpy as np
 from numba import njit
 
 from .draws import (
-    draw_exponential,
     draw_integers,
-    draw_normal,
     draw_random,
     draw_standard_exponential,
     draw_standard_normal,
-    draw_uniform,
 )
 
 
@@ -38,27 +35,6 @@ def fill_standard_exponential(s: np.ndarray, out: np.ndarray) -> None:
     """`out[...] = standard_exponential(size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_standard_exponential(s)
-
-
-@njit(error_model="numpy")
-def fill_uniform(s: np.ndarray, out: np.ndarray, low: float, high: float) -> None:
-    """`out[...] = uniform(low, high, size=out.shape)`."""
-    for i in range(out.size):
-        out.flat[i] = draw_uniform(s, low, high)
-
-
-@njit(error_model="numpy")
-def fill_normal(s: np.ndarray, out: np.ndarray, loc: float, scale: float) -> None:
-    """`out[...] = normal(loc, scale, size=out.shape)`."""
-    for i in range(out.size):
-        out.flat[i] = draw_normal(s, loc, scale)
-
-
-@njit(error_model="numpy")
-def fill_exponential(s: np.ndarray, out: np.ndarray, scale: float) -> None:
-    """`out[...] = exponential(scale, size=out.shape)`."""
-    for i in range(out.size):
-        out.flat[i] = draw_exponential(s, scale)
 
 
 @njit(error_model="numpy")

@@ -119,7 +119,7 @@ class NumpyTarget(Target):
         return [name for name in called if name is not None]
 
     def helpers(self, program: Program) -> str:
-        return runtime.text(self.wanted(program), decorator="").strip("\n")
+        return runtime.text(self.wanted(program), compiled=False).strip("\n")
 
     def helper_names(self, program: Program) -> Sequence[str]:
         return runtime.defines(self.wanted(program))
