@@ -10,7 +10,7 @@ from codegen.ir import Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
 from codegen.primitives.fits import fit
-from codegen.primitives.reduce import as_array
+from codegen.primitives.reduce import of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import FUNCTIONS, first, lowers
 from codegen.primitives.shape import counted, counts, dtype_code, step_is
@@ -53,15 +53,13 @@ lowers(np.zeros_like)(like(0))
 lowers(np.ones_like)(like(1))
 
 
-@lowers(np.full_like)
-def full_like(b: Builder, a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.full_like)
+def full_like(b: Builder, x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
     return full(b, x.shape if shape is None else shape, fill_value, dtype or x.dtype)
 
 
-@lowers(np.empty_like)
-def empty_like(b: Builder, prototype: Any, dtype: Any = None, shape: Any = None) -> Any:
-    x = as_array(b, prototype)
+@of_array(np.empty_like)
+def empty_like(b: Builder, x: Any, dtype: Any = None, shape: Any = None) -> Any:
     return empty(b, x.shape if shape is None else shape, dtype or x.dtype)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from codegen.ir.broadcasting import least
 from codegen.ir.build import Builder, E
 from codegen.primitives.creation import alike, array, one_shape
-from codegen.primitives.reduce import as_array, axes
+from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import lowers
 from codegen.primitives.shape import UNLIKE, counted, shape_of, step_is
@@ -81,10 +81,9 @@ def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
     )
 
 
-@lowers(np.roll)
-def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
+@of_array(np.roll)
+def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
     """The last elements first: of each axis in turn, or of the array as one row."""
-    x = as_array(b, a)
     if not x.ndim and axis is None:
         return x
     if axis is None and x.ndim != 1:
@@ -113,10 +112,9 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
     return x
 
 
-@lowers(np.tile)
-def tile(b: Builder, A: Any, reps: Any) -> Any:
+@of_array(np.tile)
+def tile(b: Builder, x: Any, reps: Any) -> Any:
     """Each axis with another before it, which the array is broadcast along; then the two are one."""
-    x = as_array(b, A)
     times = tuple(counted(b, n) for n in shape_of(reps))
     rank = builtins.max(x.ndim, len(times))
     times = (1,) * (rank - len(times)) + times
@@ -128,10 +126,9 @@ def tile(b: Builder, A: Any, reps: Any) -> Any:
     return reshape(b, wide, tuple(n * m for n, m in zip(times, sizes, strict=True)))
 
 
-@lowers(np.repeat)
-def repeat(b: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
+@of_array(np.repeat)
+def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
     """Each element, along an axis or of the array as one row, as often as a number or a known list says."""
-    x = as_array(b, a)
     x, axis = (reshape(b, x, (-1,)), 0) if axis is None else (x, axis)
     (k,) = axes(x, axis)
     whole = (slice(None),) * k
@@ -160,9 +157,8 @@ NEGATIVE_REPEATS = "repeats may not contain negative values."
 UNKNOWN_REPEATS = "how often is one int, or a list of ints that are known when the function is read"
 
 
-@lowers(np.diff)
-def diff(b: Builder, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.diff)
+def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
     if not isinstance(n, int) or n < 0:
         raise ValueError("diff: the order must be a known int, not below 0")
     if not x.ndim:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -45,12 +46,8 @@ def keep_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
     return Type(x.type.dtype, reduced(x, axis))
 
 
-def bool_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
-    return Type("b1", reduced(x, axis))
-
-
-def place_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
-    return Type("i8", reduced(x, axis))
+def type_of(dtype: str) -> Callable[..., Type]:
+    return lambda x, *, axis: Type(dtype, reduced(x, axis))
 
 
 def extreme_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
@@ -83,27 +80,6 @@ def cumsum_back(ct: Any, x: Type, *, axis: int) -> Any:
     return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)
 
 
-def reduce_form(call: str) -> Callable[..., tuple[str, int]]:
-    """Spelling: `axis` is left out where everything is reduced."""
-
-    def form(x: str, *, axis: Any, rank: int) -> tuple[str, int]:
-        if isinstance(axis, tuple) and len(axis) == rank:
-            return f"{call}({x})", 100
-        return f"{call}({x}, axis={axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis})", 100
-
-    return form
-
-
-def over(function: Any) -> Callable[..., Any]:
-    """The NumPy meaning, with scalars back as scalars."""
-    return lambda x, *, axis: function(x, axis=axis)
-
-
-def one_axis(function: Any) -> Callable[..., Any]:
-    """argmax and argmin take one axis or none."""
-    return lambda x, *, axis: function(x, axis=None if len(axis) != 1 else axis[0])
-
-
 def whole(op: Apply) -> bool:
     """A reduction over all axes."""
     return len(op.params["axis"]) == op.operands[0].type.rank
@@ -119,27 +95,64 @@ def is_rows(op: Apply) -> bool:
     return x.type.dtype == "f4" and not whole(op) and x.type.rank - 1 in op.params["axis"]
 
 
+def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = False, **fields: Any) -> None:
+    """A row for NumPy's function of this name. `one_axis`: it takes one axis or none.
+
+    Spelling: `axis` is left out where everything is reduced.
+    """
+    name = kind.name.lower()
+    function = getattr(np, name)
+
+    def meaning(x: Any, *, axis: tuple[int, ...]) -> Any:
+        return function(x, axis=axis if not one_axis else axis[0] if len(axis) == 1 else None)
+
+    def form(x: str, *, axis: tuple[int, ...], rank: int) -> tuple[str, int]:
+        along = "" if len(axis) == rank else f", axis={axis[0] if len(axis) == 1 else axis}"
+        return f"np.{name}({x}{along})", 100
+
+    fields = {"jvp": (None,), "numba": one_or_all if one_axis else whole} | fields
+    row(name, meaning, type_, "reduce", kind=kind, form=form, **fields)
+
+
+NO_IDENTITY = "zero-size array to reduction operation {}imum which has no identity"
+NO_PLACE = "attempt to get {} of an empty sequence"
+
 # fmt: off
-row("sum", over(np.sum), reduce_type(np.add), "reduce", kind=Reduction.SUM, jvp=LINEAR, linear=(0,),
-    transpose={0: sum_back}, numba=lambda op: one_or_all(op) and not is_rows(op), form=reduce_form("np.sum"))
-row("prod", over(np.prod), reduce_type(np.multiply), "reduce", kind=Reduction.PROD, jvp=(prod_jvp,), numba=whole,
-    form=reduce_form("np.prod"))
-row("max", over(np.max), keep_type, "reduce", kind=Reduction.MAX, jvp=(extreme_jvp,), numba=whole,
-    empty="zero-size array to reduction operation maximum which has no identity", form=reduce_form("np.max"))
-row("min", over(np.min), keep_type, "reduce", kind=Reduction.MIN, jvp=(extreme_jvp,), numba=whole,
-    empty="zero-size array to reduction operation minimum which has no identity", form=reduce_form("np.min"))
-row("any", over(np.any), bool_type, "reduce", kind=Reduction.ANY, jvp=(None,), numba=whole, form=reduce_form("np.any"))
-row("all", over(np.all), bool_type, "reduce", kind=Reduction.ALL, jvp=(None,), numba=whole, form=reduce_form("np.all"))
-row("argmax", one_axis(np.argmax), place_type, "reduce", kind=Reduction.ARGMAX, jvp=(None,),
-    numba=one_or_all, empty="attempt to get argmax of an empty sequence", form=reduce_form("np.argmax"))
-row("argmin", one_axis(np.argmin), place_type, "reduce", kind=Reduction.ARGMIN, jvp=(None,),
-    numba=one_or_all, empty="attempt to get argmin of an empty sequence", form=reduce_form("np.argmin"))
+reduce_row(Reduction.SUM, reduce_type(np.add), jvp=LINEAR, linear=(0,), transpose={0: sum_back},
+           numba=lambda op: one_or_all(op) and not is_rows(op))
+reduce_row(Reduction.PROD, reduce_type(np.multiply), jvp=(prod_jvp,))
+reduce_row(Reduction.MAX, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("max"))
+reduce_row(Reduction.MIN, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("min"))
+reduce_row(Reduction.ANY, type_of("b1"))
+reduce_row(Reduction.ALL, type_of("b1"))
+reduce_row(Reduction.ARGMAX, type_of("i8"), one_axis=True, empty=NO_PLACE.format("argmax"))
+reduce_row(Reduction.ARGMIN, type_of("i8"), one_axis=True, empty=NO_PLACE.format("argmin"))
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
     "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},
     numba=lambda op: op.operands[0].type.rank == 1 and op.operands[0].type.dtype != "b1", form=lambda x, *, axis, rank:
     (f"np.cumsum({x})" if rank == 1 else f"np.cumsum({x}, axis={axis})", 100))
 # fmt: on
+
+
+def as_array(b: Builder, x: Any) -> Any:
+    """Numbers and tuples of values as one E."""
+    if isinstance(x, tuple | list):
+        return FUNCTIONS[np.array](b, x)
+    return x if isinstance(x, E) else b.wrap(b.apply("copy", x).atom)
+
+
+def of_array(*callables: Any, **views: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """As `lowers`, of a function whose first operand is an array: what is given for it is made one."""
+
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def build(b: Builder, x: Any, *others: Any, **named: Any) -> Any:
+            return function(b, as_array(b, x), *others, **named)
+
+        return lowers(*callables, **views)(build)
+
+    return enter
 
 
 def axes(x: Any, axis: Any) -> tuple[int, ...]:
@@ -239,26 +252,16 @@ def of_number(b: Builder, name: str, x: Any) -> Any:
     return x
 
 
-def as_array(b: Builder, x: Any) -> Any:
-    """Numbers and tuples of values as one E."""
-    if isinstance(x, tuple | list):
-        return FUNCTIONS[np.array](b, x)
-    return x if isinstance(x, E) else b.wrap(b.apply("copy", x).atom)
-
-
-for _name, _callables in {
-    "sum": (np.sum,), "prod": (np.prod,), "max": (np.max, np.amax), "min": (np.min, np.amin), "any": (np.any,),
-    "all": (np.all,),
-}.items():  # fmt: skip
-    for _callable in _callables:
-        FUNCTIONS[_callable] = reduction(_name)
+for _callable in (np.sum, np.prod, np.max, np.min, np.any, np.all):
+    FUNCTIONS[_callable] = reduction(_callable.__name__)
+FUNCTIONS[np.amax], FUNCTIONS[np.amin] = FUNCTIONS[np.max], FUNCTIONS[np.min]
 FUNCTIONS[np.add.reduce] = reduction("sum", 0)
 FUNCTIONS[np.multiply.reduce] = reduction("prod", 0)
 
 
 def place(name: str) -> Callable[..., Any]:
-    def build(b: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        x, axis = as_array(b, a), one_of_axes(axis)
+    def build(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        axis = one_of_axes(axis)
         if not x.ndim:
             number_axes(x, axis)
             return np.int64(0)
@@ -269,13 +272,13 @@ def place(name: str) -> Callable[..., Any]:
     return build
 
 
-FUNCTIONS[np.argmax] = place("argmax")
-FUNCTIONS[np.argmin] = place("argmin")
+of_array(np.argmax)(place("argmax"))
+of_array(np.argmin)(place("argmin"))
 
 
-@lowers(np.cumsum)
-def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    x, axis = as_array(b, a), one_of_axes(axis)
+@of_array(np.cumsum)
+def cumsum(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    axis = one_of_axes(axis)
     if not x.ndim:
         number_axes(x, axis)
         x, axis = np.reshape(x, (1,)), 0
@@ -284,9 +287,8 @@ def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
     if axis is None:
         x, axis = np.ravel(x), 0
     made = b.apply("cumsum", x, axis=axes(x, axis)[0])
-    return (
-        made if dtype is None else made.astype(dtype)
-    )  # sums of narrow ints are made in 64 bits, and wrap alike
+    # Sums of narrow ints are made in 64 bits, and wrap alike.
+    return made if dtype is None else made.astype(dtype)
 
 
 def count(x: Any, axis: tuple[int, ...]) -> Any:
@@ -296,10 +298,9 @@ def count(x: Any, axis: tuple[int, ...]) -> Any:
     return total
 
 
-@lowers(np.linalg.norm)
+@of_array(np.linalg.norm)
 def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The Euclidean norm: of vectors (ord None or 2), of matrices (None or 'fro'), of all elements (None)."""
-    x = as_array(b, x)
     over_ = axes(x, axis)
     if axis is not None and len(over_) > 2:
         raise ValueError("improper number of dimensions to norm")
@@ -310,9 +311,8 @@ def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool =
     return np.sqrt(np.sum(x * x, axis=over_, keepdims=keepdims))
 
 
-@lowers(scipy.special.logsumexp)
-def logsumexp(builder: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    x = as_array(builder, a)
+@of_array(scipy.special.logsumexp)
+def logsumexp(builder: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     over_ = axes(x, axis)
     empty = any(n == 0 or builder.meets.may_be_one(n) for n in (x.type.shape[k] for k in over_))
     least: Any = {"initial": -np.inf} if empty else {}

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import as_array, axes
+from codegen.primitives.reduce import axes, of_array
 from codegen.primitives.row import first, lowers, size
 from codegen.primitives.shape import counted, shape_of, step_is
 from codegen.primitives.subscripts import write
 
 
-@lowers(np.reshape, views=first)
+@of_array(np.reshape, views=first)
 def reshape(b: Builder, x: Any, shape: Any) -> Any:
-    x = as_array(b, x)
     dims = list(shape_of(shape))
     for n in dims:
         if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
@@ -39,15 +38,13 @@ def same(b: Builder, n: Any, m: Any) -> bool:
     return size(b.atom(n)) is size(b.atom(m)) or (isinstance(n, int) and isinstance(m, int) and n == m)
 
 
-@lowers(np.ravel, views=first)
+@of_array(np.ravel, views=first)
 def ravel(b: Builder, x: Any) -> Any:
-    x = as_array(b, x)
     return x if x.ndim == 1 else reshape(b, x, (x.size,))
 
 
-@lowers(np.expand_dims, views=first)
-def expand_dims(b: Builder, a: Any, axis: Any) -> Any:
-    x = as_array(b, a)
+@of_array(np.expand_dims, views=first)
+def expand_dims(b: Builder, x: Any, axis: Any) -> Any:
     new = axis if isinstance(axis, tuple | list) else (axis,)
     where = places(new, x.ndim + len(new))
     old = iter(x.shape)
@@ -67,9 +64,8 @@ def places(listed: Any, rank: int) -> tuple[int, ...]:
     return found
 
 
-@lowers(np.squeeze, views=first)
-def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.squeeze, views=first)
+def squeeze(b: Builder, x: Any, axis: Any = None) -> Any:
     if axis is None and any(b.meets.may_be_one(n) for n in x.type.shape):
         raise TypeError("squeeze: which sizes are 1 is not known: say which by axis=")
     gone = tuple(k for k, n in enumerate(x.shape) if step_is(n, 1)) if axis is None else axes(x, axis)
@@ -85,27 +81,24 @@ def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
 NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
 
 
-@lowers(np.transpose, views=first)
-def transpose(b: Builder, a: Any, axes: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.transpose, views=first)
+def transpose(b: Builder, x: Any, axes: Any = None) -> Any:
     perm = tuple(reversed(range(x.ndim))) if axes is None else places(axes, x.ndim)
     if len(perm) != x.ndim:
         raise ValueError("axes don't match array")
     return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
 
 
-@lowers(np.swapaxes, views=first)
-def swapaxes(b: Builder, a: Any, axis1: int, axis2: int) -> Any:
-    x = as_array(b, a)
+@of_array(np.swapaxes, views=first)
+def swapaxes(b: Builder, x: Any, axis1: int, axis2: int) -> Any:
     perm = list(range(x.ndim))
     (first,), (second,) = axes(x, axis1), axes(x, axis2)
     perm[first], perm[second] = perm[second], perm[first]
     return transpose(b, x, tuple(perm))
 
 
-@lowers(np.moveaxis, views=first)
-def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
-    x = as_array(b, a)
+@of_array(np.moveaxis, views=first)
+def moveaxis(b: Builder, x: Any, source: Any, destination: Any) -> Any:
     sources, targets = (
         places(given if isinstance(given, tuple | list) else (given,), x.ndim)
         for given in (source, destination)
@@ -145,16 +138,14 @@ def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     return b.apply("broadcast_to", array, *dims, **params)
 
 
-@lowers(np.flip, views=first)
-def flip(b: Builder, m: Any, axis: Any = None) -> Any:
-    x = as_array(b, m)
+@of_array(np.flip, views=first)
+def flip(b: Builder, x: Any, axis: Any = None) -> Any:
     chosen = axes(x, axis)
     return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]
 
 
-@lowers(np.diag)
-def diag(b: Builder, v: Any, k: Any = 0) -> Any:
-    x = as_array(b, v)
+@of_array(np.diag)
+def diag(b: Builder, x: Any, k: Any = 0) -> Any:
     if x.ndim == 2:
         return x[diagonal(b, x, k)]
     if x.ndim != 1:
@@ -180,9 +171,8 @@ def diagonal(b: Builder, x: Any, k: Any) -> tuple[Any, Any]:
     return n + down, n + right
 
 
-@lowers(np.trace)
-def trace(b: Builder, a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.trace)
+def trace(b: Builder, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     if x.ndim < 2:
         raise ValueError("trace takes an array of at least two axes")
     x = moveaxis(b, x, (axis1, axis2), (0, 1))

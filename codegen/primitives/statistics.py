@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import as_array, count, number_axes
+from codegen.primitives.reduce import count, number_axes, of_array
 from codegen.primitives.row import lowers
 from codegen.primitives.shape import step_is
 
 
-@lowers(np.mean)
+@of_array(np.mean)
 def mean(
-    b: Builder, a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True
+    b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True
 ) -> Any:
-    x = as_array(b, a)
     over_ = number_axes(x, axis)
     if dtype is None and not x.type.is_float:
         dtype = np.float64
@@ -41,12 +40,11 @@ def floats(dtype: Any, name: str) -> None:
         raise TypeError(f"{name} in dtype {np.dtype(dtype)} is not supported: give a dtype of floats")
 
 
-@lowers(np.var)
+@of_array(np.var)
 def var(
-    b: Builder, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
+    b: Builder, x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
     correction: Any = None,
 ) -> Any:  # fmt: skip
-    x = as_array(b, a)
     floats(dtype, "var")
     if dtype is not None:
         x = x.astype(dtype)

@@ -130,7 +130,7 @@ def call_method(
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
         with refusing(span):
-            values = bound_method(method.name, arguments, keywords)
+            values = bound_method(function, arguments, keywords)
         return lowered(
             frame, function, {next(iter(signature(function).parameters)): owner, **values}, span, name
         )
