@@ -16,12 +16,13 @@ from codegen.primitives.row import FUNCTIONS, ROWS
 
 PLAIN = Vector.PLAIN
 
-RELATIONS = np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal
-for _kind, _ufunc in zip(Relation, RELATIONS):
-    elementwise(_kind.name.lower(), _ufunc, kind=_kind, vector=PLAIN, operator=_kind.value)
-for _logic, _ufunc in zip(Logic, (np.logical_and, np.logical_or, np.logical_xor, np.logical_not)):
+RELATIONS = "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"
+for _kind, _name in zip(Relation, RELATIONS):
+    elementwise(_kind.name.lower(), getattr(np, _name), kind=_kind, vector=PLAIN, operator=_kind.value)
+for _logic in Logic:
     _name = _logic.name.lower()
-    elementwise(_name, _ufunc, kind=_logic, vector=PLAIN, scalar=None if _name == "xor" else _name)
+    _scalar = None if _name == "xor" else _name
+    elementwise(_name, getattr(np, f"logical_{_name}"), kind=_logic, vector=PLAIN, scalar=_scalar)
 in_math("isnan", np.isnan, kind=Test.NAN, vector=PLAIN)
 in_math("isinf", np.isinf, kind=Test.INF)
 in_math("isfinite", np.isfinite, kind=Test.FINITE, vector=PLAIN)

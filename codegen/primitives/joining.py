@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import numpy as np
@@ -76,9 +75,7 @@ def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
 @lowers(np.append)
 def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
     parts = [as_array(b, arr), as_array(b, values)]
-    return concatenate(
-        b, [np.reshape(x, (-1,)) if axis is None else x for x in parts], 0 if axis is None else axis
-    )
+    return concatenate(b, [np.reshape(x, (-1,)) for x in parts] if axis is None else parts, axis or 0)
 
 
 @of_array(np.roll)
@@ -91,7 +88,7 @@ def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
     chosen = (0,) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
     shifts = tuple(shift) if isinstance(shift, tuple | list) else (shift,) * len(chosen)
     if axis is None:
-        shifts = (builtins.sum(shifts),)
+        shifts = (sum(shifts),)
     chosen = chosen * len(shifts) if len(chosen) == 1 else chosen
     if len(shifts) != len(chosen):
         raise TypeError(f"roll: {len(shifts)} shifts for {len(chosen)} axes")
@@ -103,7 +100,7 @@ def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
             continue
         start = -each
         size_ = x.type.shape[k]
-        if isinstance(each, E) or abs(each) > builtins.max(least(size_), 1):  # the axis may be shorter
+        if isinstance(each, E) or abs(each) > max(least(size_), 1):  # the axis may be shorter
             n = x.shape[k]
             start = n - each % b.apply("maximum", n, 1)
         whole = (slice(None),) * k
@@ -116,7 +113,7 @@ def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
 def tile(b: Builder, x: Any, reps: Any) -> Any:
     """Each axis with another before it, which the array is broadcast along; then the two are one."""
     times = tuple(counted(b, n) for n in shape_of(reps))
-    rank = builtins.max(x.ndim, len(times))
+    rank = max(x.ndim, len(times))
     times = (1,) * (rank - len(times)) + times
     sizes = (1,) * (rank - x.ndim) + tuple(x.shape)
     if all(step_is(n, 1) for n in times):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from math import prod
 from typing import Any
 
@@ -11,6 +12,7 @@ from codegen.ir import Apply, Atom, Type
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.literals import code
+from codegen.ir.primitive import Rule
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
@@ -27,37 +29,21 @@ def matmul_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.add, (x, y)), (*left[:-1], *right[1:]))
 
 
-def matmul_left(ct: Any, x: Any, y: Any) -> Any:
-    """The cotangent of x in x @ y; outer products where both sides lose an axis."""
-    match (len(x.shape), len(y.shape)):
-        case (1, 1):
-            return ct * y
-        case (2, 1):
-            return np.outer(ct, y)
-        case (1, 2):
-            return y @ ct
-        case _:
-            return ct @ y.T
+# The cotangents of x and y in x @ y, by their axes; outer products where both sides lose one.
+MATMUL_BACK: dict[tuple[int, int], tuple[Rule, Rule]] = {
+    (1, 1): (lambda ct, x, y: ct * y, lambda ct, x, y: x * ct),
+    (2, 1): (lambda ct, x, y: np.outer(ct, y), lambda ct, x, y: x.T @ ct),
+    (1, 2): (lambda ct, x, y: y @ ct, lambda ct, x, y: np.outer(x, ct)),
+    (2, 2): (lambda ct, x, y: ct @ y.T, lambda ct, x, y: x.T @ ct),
+}
 
 
-def matmul_right(ct: Any, x: Any, y: Any) -> Any:
-    match (len(x.shape), len(y.shape)):
-        case (1, 1):
-            return x * ct
-        case (2, 1):
-            return x.T @ ct
-        case (1, 2):
-            return np.outer(x, ct)
-        case _:
-            return x.T @ ct
+def matmul_back(k: int) -> Rule:
+    return lambda ct, x, y: MATMUL_BACK[len(x.shape), len(y.shape)][k](ct, x, y)
 
 
 def outer_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.multiply, (x, y)), (*x.type.shape, *y.type.shape))
-
-
-def solve_type(a: Atom, b: Atom) -> Type:
-    return Type(b.type.dtype, b.type.shape)
 
 
 def solution(a: Any, b: Any) -> Any:
@@ -72,11 +58,11 @@ def alike(op: Apply) -> bool:
 row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@", cost=2,
     work=lambda x, y: 2 * prod(x) * prod(y[1:]),
     numba=lambda op: alike(op) and op.operands[0].type.is_float,
-    jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_left, 1: matmul_right})
-row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=lambda op: alike(op),
+    jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_back(0), 1: matmul_back(1)})
+row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=alike,
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
-row("solve", solved, solve_type, "linalg", call="solved", helper="solved_by_lapack",
+row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",
     definition=solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
     jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
@@ -330,14 +316,8 @@ def joined(b: Builder, each: Labelled, *groups: list[Any]) -> Any:
     """An operand with the axes of each group made one; a group without axes is none."""
     x, labels = each
     x = np.transpose(x, tuple(labels.index(label) for group in groups for label in group))
-    sizes, shape = iter(x.shape), []
-    for group in groups:
-        if group:
-            size: Any = 1
-            for _ in group:
-                size = size * next(sizes)
-            shape.append(size)
-    return np.reshape(x, tuple(shape))
+    sizes = iter(x.shape)
+    return np.reshape(x, tuple(prod(islice(sizes, len(group))) for group in groups if group))
 
 
 def aligned(x: Any, ours: tuple[Any, ...], labels: tuple[Any, ...]) -> Any:

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Lit
+from codegen.ir import Apply, Atom, Lit, Type
 from codegen.ir.build import LARGE, Builder, E
 from codegen.primitives.fits import whole
-from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.row import FUNCTIONS, lowers
 
-Test = Callable[[Builder, Any, Any], Any]  # (builder, argument, result) -> is all well
+Test = Callable[[Builder, Any], Any]  # (builder, argument) -> is all well
 
 
 def said(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
@@ -33,36 +33,36 @@ def said(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
     raise AssertionError(f"{function.__name__} of {arguments} is no error")
 
 
-def number(b: Builder, x: Any) -> Any:
-    """A number as math's functions take it: a float of 64 bits."""
+def number_type(b: Builder, x: Any) -> Type:
     type_ = b.atom(x).type
     if type_.rank:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars: use NumPy's function")
-    return x if type_.dtype == "f8" else b.apply("cast", x, dtype="f8")
+    return type_
 
 
-def least(b: Builder, x: Any, y: Any, low: float, *, strictly: bool = False) -> Any:
+def number(b: Builder, x: Any) -> Any:
+    """A number as math's functions take it: a float of 64 bits."""
+    return x if number_type(b, x).dtype == "f8" else b.apply("cast", x, dtype="f8")
+
+
+def at_least(low: float, *, strictly: bool = False) -> Test:
     """Is x not below `low`? NaN is not."""
-    if not isinstance(x, E):
-        return not (x <= low if strictly else x < low)
-    surely = extent(b, x)[0]
-    if surely > low or (surely == low and not strictly):
-        return True
-    return b.apply("not", b.apply("le" if strictly else "lt", x, low))
 
+    def test(b: Builder, x: Any) -> Any:
+        if not isinstance(x, E):
+            return not (x <= low if strictly else x < low)
+        surely = extent(b, x)[0]
+        if surely > low or (surely == low and not strictly):
+            return True
+        return b.apply("not", b.apply("le" if strictly else "lt", x, low))
 
-def above(low: float) -> Test:
-    return lambda b, x, y: least(b, x, y, low, strictly=True)
-
-
-def from_(low: float) -> Test:
-    return lambda b, x, y: least(b, x, y, low)
+    return test
 
 
 NEAR = 100  # equations among which one is looked for
 ANYTHING = (-math.inf, math.inf)
 VALUES = {  # of functions whose values are between two numbers
-    **dict.fromkeys(("abs", "sqrt", "exp"), (0.0, math.inf)),
+    **dict.fromkeys(("abs", "sqrt", "exp", "square"), (0.0, math.inf)),
     **dict.fromkeys(("sin", "cos", "tanh", "erf", "sign"), (-1.0, 1.0)),
     **dict.fromkeys(("atan", "asin"), (-1.6, 1.6)),
     "acos": (0.0, 3.2),
@@ -83,16 +83,13 @@ def extent(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
     if name in VALUES:
         return VALUES[name]
     operands = [b.wrap(a) for a in made.operands]
-    if name == "square":
-        return 0.0, math.inf
     if name == "mul" and (sign := sign_of_product(b, x, depth - 1)):
         return (0.0, math.inf) if sign > 0 else (-math.inf, 0.0)
     if name == "pow" and isinstance(operands[1], int | float) and operands[1] % 2 == 0:
         return 0.0, math.inf
     if name in ("smaller", "larger") and any(isinstance(o, int | float) for o in operands):
-        limit, other = sorted(
-            operands, key=lambda o: isinstance(o, E)
-        )  # the literal may be taken instead of NaN
+        # The literal may be taken instead of NaN.
+        limit, other = sorted(operands, key=lambda o: isinstance(o, E))
         (low, high), limit = extent(b, other, depth - 1), float(limit)
         return (min(low, limit), limit) if name == "smaller" else (limit, max(high, limit))
     if name not in EXTENTS:
@@ -154,30 +151,30 @@ EXTENTS: dict[str, Callable[..., Extent]] = {
 }
 
 
-def within(b: Builder, x: Any, y: Any, *, strictly: bool = False) -> Any:
-    size = max(map(abs, extent(b, x)))
-    if isinstance(x, E) and (size < 1.0 or (size == 1.0 and not strictly)):
-        return True
-    return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
+def within(*, strictly: bool = False) -> Test:
+    """Is x in [-1, 1]?"""
 
+    def test(b: Builder, x: Any) -> Any:
+        size = max(map(abs, extent(b, x)))
+        if isinstance(x, E) and (size < 1.0 or (size == 1.0 and not strictly)):
+            return True
+        return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
 
-def bounded(b: Builder, x: Any, y: Any) -> Any:
-    """Is y finite, or as infinite as x?"""
-    return b.apply("or", b.apply("lt", b.apply("abs", y), np.inf), b.apply("not", finite(b, x)))
+    return test
 
 
 def finite(b: Builder, x: Any) -> Any:
     return b.apply("lt", b.apply("abs", x), np.inf)
 
 
-def no_infinity(b: Builder, x: Any, y: Any) -> Any:
+def no_infinity(b: Builder, x: Any) -> Any:
     return b.apply("ne", b.apply("abs", x), np.inf)
 
 
 def limited(high: float, *, magnitude: bool = False) -> Test:
-    """Where x, or its magnitude, is at most this, or infinite, y does not overflow."""
+    """Where x, or its magnitude, is at most this, or infinite, the result does not overflow."""
 
-    def test(b: Builder, x: Any, y: Any) -> Any:
+    def test(b: Builder, x: Any) -> Any:
         low, most = extent(b, x)
         if isinstance(x, E) and max(most, -low if magnitude else most) <= high:
             return True
@@ -200,19 +197,16 @@ def largest(function: Callable[[float], float]) -> float:
     return low
 
 
-def entry(function: Callable[..., Any], name: str, test: Test | None = None, bad: float = 0.0) -> None:
-    """math's `function` by the row `name`; where `test` fails it raises what it does of `bad`."""
+def checked(name: str, test: Test | None = None, bad: float = 0.0) -> None:
+    """math's function by the row of its name; where `test` fails it raises what it does of `bad`."""
+    function = getattr(math, name)
     error = said(function, bad) if test else ("", "")
 
-    def build(b: Builder, x: Any) -> Any:
-        x = number(b, x)
-        if test in AFTERWARDS:
-            y = b.apply(name, x)
-            require(b, test(b, x, y), error)
-            return y
+    def build(b: Builder, *given: Any) -> Any:
+        operands = [number(b, x) for x in given]
         if test is not None:
-            require(b, test(b, x, None), error)
-        return b.apply(name, x)
+            require(b, test(b, *operands), error)
+        return b.apply(name, *operands)
 
     FUNCTIONS[function] = build
 
@@ -224,34 +218,30 @@ def require(b: Builder, test: Any, error: tuple[str, str]) -> None:
         raise ValueError(error[1])
 
 
-AFTERWARDS: tuple[Test, ...] = (bounded,)
-
 for _name in ("atan", "asinh", "tanh", "erf", "erfc"):
-    entry(getattr(math, _name), _name)
-entry(math.fabs, "abs")
+    checked(_name)
+for _name in ("atan2", "copysign", "hypot", "isnan", "isinf", "isfinite"):
+    checked(_name)
+FUNCTIONS[math.fabs] = lambda b, x: b.apply("abs", number(b, x))
 for _name in ("sin", "cos", "tan"):
-    entry(getattr(math, _name), _name, no_infinity, math.inf)
+    checked(_name, no_infinity, math.inf)
 for _name in ("log", "log2", "log10"):
-    entry(getattr(math, _name), _name, above(0.0), -1.0)
-entry(math.log1p, "log1p", above(-1.0), -2.0)
-entry(math.sqrt, "sqrt", from_(0.0), -1.0)
-entry(math.acosh, "acosh", from_(1.0), 0.0)
-entry(math.asin, "asin", within, 2.0)
-entry(math.acos, "acos", within, 2.0)
-entry(math.atanh, "atanh", lambda b, x, y: within(b, x, y, strictly=True), 2.0)
-entry(math.exp, "exp", limited(largest(math.exp)), 1e9)
-entry(math.expm1, "expm1", limited(largest(math.expm1)), 1e9)
-entry(math.sinh, "sinh", limited(largest(math.sinh), magnitude=True), 1e9)
-entry(math.cosh, "cosh", limited(largest(math.cosh), magnitude=True), 1e9)
-
-for _name in ("atan2", "copysign", "hypot"):
-    FUNCTIONS[getattr(math, _name)] = lambda b, x, y, _name=_name: b.apply(_name, number(b, x), number(b, y))
-for _name in ("isnan", "isinf", "isfinite"):
-    FUNCTIONS[getattr(math, _name)] = lambda b, x, _name=_name: b.apply(_name, number(b, x))
+    checked(_name, at_least(0.0, strictly=True), -1.0)
+checked("log1p", at_least(-1.0, strictly=True), -2.0)
+checked("sqrt", at_least(0.0), -1.0)
+checked("acosh", at_least(1.0), 0.0)
+checked("asin", within(), 2.0)
+checked("acos", within(), 2.0)
+checked("atanh", within(strictly=True), 2.0)
+for _name in ("exp", "expm1"):
+    checked(_name, limited(largest(getattr(math, _name))), 1e9)
+for _name in ("sinh", "cosh"):
+    checked(_name, limited(largest(getattr(math, _name)), magnitude=True), 1e9)
 
 natural = FUNCTIONS[math.log]
 
 
+@lowers(math.log)
 def log(b: Builder, x: Any, base: Any = None) -> Any:
     """math.log, with its optional base."""
     above = natural(b, x)
@@ -265,14 +255,11 @@ def log(b: Builder, x: Any, base: Any = None) -> Any:
     return above / below
 
 
-FUNCTIONS[math.log] = log
-
-
+@lowers(math.pow)
 def power(b: Builder, x: Any, y: Any) -> Any:
     """math.pow: an infinite power of finite numbers is of 0, or too large; NaN of what is none has no root."""
-    x, y = (
-        b.apply("cast", number(b, v), dtype="f8") for v in (x, y)
-    )  # NumPy's floats: Python's have complex powers
+    # NumPy's floats: Python's have complex powers.
+    x, y = (b.apply("cast", number(b, v), dtype="f8") for v in (x, y))
     z = b.apply("pow", x, y)
     if not isinstance(z, E):
         return math.pow(x, y)
@@ -285,21 +272,16 @@ def power(b: Builder, x: Any, y: Any) -> Any:
     return z
 
 
-FUNCTIONS[math.pow] = power
-
-
+@lowers(math.lgamma)
 def lgamma(b: Builder, x: Any) -> Any:
     """At 0, -1, -2, ... it is infinite; SciPy's is another at -inf."""
     x = number(b, x)
     y = b.apply("gammaln", np.where(x == -np.inf, np.inf, x))
-    fine = bounded(b, x, y)
+    fine = b.apply("or", finite(b, y), b.apply("not", finite(b, x)))
     positive = b.apply("gt", x, 0.0)
     require(b, b.apply("or", fine, positive), said(math.lgamma, 0.0))
     require(b, b.apply("or", fine, b.apply("not", positive)), said(math.lgamma, 1e308))
     return y
-
-
-FUNCTIONS[math.lgamma] = lgamma
 
 
 def to_int(name: str) -> Callable[..., Any]:
@@ -307,11 +289,7 @@ def to_int(name: str) -> Callable[..., Any]:
     floats before."""
 
     def build(b: Builder, x: Any) -> Any:
-        type_ = b.atom(x).type
-        if type_.rank:
-            raise TypeError(
-                "only 0-dimensional arrays can be converted to Python scalars: use NumPy's function"
-            )
+        type_ = number_type(b, x)
         if name == "trunc" and type_.dtype != "f8" and not type_.weak:
             raise TypeError(f"type numpy.{np.dtype(type_.dtype).name} doesn't define __trunc__ method")
         if type_.dtype in ("i8", "u8") and not type_.weak:

@@ -156,18 +156,23 @@ def of_array(*callables: Any, **views: Any) -> Callable[[Callable[..., Any]], Ca
 
 
 def axes(x: Any, axis: Any) -> tuple[int, ...]:
-    """`axis` as NumPy takes it -> a tuple of non-negative axes."""
+    """`axis` as NumPy takes it -> a tuple of non-negative axes in order."""
     if axis is None:
         return tuple(range(x.ndim))
+    return tuple(sorted(axes_given(axis, x.ndim, "duplicate value in 'axis'")))
+
+
+def axes_given(axis: Any, rank: int, twice: str = "repeated axis") -> tuple[int, ...]:
+    """One axis or several, as NumPy takes them, none of them negative. `twice`: what is said of one that is again."""
     listed = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
     for k in listed:
         if not isinstance(k, int | np.integer) or isinstance(k, bool):
             raise TypeError("axis must be a known int or a tuple of them")
-        if not -x.ndim <= k < x.ndim:
-            raise ValueError(f"axis {k} is out of bounds for an array with {x.ndim} dimensions")
-    found = tuple(sorted(int(k) % x.ndim for k in listed))
+        if not -rank <= k < rank:
+            raise ValueError(f"axis {k} is out of bounds for an array with {rank} dimensions")
+    found = tuple(int(k) % rank for k in listed)
     if len(set(found)) < len(found):
-        raise ValueError("duplicate value in 'axis'")
+        raise ValueError(twice)
     return found
 
 
@@ -289,13 +294,6 @@ def cumsum(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
     made = b.apply("cumsum", x, axis=axes(x, axis)[0])
     # Sums of narrow ints are made in 64 bits, and wrap alike.
     return made if dtype is None else made.astype(dtype)
-
-
-def count(x: Any, axis: tuple[int, ...]) -> Any:
-    total: Any = 1
-    for k in axis:
-        total = total * x.shape[k]
-    return total
 
 
 @of_array(np.linalg.norm)

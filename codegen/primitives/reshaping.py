@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import axes, of_array
+from codegen.primitives.reduce import axes, axes_given, of_array
 from codegen.primitives.row import first, lowers, size
 from codegen.primitives.shape import counted, shape_of, step_is
 from codegen.primitives.subscripts import write
@@ -25,17 +26,11 @@ def reshape(b: Builder, x: Any, shape: Any) -> Any:
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
     if unknown:
-        rest: Any = 1
-        for k, n in enumerate(dims):
-            rest = rest if k == unknown[0] else rest * n
+        rest: Any = math.prod(n for k, n in enumerate(dims) if k != unknown[0])
         dims[unknown[0]] = x.size if step_is(rest, 1) else x.size // rest
-    if len(dims) == x.ndim and all(same(b, n, m) for n, m in zip(dims, x.shape, strict=True)):
+    if len(dims) == x.ndim and all(size(b.atom(n)) == m for n, m in zip(dims, x.type.shape)):
         return x
     return b.apply("reshape", x, *dims)
-
-
-def same(b: Builder, n: Any, m: Any) -> bool:
-    return size(b.atom(n)) is size(b.atom(m)) or (isinstance(n, int) and isinstance(m, int) and n == m)
 
 
 @of_array(np.ravel, views=first)
@@ -45,23 +40,9 @@ def ravel(b: Builder, x: Any) -> Any:
 
 @of_array(np.expand_dims, views=first)
 def expand_dims(b: Builder, x: Any, axis: Any) -> Any:
-    new = axis if isinstance(axis, tuple | list) else (axis,)
-    where = places(new, x.ndim + len(new))
-    old = iter(x.shape)
-    return reshape(b, x, tuple(1 if k in where else next(old) for k in range(x.ndim + len(new))))
-
-
-def places(listed: Any, rank: int) -> tuple[int, ...]:
-    """Axes as NumPy takes them, in the order given."""
-    for k in listed:
-        if not isinstance(k, int | np.integer) or isinstance(k, bool):
-            raise TypeError("axes must be known ints")
-        if not -rank <= k < rank:
-            raise ValueError(f"axis {k} is out of bounds for an array with {rank} dimensions")
-    found = tuple(int(k) % rank for k in listed)
-    if len(set(found)) < len(found):
-        raise ValueError("repeated axis")
-    return found
+    rank = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
+    where, old = axes_given(axis, rank), iter(x.shape)
+    return reshape(b, x, tuple(1 if k in where else next(old) for k in range(rank)))
 
 
 @of_array(np.squeeze, views=first)
@@ -83,7 +64,7 @@ NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
 
 @of_array(np.transpose, views=first)
 def transpose(b: Builder, x: Any, axes: Any = None) -> Any:
-    perm = tuple(reversed(range(x.ndim))) if axes is None else places(axes, x.ndim)
+    perm = tuple(reversed(range(x.ndim))) if axes is None else axes_given(axes, x.ndim)
     if len(perm) != x.ndim:
         raise ValueError("axes don't match array")
     return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
@@ -99,10 +80,7 @@ def swapaxes(b: Builder, x: Any, axis1: int, axis2: int) -> Any:
 
 @of_array(np.moveaxis, views=first)
 def moveaxis(b: Builder, x: Any, source: Any, destination: Any) -> Any:
-    sources, targets = (
-        places(given if isinstance(given, tuple | list) else (given,), x.ndim)
-        for given in (source, destination)
-    )
+    sources, targets = (axes_given(each, x.ndim) for each in (source, destination))
     if len(sources) != len(targets):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
     perm = [k for k in range(x.ndim) if k not in sources]
@@ -130,9 +108,7 @@ def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
             b.one_or(n, b.size(m))
         else:
             b.same_size(n, m)
-    if len(dims) == atom.type.rank and all(n is m or n == m for n, m in pairs):
-        return array
-    if not dims:
+    if not dims or len(dims) == atom.type.rank and all(n == m for n, m in pairs):
         return array
     params: Any = {"loose": True} if loose else {}
     return b.apply("broadcast_to", array, *dims, **params)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Any
 
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import count, number_axes, of_array
+from codegen.primitives.reduce import number_axes, of_array
 from codegen.primitives.row import lowers
 from codegen.primitives.shape import step_is
 
@@ -22,7 +24,7 @@ def mean(
     floats(dtype, "mean")
     total = np.sum(x, axis=over_, dtype=dtype, keepdims=keepdims, where=where)
     if where is True:
-        return total / in_dtype(b, total, count(x, over_))
+        return total / in_dtype(b, total, math.prod(x.shape[k] for k in over_))
     held = np.broadcast_to(where, x.shape) if b.atom(where).type.shape != x.type.shape else where
     return total / in_dtype(b, total, np.sum(held, axis=over_, keepdims=keepdims))
 
@@ -52,15 +54,13 @@ def var(
     deviation = x - (np.mean(x, axis=over_, keepdims=True) if mean is None else mean)
     total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims)
     less = ddof if correction is None else correction
-    n = count(x, over_)
+    n = math.prod(x.shape[k] for k in over_)
     if not step_is(less, 0):
         n = b.apply("maximum", n - less, 0)
     return total / in_dtype(b, x, n)
 
 
 @lowers(np.std)
-def std(
-    b: Builder, a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
-    correction: Any = None,
-) -> Any:  # fmt: skip
-    return np.sqrt(var(b, a, axis, dtype, ddof, keepdims, mean, correction))
+@functools.wraps(var)
+def std(*given: Any, **named: Any) -> Any:
+    return np.sqrt(var(*given, **named))
