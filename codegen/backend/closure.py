@@ -12,6 +12,7 @@ What stands in it stands in the order of the module, without the comments betwee
 from __future__ import annotations
 
 import ast
+import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,12 +68,11 @@ def outline(text: str) -> dict[str, Statement] | None:
                 if not define(found, node, [name], "".join(lines[first - 1 : node.end_lineno])):
                     return None
             case ast.Assign(targets=targets):
-                names_ = [t.id for each in targets for t in ast.walk(each) if isinstance(t, ast.Name)]
-                places = any(
-                    isinstance(t, ast.Subscript | ast.Attribute) for each in targets for t in ast.walk(each)
-                )
+                parts = [t for each in targets for t in ast.walk(each)]
+                stored = [t.id for t in parts if isinstance(t, ast.Name)]
+                is_place = any(isinstance(t, ast.Subscript | ast.Attribute) for t in parts)
                 statement = "".join(lines[node.lineno - 1 : node.end_lineno])
-                if places or not define(found, node, names_, statement):
+                if is_place or not define(found, node, stored, statement):
                     return None
             case ast.Expr(ast.Constant(str())):
                 pass
@@ -95,9 +95,6 @@ def bound(name: ast.alias) -> str:
 
 def alone(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
     """An import of one name: modules import what they need at once, each something else."""
-    one = (
-        ast.Import([name])
-        if isinstance(node, ast.Import)
-        else ast.ImportFrom(node.module, [name], node.level)
-    )
+    one = copy.copy(node)
+    one.names = [name]
     return f"{ast.unparse(one)}\n"

@@ -26,7 +26,7 @@ OLD = 3600.0  # seconds, after which nobody is still writing a file
 
 
 def put(name: str, content: bytes) -> None:
-    write(cache_directory() / name, sealed(content))
+    write(cache_directory() / name, SEAL + hashlib.sha256(content).digest() + content)
 
 
 def found(name: str) -> bytes | None:
@@ -47,10 +47,6 @@ def found(name: str) -> bytes | None:
 def damaged(name: str) -> None:
     """Says that what is kept under a name is of no use. What is made in its place will replace it."""
     warn(f"what is kept in {cache_directory()} is damaged, and made again", name)
-
-
-def sealed(content: bytes) -> bytes:
-    return SEAL + hashlib.sha256(content).digest() + content
 
 
 def unsealed(whole: bytes) -> bytes | None:

@@ -26,7 +26,7 @@ from numba.core.sigutils import normalize_signature
 
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_library import LEVEL, Library, put_away
-from codegen.backend.numba_lookups import quick_lookups
+from codegen.backend.numba_lookups import Attribute, quick_lookups, replaced
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -169,8 +169,8 @@ def libraries(context: Any) -> Iterator[None]:
         yield
         return
     rtsys.initialize(context)  # Numba's own, which has addresses
-    of_numba, kind = codegen._library_class, type(context)
     # Of the class: Numba compiles with copies of the context, whose options the wrappers need.
+    kind = type(context)
     for_python, for_c, executable = (
         kind.create_cpython_wrapper,
         kind.create_cfunc_wrapper,
@@ -191,21 +191,14 @@ def libraries(context: Any) -> Iterator[None]:
             return stand_in(description, environment, library)
         return executable(self, library, description, environment)
 
-    codegen._library_class = Library
-    kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
-        wrapper,
-        c_wrapper,
-        called,
-    )
-    try:
+    stand_ins: list[Attribute] = [
+        (codegen, "_library_class", Library),
+        (kind, "create_cpython_wrapper", wrapper),
+        (kind, "create_cfunc_wrapper", c_wrapper),
+        (kind, "get_executable", called),
+    ]
+    with replaced(stand_ins):
         yield
-    finally:
-        kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
-            for_python,
-            for_c,
-            executable,
-        )
-        codegen._library_class = of_numba
 
 
 def is_for_compiled_code(description: Any) -> bool:
