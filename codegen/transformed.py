@@ -35,11 +35,7 @@ from codegen.targets.numba_cpu import has_threads
 from codegen.tracebacks import at_border, cut, place
 
 P = ParamSpec("P")  # the parameters of a user's function
-
-
 Q = ParamSpec("Q")
-
-
 R = TypeVar("R")  # its result
 
 
@@ -71,9 +67,7 @@ class Transformed(Generic[P, R]):
     anything else is part of the program. One program is made per types of arguments and kept.
     """
 
-    transparent = (
-        False  # whether it means what the function means, to other transformations and functions that call it
-    )
+    transparent = False  # whether it means what the function does, to other transformations and functions
     parallel = False  # whether threads share the loops of one call
     quote = True  # the user's lines stand beside what was made of them
 

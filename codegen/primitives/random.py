@@ -15,31 +15,23 @@ import numpy as np
 
 from codegen.ir import Atom, Type
 from codegen.ir.build import Builder, E
-from codegen.ir.primitive import Primitive
 from codegen.primitives.row import as_type, row
 from codegen.primitives.shape import dims_text, shape_of
 
 RNG = Type("rng")
 
 
-def draw_type(dtype: str, arguments: int) -> Callable[..., tuple[Type, Type]]:
+def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> None:
+    """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
+
     def type_(rng: Atom, *rest: Atom) -> tuple[Type, Type]:
         if rng.type.dtype != "rng":
             raise TypeError(f"draws come from a random generator, not {rng.type}")
         return RNG, as_type(dtype, rest[arguments:])
 
-    return type_
+    def meaning(rng: Any, *rest: Any) -> Any:
+        return rng, getattr(rng, name)(*rest[:arguments], size=rest[arguments:] or None)
 
-
-def draw_numpy(name: str, arguments: int) -> Callable[..., Any]:
-    def draw(rng: Any, *rest: Any) -> Any:
-        size = rest[arguments:] or None
-        return rng, getattr(rng, name)(*rest[:arguments], size=size)
-
-    return draw
-
-
-def draw_form(name: str, arguments: int) -> Callable[..., tuple[str, int]]:
     def form(rng: str, *rest: str, rank: int) -> tuple[str, int]:
         given = list(rest[:arguments])
         if rest[arguments:]:
@@ -47,24 +39,10 @@ def draw_form(name: str, arguments: int) -> Callable[..., tuple[str, int]]:
             given.append(f"size={sizes}" if arguments else sizes)
         return f"{rng}.{name}({', '.join(given)})", 100
 
-    return form
-
-
-def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> Primitive:
-    """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
-    return row(
-        f"draw_{name}",
-        draw_numpy(name, arguments),
-        draw_type(dtype, arguments),
-        "random",
-        form=draw_form(name, arguments),
-        helper=f"draw_{name}",
-        letter=letter,
-        first_size=1 + arguments,
-        cost=cost,
-        jvp=(None,),
-        numba=False,
-    )
+    # fmt: off
+    row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", letter=letter,
+        first_size=1 + arguments, cost=cost, jvp=(None,), numba=False)
+    # fmt: on
 
 
 draw("random", "u", cost=5)
@@ -152,7 +130,4 @@ def spread(b: Builder, size: Any, *arguments: Any) -> Any:
     shapes = [b.atom(a).type.shape for a in arguments if b.atom(a).type.rank]
     if size is not None or not shapes:
         return size
-    total: Any = arguments[0]
-    for argument in arguments[1:]:
-        total = total + argument
-    return total.shape
+    return sum(arguments[1:], start=arguments[0]).shape

@@ -12,6 +12,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, Spec, grouped, slot_shape
+from codegen.primitives.reduce import axes
 from codegen.primitives.row import FUNCTIONS, lowers
 
 
@@ -30,8 +31,9 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
         places = single_cuts(b, x, places)
     for place in places:
         parse_place(b, place, spec, operands)
-    if "a" in spec:
-        check_side_by_side(spec)
+    chosen = [k for k, token in enumerate(spec) if token in ("i", "a")]
+    if "a" in spec and chosen[-1] - chosen[0] + 1 != len(chosen):
+        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
     while spec and spec[-1] == ":":
         spec.pop()
     return tuple(spec), tuple(operands)
@@ -92,12 +94,6 @@ def counted(b: Builder, place: Any) -> Any:
     if type_.dtype == "u8" and not type_.rank:
         place = b.apply("minimum", place, np.uint64(2**63 - 1))
     return b.apply("cast", place, dtype="i8")
-
-
-def check_side_by_side(spec: list[Any]) -> None:
-    places = [k for k, token in enumerate(spec) if token in ("i", "a")]
-    if places[-1] - places[0] + 1 != len(places):
-        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
 
 
 @lowers(operator.getitem)
@@ -219,6 +215,5 @@ def take(b: Builder, a: Any, indices: Any, axis: Any = None) -> Any:
     x = FUNCTIONS[np.asarray](b, a)
     if axis is None:
         return np.ravel(x)[indices]
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis {axis} is out of bounds for an array with {x.ndim} dimensions")
-    return x[(slice(None),) * (axis % x.ndim) + (indices,)]
+    (k,) = axes(x, axis)
+    return x[(slice(None),) * k + (indices,)]

@@ -8,12 +8,7 @@ One draw of `draws.py` for each element, in the order of the array, as NumPy dra
 import numpy as np
 from numba import njit
 
-from .draws import (
-    draw_integers,
-    draw_random,
-    draw_standard_exponential,
-    draw_standard_normal,
-)
+from .draws import draw_integers, draw_random, draw_standard_exponential, draw_standard_normal
 
 
 @njit(error_model="numpy")
