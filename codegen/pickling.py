@@ -36,7 +36,7 @@ def parts(error: BaseException) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     return again, (type(error), error.args, dict(vars(error)))
 
 
-def found(module: str, name: str) -> Any:
+def named_object(module: str, name: str) -> Any:
     """What stands under a dotted name in a module."""
     at: Any = sys.modules.get(module)
     for part in name.split("."):
@@ -47,14 +47,14 @@ def found(module: str, name: str) -> Any:
 def is_named(function: Any) -> bool:
     """Whether a function is what stands under its name."""
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
-    return isinstance(module, str) and isinstance(name, str) and found(module, name) is function
+    return isinstance(module, str) and isinstance(name, str) and named_object(module, name) is function
 
 
 def reduced(function: Any, state: Callable[[], dict[str, Any]]) -> Any:
     """What `__reduce_ex__` of a transformed function gives."""
     if is_named(function) and not (function.__module__ in MAIN and by_value()):
         return function.__qualname__
-    return blank, (type(function),), state()
+    return blank_instance, (type(function),), state()
 
 
 def by_value() -> bool:
@@ -69,6 +69,6 @@ def by_value() -> bool:
     return False
 
 
-def blank(cls: type) -> Any:
+def blank_instance(cls: type) -> Any:
     """A transformed function that is nothing yet: its state comes next, which may lead to itself."""
     return object.__new__(cls)

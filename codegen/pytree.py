@@ -66,11 +66,11 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> A
     if inside is not None:
         items, keys = inside
         return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
-    plain(value)
+    refuse_subclass(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
 
 
-def plain(value: Any) -> None:
+def refuse_subclass(value: Any) -> None:
     """TypeError for arrays that are more than their elements (masks, units, labels, matrices), and for what can be made
     one: compiled code would lose the rest."""
     cls = type(value)

@@ -196,9 +196,10 @@ class Transformed(Generic[P, R]):
     def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
         """The types of a call's arguments; static ones as constants."""
         fixed = self.static_places(len(args))
-        given = tuple(constant(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
+        given = tuple(static_entry(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
         named = {
-            k: constant(v) if k in self.static_argnames else self.described(v, k) for k, v in kwargs.items()
+            k: static_entry(v) if k in self.static_argnames else self.described(v, k)
+            for k, v in kwargs.items()
         }
         return given, named
 
@@ -333,10 +334,10 @@ def as_own(error: BaseException, raises: Mapping[type, type[BaseException]]) -> 
     return made
 
 
-def constant(value: Any) -> Any:
+def static_entry(value: Any) -> Any:
     """A static argument: part of the program."""
     if isinstance(value, bool | int | float):
         return literal(value)
     if isinstance(value, tuple | list):
-        return Nest(type(value), tuple(constant(item) for item in value))
+        return Nest(type(value), tuple(static_entry(item) for item in value))
     return Static(value)

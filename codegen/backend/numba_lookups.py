@@ -52,7 +52,7 @@ def quick_lookups() -> Iterator[None]:
     if BaseFunction.get_call_type is get_call_type:
         yield
         return
-    unheard = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
+    unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
     with replaced([*STAND_INS, *unheard]):
         yield
 
@@ -97,7 +97,7 @@ def of_names(self: Any) -> int:
     return HASHES[type(self)]
 
 
-def variables(fields: Iterable[Any]) -> list[Any]:
+def variables_in(fields: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for each in fields:
         kind = type(each)
@@ -106,13 +106,13 @@ def variables(fields: Iterable[Any]) -> list[Any]:
         elif kind is ir.Loc or kind is str or each is None:
             pass
         elif kind is tuple or kind is list:
-            found += variables(each)
+            found += variables_in(each)
         elif isinstance(each, ir.Inst):
             found += each.list_vars()
         elif isinstance(each, dict):
-            found += variables(each.values())
+            found += variables_in(each.values())
         elif isinstance(each, list | tuple):
-            found += variables(each)
+            found += variables_in(each)
     return found
 
 
@@ -170,8 +170,8 @@ STAND_INS: list[Attribute] = [
     (BaseFunction, "get_call_type", get_call_type),
     (TargetConfig, "__eq__", are_equal),
     (TargetConfig, "__hash__", of_names),
-    (ir.Stmt, "list_vars", lambda self: variables(vars(self).values())),
-    (ir.Expr, "list_vars", lambda self: variables(self._kws.values())),
+    (ir.Stmt, "list_vars", lambda self: variables_in(vars(self).values())),
+    (ir.Expr, "list_vars", lambda self: variables_in(self._kws.values())),
     (PostProcessor, "run", lifetimes),
     asked_once("get_abi_sizeof"),
     asked_once("get_abi_alignment"),

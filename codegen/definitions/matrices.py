@@ -10,16 +10,16 @@ from codegen.definitions.table import refused, stands_for
 @stands_for("numpy.triu")
 def triu(m, k=0):
     m = np.asarray(m)
-    return np.where(below(m, k - 1), np.zeros(1, m.dtype), m)
+    return np.where(on_or_below_diagonal(m, k - 1), np.zeros(1, m.dtype), m)
 
 
 @stands_for("numpy.tril")
 def tril(m, k=0):
     m = np.asarray(m)
-    return np.where(below(m, k), m, np.zeros(1, m.dtype))
+    return np.where(on_or_below_diagonal(m, k), m, np.zeros(1, m.dtype))
 
 
-def below(m, k):
+def on_or_below_diagonal(m, k):
     """Which places of a matrix (of those that a vector is broadcast to) are on its k-th diagonal or below."""
     if m.ndim < 1:
         refused("a number has no diagonal")

@@ -56,8 +56,8 @@ def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = No
         x = b.apply("cast", x, dtype=type_.dtype)
     if type_.dtype[0] in "iu":
         least, most = limits(type_.dtype)
-        low = None if is_int(low) and low <= least else inside(b, "maximum", low, least)
-        high = None if is_int(high) and high >= most else inside(b, "minimum", high, most)
+        low = None if is_int(low) and low <= least else clip_bound(b, "maximum", low, least)
+        high = None if is_int(high) and high >= most else clip_bound(b, "minimum", high, most)
     if low is not None and high is not None:
         dtype = common_dtype(tuple(map(b.atom, (x, low, high))))
         x = b.apply("cast", x, dtype=dtype) if dtype != type_.dtype else x
@@ -70,7 +70,7 @@ def is_int(x: Any) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
 
 
-def inside(b: Builder, name: str, bound: Any, limit: int) -> Any:
+def clip_bound(b: Builder, name: str, bound: Any, limit: int) -> Any:
     """A bound that is Python's int at run time, not beyond what the array's dtype has on this side."""
     type_ = b.atom(bound).type if isinstance(bound, E) else None
     if type_ is None or not type_.weak or type_.dtype != "i8" or abs(limit) >= 2**63 - 1:

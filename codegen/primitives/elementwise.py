@@ -86,15 +86,15 @@ def in_math(name: str, ufunc: np.ufunc, **fields: Any) -> Primitive:
     return elementwise(name, ufunc, scalar=f"math.{name}", **fields)
 
 
-def both(ct: Any, *_: Any) -> Any:
+def same_cotangent(ct: Any, *_: Any) -> Any:
     return ct
 
 
 # fmt: off
 elementwise("add", np.add, vector=PLAIN, operator="+", neutral={0: 0, 1: 0}, of_bools="or",
-            jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: both})
+            jvp=LINEAR, linear=(0, 1), transpose={0: same_cotangent, 1: same_cotangent})
 elementwise("sub", np.subtract, vector=PLAIN, operator="-", neutral={1: 0},
-            jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: lambda ct, x, y: -ct})
+            jvp=LINEAR, linear=(0, 1), transpose={0: same_cotangent, 1: lambda ct, x, y: -ct})
 elementwise("mul", np.multiply, vector=PLAIN, operator="*", neutral={0: 1, 1: 1}, of_bools="and",
             transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct},
             jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t))
@@ -152,17 +152,17 @@ elementwise("rshift", np.right_shift, kind=Bits.RIGHT, vector=PLAIN, operator=">
 
 # Ties share the cotangent equally, forward and reverse alike: the weight is 1, 1/2 or 0. Where an operand is NaN the
 # result is that NaN and so is the derivative.
-def tie(x: Any, y: Any, out: Any) -> Any:
+def tie_weight(x: Any, y: Any, out: Any) -> Any:
     zero, half, one, nan = (np.dtype(out.dtype).type(c) for c in (0.0, 0.5, 1.0, np.nan))
     return np.where(x == out, np.where(y == out, half, one), np.where(y == out, zero, nan))
 
 
 for _name, _ufunc, _logical in (("maximum", np.maximum, "or"), ("minimum", np.minimum, "and")):
-    ties = (lambda t, out, x, y: t * tie(x, y, out), lambda t, out, x, y: t * tie(y, x, out))
+    ties = (lambda t, out, x, y: t * tie_weight(x, y, out), lambda t, out, x, y: t * tie_weight(y, x, out))
     elementwise(_name, _ufunc, vector=PLAIN, of_bools=_logical, jvp=ties)
 
 
-def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
+def python_extreme(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
     """Python's max or min of two floats: the second only where it is strictly beyond the first, which may be NaN.
 
     Ties share as above: `first` is what of the cotangent the first gets, 1, 1/2 or 0.
@@ -179,8 +179,8 @@ def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
     # fmt: on
 
 
-beyond("larger", "max", np.maximum, np.greater)
-beyond("smaller", "min", np.minimum, np.less)
+python_extreme("larger", "max", np.maximum, np.greater)
+python_extreme("smaller", "min", np.minimum, np.less)
 
 
 def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:
@@ -237,7 +237,7 @@ FUNCTIONS[pow] = power
 FUNCTIONS[np.power] = power_or_root
 
 
-def shifts(name: str) -> Callable[..., Any]:
+def shift_builder(name: str) -> Callable[..., Any]:
     """Shifts as NumPy has them: by all bits or more, or by a negative number, nothing is left but the sign.
 
     A processor looks at the lowest bits of the number alone.
@@ -265,8 +265,8 @@ def shifts(name: str) -> Callable[..., Any]:
     return build
 
 
-FUNCTIONS[np.left_shift] = shifts("lshift")
-FUNCTIONS[np.right_shift] = shifts("rshift")
+FUNCTIONS[np.left_shift] = shift_builder("lshift")
+FUNCTIONS[np.right_shift] = shift_builder("rshift")
 
 
 def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:

@@ -8,21 +8,21 @@ import numpy as np
 
 from codegen.ir.broadcasting import least
 from codegen.ir.build import Builder, E
-from codegen.primitives.creation import alike, array, one_shape
+from codegen.primitives.creation import array, in_one_dtype, one_shape
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import lowers
-from codegen.primitives.shape import UNLIKE, counted, shape_of, step_is
+from codegen.primitives.shape import UNLIKE, as_shape, checked_size, step_is
 
 
 @lowers(np.stack)
 def stack(b: Builder, arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
-    made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, listed(b, arrays)))
+    made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, array_list(b, arrays)))
     made = made if dtype is None else made.astype(dtype)
     return made if axis == 0 else moveaxis(b, made, 0, axis)
 
 
-def listed(b: Builder, arrays: Any) -> list[Any]:
+def array_list(b: Builder, arrays: Any) -> list[Any]:
     """The arrays to be joined, one at least."""
     if not isinstance(arrays, tuple | list):
         raise TypeError("arrays to stack must be passed as a tuple or a list of them")
@@ -36,7 +36,7 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
     if isinstance(arrays, E):
         made = rows_joined(b, arrays, axis)
         return made if dtype is None else made.astype(dtype)
-    items = alike(b, [np.ravel(x) if axis is None else x for x in listed(b, arrays)])
+    items = in_one_dtype(b, [np.ravel(x) if axis is None else x for x in array_list(b, arrays)])
     if any(not b.atom(x).type.rank for x in items):
         raise ValueError("zero-dimensional values cannot be concatenated")
     if len({x.ndim for x in items}) > 1:
@@ -68,7 +68,7 @@ def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
         if tup.ndim < 2:
             return (tup.copy() if tup.ndim else reshape(b, tup, (1,))) if dtype is None else tup.astype(dtype)
         return concatenate(b, tup, 0 if tup.ndim == 2 else 1, dtype)
-    items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in listed(b, tup)]
+    items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in array_list(b, tup)]
     return concatenate(b, items, 0 if items[0].ndim == 1 else 1, dtype)
 
 
@@ -112,7 +112,7 @@ def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
 @of_array(np.tile)
 def tile(b: Builder, x: Any, reps: Any) -> Any:
     """Each axis with another before it, which the array is broadcast along; then the two are one."""
-    times = tuple(counted(b, n) for n in shape_of(reps))
+    times = tuple(checked_size(b, n) for n in as_shape(reps))
     rank = max(x.ndim, len(times))
     times = (1,) * (rank - len(times)) + times
     sizes = (1,) * (rank - x.ndim) + tuple(x.shape)
@@ -132,7 +132,7 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
     if isinstance(repeats, tuple | list) and len(repeats) == 1:
         (repeats,) = repeats
     if isinstance(repeats, tuple | list):
-        counts_ = [counted(b, n, NEGATIVE_REPEATS) for n in repeats]
+        counts_ = [checked_size(b, n, NEGATIVE_REPEATS) for n in repeats]
         if not all(isinstance(n, int) for n in counts_):
             raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
         b.same_size(x.type.shape[k], len(counts_), "operands could not be broadcast together")
@@ -142,7 +142,7 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
         return x[(*whole, array(b, places_, np.int64))]
     if b.atom(repeats).type.rank:
         raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
-    n = counted(b, repeats, NEGATIVE_REPEATS)
+    n = checked_size(b, repeats, NEGATIVE_REPEATS)
     left, right = x.shape[: k + 1], x.shape[k + 1 :]
     wide = broadcast_to(b, reshape(b, x, (*left, 1, *right)), (*left, n, *right))
     return reshape(b, wide, (*left[:-1], left[-1] * n, *right))
@@ -163,7 +163,7 @@ def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, ap
     if not n:
         return x
     (k,), whole = axes(x, axis), slice(None)
-    ends = [beside(b, x, each, k) for each in (prepend, append)]
+    ends = [edge_rows(b, x, each, k) for each in (prepend, append)]
     if any(end is not None for end in ends):
         x = concatenate(b, [part for part in (ends[0], x, ends[1]) if part is not None], k)
     for _ in range(n):
@@ -172,7 +172,7 @@ def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, ap
     return x
 
 
-def beside(b: Builder, x: Any, end: Any, axis: int) -> Any:
+def edge_rows(b: Builder, x: Any, end: Any, axis: int) -> Any:
     """What `diff` puts before or after an array: a number stands for a row of it."""
     if end is None:
         return None

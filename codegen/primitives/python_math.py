@@ -24,7 +24,7 @@ from codegen.primitives.row import FUNCTIONS, lowers
 Test = Callable[[Builder, Any], Any]  # (builder, argument) -> is all well
 
 
-def said(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
+def exception_of(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
     """The exception of a function of math and its message, in the words of the Python that runs."""
     try:
         function(*arguments)
@@ -40,7 +40,7 @@ def number_type(b: Builder, x: Any) -> Type:
     return type_
 
 
-def number(b: Builder, x: Any) -> Any:
+def as_float64(b: Builder, x: Any) -> Any:
     """A number as math's functions take it: a float of 64 bits."""
     return x if number_type(b, x).dtype == "f8" else b.apply("cast", x, dtype="f8")
 
@@ -51,7 +51,7 @@ def at_least(low: float, *, strictly: bool = False) -> Test:
     def test(b: Builder, x: Any) -> Any:
         if not isinstance(x, E):
             return not (x <= low if strictly else x < low)
-        surely = extent(b, x)[0]
+        surely = value_bounds(b, x)[0]
         if surely > low or (surely == low and not strictly):
             return True
         return b.apply("not", b.apply("le" if strictly else "lt", x, low))
@@ -72,11 +72,11 @@ VALUES = {  # of functions whose values are between two numbers
 }
 
 
-def extent(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
+def value_bounds(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
     """Numbers that x, unless it is NaN, is surely not below and not above, by what it is made of in this block."""
     if not isinstance(x, E):
         return float(x), float(x)
-    made = maker(b, x.atom)
+    made = producer(b, x.atom)
     if made is None or x.atom.type.dtype != "f8" or not depth:
         return ANYTHING
     name = made.primitive.name
@@ -90,15 +90,15 @@ def extent(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
     if name in ("smaller", "larger") and any(isinstance(o, int | float) for o in operands):
         # The literal may be taken instead of NaN.
         limit, other = sorted(operands, key=lambda o: isinstance(o, E))
-        (low, high), limit = extent(b, other, depth - 1), float(limit)
+        (low, high), limit = value_bounds(b, other, depth - 1), float(limit)
         return (min(low, limit), limit) if name == "smaller" else (limit, max(high, limit))
     if name not in EXTENTS:
         return ANYTHING
-    low, high = EXTENTS[name](*(extent(b, o, depth - 1) for o in operands))
+    low, high = EXTENTS[name](*(value_bounds(b, o, depth - 1) for o in operands))
     return ANYTHING if math.isnan(low) or math.isnan(high) else (low, high)
 
 
-def maker(b: Builder, atom: Any) -> Apply | None:
+def producer(b: Builder, atom: Any) -> Apply | None:
     """What an atom is made by in this block, not long before."""
     made = next((e.op for e in islice(reversed(b.equations), NEAR) if atom in e.outs), None)
     return made if isinstance(made, Apply) else None
@@ -110,7 +110,7 @@ def sign_of_product(b: Builder, x: E, depth: int) -> int:
     todo: list[Atom] = [x.atom]
     while todo:
         atom = todo.pop()
-        made = maker(b, atom)
+        made = producer(b, atom)
         if made is not None and made.primitive.name in ("mul", "neg") and len(todo) < 8:
             sign *= -1 if made.primitive.name == "neg" else 1
             todo += made.operands
@@ -119,7 +119,7 @@ def sign_of_product(b: Builder, x: E, depth: int) -> int:
         else:
             del odd[atom]
     for atom in odd:
-        low, high = extent(b, b.wrap(atom), depth)
+        low, high = value_bounds(b, b.wrap(atom), depth)
         sign *= 1 if low >= 0.0 else -1 if high <= 0.0 else 0
     return sign
 
@@ -128,14 +128,14 @@ Extent = tuple[float, float]
 
 
 def products(x: Extent, y: Extent) -> Extent:
-    return around([v * w for v in x for w in y])
+    return hull([v * w for v in x for w in y])
 
 
 def quotients(x: Extent, y: Extent) -> Extent:
-    return around([v / w for v in x for w in y])
+    return hull([v / w for v in x for w in y])
 
 
-def around(corners: Sequence[float]) -> Extent:
+def hull(corners: Sequence[float]) -> Extent:
     return ANYTHING if any(map(math.isnan, corners)) else (min(corners), max(corners))
 
 
@@ -155,7 +155,7 @@ def within(*, strictly: bool = False) -> Test:
     """Is x in [-1, 1]?"""
 
     def test(b: Builder, x: Any) -> Any:
-        size = max(map(abs, extent(b, x)))
+        size = max(map(abs, value_bounds(b, x)))
         if isinstance(x, E) and (size < 1.0 or (size == 1.0 and not strictly)):
             return True
         return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
@@ -171,11 +171,11 @@ def no_infinity(b: Builder, x: Any) -> Any:
     return b.apply("ne", b.apply("abs", x), np.inf)
 
 
-def limited(high: float, *, magnitude: bool = False) -> Test:
+def below_overflow(high: float, *, magnitude: bool = False) -> Test:
     """Where x, or its magnitude, is at most this, or infinite, the result does not overflow."""
 
     def test(b: Builder, x: Any) -> Any:
-        low, most = extent(b, x)
+        low, most = value_bounds(b, x)
         if isinstance(x, E) and max(most, -low if magnitude else most) <= high:
             return True
         size = b.apply("abs", x) if magnitude else x
@@ -200,10 +200,10 @@ def largest(function: Callable[[float], float]) -> float:
 def checked(name: str, test: Test | None = None, bad: float = 0.0) -> None:
     """math's function by the row of its name; where `test` fails it raises what it does of `bad`."""
     function = getattr(math, name)
-    error = said(function, bad) if test else ("", "")
+    error = exception_of(function, bad) if test else ("", "")
 
     def build(b: Builder, *given: Any) -> Any:
-        operands = [number(b, x) for x in given]
+        operands = [as_float64(b, x) for x in given]
         if test is not None:
             require(b, test(b, *operands), error)
         return b.apply(name, *operands)
@@ -222,7 +222,7 @@ for _name in ("atan", "asinh", "tanh", "erf", "erfc"):
     checked(_name)
 for _name in ("atan2", "copysign", "hypot", "isnan", "isinf", "isfinite"):
     checked(_name)
-FUNCTIONS[math.fabs] = lambda b, x: b.apply("abs", number(b, x))
+FUNCTIONS[math.fabs] = lambda b, x: b.apply("abs", as_float64(b, x))
 for _name in ("sin", "cos", "tan"):
     checked(_name, no_infinity, math.inf)
 for _name in ("log", "log2", "log10"):
@@ -234,9 +234,9 @@ checked("asin", within(), 2.0)
 checked("acos", within(), 2.0)
 checked("atanh", within(strictly=True), 2.0)
 for _name in ("exp", "expm1"):
-    checked(_name, limited(largest(getattr(math, _name))), 1e9)
+    checked(_name, below_overflow(largest(getattr(math, _name))), 1e9)
 for _name in ("sinh", "cosh"):
-    checked(_name, limited(largest(getattr(math, _name)), magnitude=True), 1e9)
+    checked(_name, below_overflow(largest(getattr(math, _name)), magnitude=True), 1e9)
 
 natural = FUNCTIONS[math.log]
 
@@ -259,28 +259,28 @@ def log(b: Builder, x: Any, base: Any = None) -> Any:
 def power(b: Builder, x: Any, y: Any) -> Any:
     """math.pow: an infinite power of finite numbers is of 0, or too large; NaN of what is none has no root."""
     # NumPy's floats: Python's have complex powers.
-    x, y = (b.apply("cast", number(b, v), dtype="f8") for v in (x, y))
+    x, y = (b.apply("cast", as_float64(b, v), dtype="f8") for v in (x, y))
     z = b.apply("pow", x, y)
     if not isinstance(z, E):
         return math.pow(x, y)
     both = b.apply("and", finite(b, x), finite(b, y))
     fine = b.apply("or", finite(b, z), b.apply("not", both))
-    zero, error = b.apply("eq", x, 0.0), said(math.pow, 0.0, -1.0)
-    b.require(b.apply("or", b.apply("eq", z, z), b.apply("not", both)), *said(math.pow, -1.0, 0.5))
+    zero, error = b.apply("eq", x, 0.0), exception_of(math.pow, 0.0, -1.0)
+    b.require(b.apply("or", b.apply("eq", z, z), b.apply("not", both)), *exception_of(math.pow, -1.0, 0.5))
     b.require(b.apply("or", fine, b.apply("not", zero)), *error)
-    b.require(b.apply("or", fine, zero), *said(math.pow, 10.0, 400.0))
+    b.require(b.apply("or", fine, zero), *exception_of(math.pow, 10.0, 400.0))
     return z
 
 
 @lowers(math.lgamma)
 def lgamma(b: Builder, x: Any) -> Any:
     """At 0, -1, -2, ... it is infinite; SciPy's is another at -inf."""
-    x = number(b, x)
+    x = as_float64(b, x)
     y = b.apply("gammaln", np.where(x == -np.inf, np.inf, x))
     fine = b.apply("or", finite(b, y), b.apply("not", finite(b, x)))
     positive = b.apply("gt", x, 0.0)
-    require(b, b.apply("or", fine, positive), said(math.lgamma, 0.0))
-    require(b, b.apply("or", fine, b.apply("not", positive)), said(math.lgamma, 1e308))
+    require(b, b.apply("or", fine, positive), exception_of(math.lgamma, 0.0))
+    require(b, b.apply("or", fine, b.apply("not", positive)), exception_of(math.lgamma, 1e308))
     return y
 
 
@@ -293,7 +293,7 @@ def to_int(name: str) -> Callable[..., Any]:
         if name == "trunc" and type_.dtype != "f8" and not type_.weak:
             raise TypeError(f"type numpy.{np.dtype(type_.dtype).name} doesn't define __trunc__ method")
         if type_.dtype in ("i8", "u8") and not type_.weak:
-            x = number(b, x)
+            x = as_float64(b, x)
             require(b, b.apply("lt", x, 2.0**63), ("OverflowError", LARGE))
         elif type_.is_float:
             return whole(b, b.apply(name, x))

@@ -16,12 +16,12 @@ import numpy as np
 from codegen.ir import Atom, Type
 from codegen.ir.build import Builder, E
 from codegen.primitives.row import as_type, row
-from codegen.primitives.shape import dims_text, shape_of
+from codegen.primitives.shape import as_shape, dims_text
 
 RNG = Type("rng")
 
 
-def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> None:
+def draw_row(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> None:
     """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
 
     def type_(rng: Atom, *rest: Atom) -> tuple[Type, Type]:
@@ -45,14 +45,14 @@ def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost:
     # fmt: on
 
 
-draw("random", "u", cost=5)
-draw("standard_normal", "z")
-draw("standard_exponential", "e")
-draw("integers", "k", dtype="i8", arguments=2, cost=8)
+draw_row("random", "u", cost=5)
+draw_row("standard_normal", "z")
+draw_row("standard_exponential", "e")
+draw_row("integers", "k", dtype="i8", arguments=2, cost=8)
 
 
-def basic(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:
-    dims = () if size is None else shape_of(size)
+def basic_draw(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:
+    dims = () if size is None else as_shape(size)
     stream, value = b.apply(f"draw_{name}", rng, *arguments, *dims, name=rng.atom.name)
     return stream, value
 
@@ -61,50 +61,50 @@ def basic(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E,
 METHODS: dict[str, Callable[..., tuple[E, Any]]] = {}
 
 
-def method(function: Callable[..., tuple[E, Any]]) -> Callable[..., tuple[E, Any]]:
+def generator_method(function: Callable[..., tuple[E, Any]]) -> Callable[..., tuple[E, Any]]:
     METHODS[function.__name__] = function
     return function
 
 
-@method
+@generator_method
 def random(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
-    return basic(b, rng, "random", size)
+    return basic_draw(b, rng, "random", size)
 
 
-@method
+@generator_method
 def standard_normal(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
-    return basic(b, rng, "standard_normal", size)
+    return basic_draw(b, rng, "standard_normal", size)
 
 
-@method
+@generator_method
 def standard_exponential(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
-    return basic(b, rng, "standard_exponential", size)
+    return basic_draw(b, rng, "standard_exponential", size)
 
 
-@method
+@generator_method
 def uniform(b: Builder, rng: E, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     width = high - low
     refuse_where(b, abs(width) == np.inf, "high - low range exceeds valid bounds", "OverflowError")
     refuse_where(b, width < 0.0, "high - low < 0")
-    stream, value = basic(b, rng, "random", spread(b, size, low, high))
+    stream, value = basic_draw(b, rng, "random", draw_shape(b, size, low, high))
     return stream, low + width * value
 
 
-@method
+@generator_method
 def normal(b: Builder, rng: E, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     refuse_where(b, scale < 0.0, "scale < 0")
-    stream, value = basic(b, rng, "standard_normal", spread(b, size, loc, scale))
+    stream, value = basic_draw(b, rng, "standard_normal", draw_shape(b, size, loc, scale))
     return stream, loc + scale * value
 
 
-@method
+@generator_method
 def exponential(b: Builder, rng: E, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     refuse_where(b, scale < 0.0, "scale < 0")
-    stream, value = basic(b, rng, "standard_exponential", spread(b, size, scale))
+    stream, value = basic_draw(b, rng, "standard_exponential", draw_shape(b, size, scale))
     return stream, scale * value
 
 
-@method
+@generator_method
 def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -> tuple[E, Any]:
     wrong = "high <= 0" if high is None else "low >= high"
     if high is None:
@@ -112,7 +112,7 @@ def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -
     if b.atom(low).type.rank or b.atom(high).type.rank:
         raise TypeError("integers: the bounds must be scalars")
     refuse_where(b, high <= low, wrong)
-    return basic(b, rng, "integers", size, low, high)
+    return basic_draw(b, rng, "integers", size, low, high)
 
 
 def refuse_where(b: Builder, wrong: Any, message: str, exception: str = "ValueError") -> None:
@@ -125,7 +125,7 @@ def refuse_where(b: Builder, wrong: Any, message: str, exception: str = "ValueEr
     b.require(b.apply("not", anywhere), exception, message)
 
 
-def spread(b: Builder, size: Any, *arguments: Any) -> Any:
+def draw_shape(b: Builder, size: Any, *arguments: Any) -> Any:
     """The sizes of a draw whose arguments may be arrays, as NumPy broadcasts them."""
     shapes = [b.atom(a).type.shape for a in arguments if b.atom(a).type.rank]
     if size is not None or not shapes:

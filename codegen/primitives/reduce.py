@@ -26,7 +26,7 @@ def expand(y: Any, x: Any, axis: tuple[int, ...]) -> Any:
     return np.reshape(y, shape)
 
 
-def reduced(x: Atom, axis: tuple[int, ...]) -> tuple[Any, ...]:
+def reduced_shape(x: Atom, axis: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(n for k, n in enumerate(x.type.shape) if k not in axis)
 
 
@@ -35,7 +35,7 @@ def reduce_type(ufunc: np.ufunc) -> Callable[..., Type]:
         # NumPy sums bools and ints in 64 bits.
         wide = {"b": "i8", "i": "i8", "u": "u8"} if ufunc in (np.add, np.multiply) else {}
         dtype = wide.get(x.type.dtype[0]) or code(result_dtype(ufunc, (x, x)))
-        return Type(dtype, reduced(x, axis))
+        return Type(dtype, reduced_shape(x, axis))
 
     return type_
 
@@ -43,11 +43,11 @@ def reduce_type(ufunc: np.ufunc) -> Callable[..., Type]:
 def keep_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
     if any(n == 0 for k, n in enumerate(x.type.shape) if k in axis):
         raise ValueError("max and min of an empty array are not defined")
-    return Type(x.type.dtype, reduced(x, axis))
+    return Type(x.type.dtype, reduced_shape(x, axis))
 
 
 def type_of(dtype: str) -> Callable[..., Type]:
-    return lambda x, *, axis: Type(dtype, reduced(x, axis))
+    return lambda x, *, axis: Type(dtype, reduced_shape(x, axis))
 
 
 def extreme_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
@@ -80,19 +80,19 @@ def cumsum_back(ct: Any, x: Type, *, axis: int) -> Any:
     return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)
 
 
-def whole(op: Apply) -> bool:
+def reduces_all(op: Apply) -> bool:
     """A reduction over all axes."""
     return len(op.params["axis"]) == op.operands[0].type.rank
 
 
 def one_or_all(op: Apply) -> bool:
-    return whole(op) or len(op.params["axis"]) == 1
+    return reduces_all(op) or len(op.params["axis"]) == 1
 
 
 def is_rows(op: Apply) -> bool:
     """Sums of rows of float32, which NumPy adds up in pairs; whole arrays have `dtype=`, columns go one by one."""
     x = op.operands[0]
-    return x.type.dtype == "f4" and not whole(op) and x.type.rank - 1 in op.params["axis"]
+    return x.type.dtype == "f4" and not reduces_all(op) and x.type.rank - 1 in op.params["axis"]
 
 
 def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = False, **fields: Any) -> None:
@@ -110,7 +110,7 @@ def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = 
         along = "" if len(axis) == rank else f", axis={axis[0] if len(axis) == 1 else axis}"
         return f"np.{name}({x}{along})", 100
 
-    fields = {"jvp": (None,), "numba": one_or_all if one_axis else whole} | fields
+    fields = {"jvp": (None,), "numba": one_or_all if one_axis else reduces_all} | fields
     row(name, meaning, type_, "reduce", kind=kind, form=form, **fields)
 
 
@@ -194,7 +194,7 @@ def one_of_axes(axis: Any) -> Any:
 IDENTITY = {"sum": 0, "prod": 1, "any": False, "all": True}
 
 
-def reduction(name: str, default: Any = None) -> Callable[..., Any]:
+def reduction_builder(name: str, default: Any = None) -> Callable[..., Any]:
     def build(
         b: Builder, a: Any, axis: Any = default, dtype: Any = None, keepdims: bool = False, initial: Any = None,
         where: Any = True,
@@ -204,9 +204,9 @@ def reduction(name: str, default: Any = None) -> Callable[..., Any]:
             x = x.astype(dtype)
         over_ = number_axes(x, axis)
         if where is not True:
-            x = chosen(b, name, x, where, initial)
+            x = masked_operand(b, name, x, where, initial)
         if initial is not None and name in ("max", "min"):
-            longer, along = beside(b, x, over_, initial)
+            longer, along = with_initial(b, x, over_, initial)
             y = b.apply(name, longer, axis=along)
         else:
             y = b.apply(name, x, axis=over_) if x.ndim else of_number(b, name, x)
@@ -220,7 +220,7 @@ def reduction(name: str, default: Any = None) -> Callable[..., Any]:
     return build
 
 
-def chosen(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
+def masked_operand(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
     """The elements where a mask holds; the others are what changes nothing."""
     where = as_array(b, where)
     sizes = b.atom(where).type.shape
@@ -234,7 +234,7 @@ def chosen(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
     return b.apply("select", where, x, b.apply("cast", nothing, dtype=x.type.dtype))
 
 
-def beside(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tuple[Any, tuple[int, ...]]:
+def with_initial(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tuple[Any, tuple[int, ...]]:
     """The array with `initial` as one more element along an axis that is reduced, which may be empty."""
     if len(over_) != 1:
         if len(over_) != x.ndim:
@@ -258,13 +258,13 @@ def of_number(b: Builder, name: str, x: Any) -> Any:
 
 
 for _callable in (np.sum, np.prod, np.max, np.min, np.any, np.all):
-    FUNCTIONS[_callable] = reduction(_callable.__name__)
+    FUNCTIONS[_callable] = reduction_builder(_callable.__name__)
 FUNCTIONS[np.amax], FUNCTIONS[np.amin] = FUNCTIONS[np.max], FUNCTIONS[np.min]
-FUNCTIONS[np.add.reduce] = reduction("sum", 0)
-FUNCTIONS[np.multiply.reduce] = reduction("prod", 0)
+FUNCTIONS[np.add.reduce] = reduction_builder("sum", 0)
+FUNCTIONS[np.multiply.reduce] = reduction_builder("prod", 0)
 
 
-def place(name: str) -> Callable[..., Any]:
+def arg_reduction(name: str) -> Callable[..., Any]:
     def build(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
         axis = one_of_axes(axis)
         if not x.ndim:
@@ -277,8 +277,8 @@ def place(name: str) -> Callable[..., Any]:
     return build
 
 
-of_array(np.argmax)(place("argmax"))
-of_array(np.argmin)(place("argmin"))
+of_array(np.argmax)(arg_reduction("argmax"))
+of_array(np.argmin)(arg_reduction("argmin"))
 
 
 @of_array(np.cumsum)

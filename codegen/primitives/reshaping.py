@@ -9,14 +9,14 @@ import numpy as np
 
 from codegen.ir.build import Builder, E
 from codegen.primitives.reduce import axes, axes_given, of_array
-from codegen.primitives.row import first, lowers, size
-from codegen.primitives.shape import counted, shape_of, step_is
+from codegen.primitives.row import dim_of, first_argument, lowers
+from codegen.primitives.shape import as_shape, checked_size, step_is
 from codegen.primitives.subscripts import write
 
 
-@of_array(np.reshape, views=first)
+@of_array(np.reshape, views=first_argument)
 def reshape(b: Builder, x: Any, shape: Any) -> Any:
-    dims = list(shape_of(shape))
+    dims = list(as_shape(shape))
     for n in dims:
         if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
             raise TypeError(f"a size must be an int, not {b.atom(n).type}")
@@ -28,24 +28,24 @@ def reshape(b: Builder, x: Any, shape: Any) -> Any:
     if unknown:
         rest: Any = math.prod(n for k, n in enumerate(dims) if k != unknown[0])
         dims[unknown[0]] = x.size if step_is(rest, 1) else x.size // rest
-    if len(dims) == x.ndim and all(size(b.atom(n)) == m for n, m in zip(dims, x.type.shape)):
+    if len(dims) == x.ndim and all(dim_of(b.atom(n)) == m for n, m in zip(dims, x.type.shape)):
         return x
     return b.apply("reshape", x, *dims)
 
 
-@of_array(np.ravel, views=first)
+@of_array(np.ravel, views=first_argument)
 def ravel(b: Builder, x: Any) -> Any:
     return x if x.ndim == 1 else reshape(b, x, (x.size,))
 
 
-@of_array(np.expand_dims, views=first)
+@of_array(np.expand_dims, views=first_argument)
 def expand_dims(b: Builder, x: Any, axis: Any) -> Any:
     rank = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
     where, old = axes_given(axis, rank), iter(x.shape)
     return reshape(b, x, tuple(1 if k in where else next(old) for k in range(rank)))
 
 
-@of_array(np.squeeze, views=first)
+@of_array(np.squeeze, views=first_argument)
 def squeeze(b: Builder, x: Any, axis: Any = None) -> Any:
     if axis is None and any(b.meets.may_be_one(n) for n in x.type.shape):
         raise TypeError("squeeze: which sizes are 1 is not known: say which by axis=")
@@ -62,7 +62,7 @@ def squeeze(b: Builder, x: Any, axis: Any = None) -> Any:
 NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
 
 
-@of_array(np.transpose, views=first)
+@of_array(np.transpose, views=first_argument)
 def transpose(b: Builder, x: Any, axes: Any = None) -> Any:
     perm = tuple(reversed(range(x.ndim))) if axes is None else axes_given(axes, x.ndim)
     if len(perm) != x.ndim:
@@ -70,7 +70,7 @@ def transpose(b: Builder, x: Any, axes: Any = None) -> Any:
     return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
 
 
-@of_array(np.swapaxes, views=first)
+@of_array(np.swapaxes, views=first_argument)
 def swapaxes(b: Builder, x: Any, axis1: int, axis2: int) -> Any:
     perm = list(range(x.ndim))
     (first,), (second,) = axes(x, axis1), axes(x, axis2)
@@ -78,7 +78,7 @@ def swapaxes(b: Builder, x: Any, axis1: int, axis2: int) -> Any:
     return transpose(b, x, tuple(perm))
 
 
-@of_array(np.moveaxis, views=first)
+@of_array(np.moveaxis, views=first_argument)
 def moveaxis(b: Builder, x: Any, source: Any, destination: Any) -> Any:
     sources, targets = (axes_given(each, x.ndim) for each in (source, destination))
     if len(sources) != len(targets):
@@ -89,16 +89,16 @@ def moveaxis(b: Builder, x: Any, source: Any, destination: Any) -> Any:
     return transpose(b, x, tuple(perm))
 
 
-@lowers(np.broadcast_to, views=first)
+@lowers(np.broadcast_to, views=first_argument)
 def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     """To sizes that the array's are, or are 1 beside: where that is known only at run time, it is checked there."""
     atom = b.atom(array)
     dims = tuple(
-        counted(b, n, "all elements of broadcast shape must be non-negative") for n in shape_of(shape)
+        checked_size(b, n, "all elements of broadcast shape must be non-negative") for n in as_shape(shape)
     )
     if len(dims) < atom.type.rank:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-    pairs = [(n, size(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
+    pairs = [(n, dim_of(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
     loose = False
     for n, m in pairs:
         if not b.checked or n is m or isinstance(n, int) and (n == 1 or isinstance(m, int)):
@@ -114,7 +114,7 @@ def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     return b.apply("broadcast_to", array, *dims, **params)
 
 
-@of_array(np.flip, views=first)
+@of_array(np.flip, views=first_argument)
 def flip(b: Builder, x: Any, axis: Any = None) -> Any:
     chosen = axes(x, axis)
     return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]

@@ -43,16 +43,16 @@ def lowers(
     return enter
 
 
-def first(given: dict[Any, Any]) -> Any:
+def first_argument(given: dict[Any, Any]) -> Any:
     """The first argument, as what a call may show."""
     return next(iter(given.values()), None)
 
 
 def as_type(dtype: str, atoms: tuple[Atom, ...]) -> Type:
     """A Type of `dtype` whose shape is given by size atoms (i8 Lits and Vars)."""
-    return Type(dtype, tuple(size(a) for a in atoms))
+    return Type(dtype, tuple(dim_of(a) for a in atoms))
 
 
-def size(atom: Any) -> Any:
+def dim_of(atom: Any) -> Any:
     """A dimension out of an atom: literals become ints."""
     return int(atom.value) if isinstance(atom, Lit) else atom

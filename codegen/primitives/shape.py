@@ -14,7 +14,7 @@ from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.kinds import Joined, Made, Same, Vector
 from codegen.ir.literals import code
 from codegen.ir.primitive import LINEAR, Rule
-from codegen.primitives.row import as_type, row, size
+from codegen.primitives.row import as_type, dim_of, row
 
 
 def dims_text(dims: tuple[str, ...]) -> str:
@@ -36,7 +36,7 @@ def full_form(value: str, *dims: str, dtype: str, rank: int) -> tuple[str, int]:
 
 
 def broadcast_type(x: Atom, *dims: Atom, loose: bool = False) -> Type:
-    shape = tuple(size(d) for d in dims)
+    shape = tuple(dim_of(d) for d in dims)
     for n, m in zip(reversed(x.type.shape), reversed(shape), strict=False):
         if isinstance(n, int) and isinstance(m, int) and n not in (1, m):
             raise ValueError(f"{x.type} cannot be broadcast to shape {shape}")
@@ -64,7 +64,7 @@ def broadcast_back(ct: Any, x: Type, *dims: Any, loose: bool = False) -> Any:
 
 
 def reshape_type(x: Atom, *dims: Atom) -> Type:
-    shape, old = tuple(size(d) for d in dims), x.type.shape
+    shape, old = tuple(dim_of(d) for d in dims), x.type.shape
     known = [n for n in (*old, *shape) if isinstance(n, int)]
     if len(known) == len(old) + len(shape) and math.prod(known[: len(old)]) != math.prod(known[len(old) :]):
         raise ValueError(f"cannot reshape {x.type} into shape {shape}")
@@ -115,7 +115,7 @@ class OfEach(dict[int, Rule]):
         return self.make(k)
 
 
-def length(b: Any, x: Any, axis: int) -> Any:
+def axis_size(b: Any, x: Any, axis: int) -> Any:
     """The size of an operand, of which a rule has the value or, where it is the linear one, only the type."""
     return b.size(x.shape[axis]) if isinstance(x, Type) else x.shape[axis]
 
@@ -124,8 +124,8 @@ def concatenate_back(k: int) -> Any:
     def rule(ct: Any, *xs: Any, axis: int) -> Any:
         start: Any = 0
         for x in xs[:k]:
-            start = start + length(ct.builder, x, axis)
-        stop = start + length(ct.builder, xs[k], axis)
+            start = start + axis_size(ct.builder, x, axis)
+        stop = start + axis_size(ct.builder, xs[k], axis)
         return ct[(slice(None),) * axis + (slice(start, stop),)].reshape(xs[k].shape)
 
     return rule
@@ -169,7 +169,7 @@ row("concatenate", lambda *xs, axis: np.concatenate(xs, axis), concatenate_type,
 # fmt: on
 
 
-def shape_of(shape: Any) -> tuple[Any, ...]:
+def as_shape(shape: Any) -> tuple[Any, ...]:
     """A shape argument as a tuple of sizes."""
     return tuple(shape) if isinstance(shape, tuple | list) else (shape,)
 
@@ -178,12 +178,12 @@ def dtype_code(dtype: Any, default: str) -> str:
     return default if dtype is None else code(dtype)
 
 
-def counts(b: Builder, shape: Any) -> tuple[Any, ...]:
+def checked_shape(b: Builder, shape: Any) -> tuple[Any, ...]:
     """Sizes to make an array with."""
-    return tuple(counted(b, n) for n in shape_of(shape))
+    return tuple(checked_size(b, n) for n in as_shape(shape))
 
 
-def counted(b: Builder, n: Any, message: str = "negative dimensions are not allowed") -> Any:
+def checked_size(b: Builder, n: Any, message: str = "negative dimensions are not allowed") -> Any:
     """A size that was given: an int, not below 0."""
     type_ = b.atom(n).type
     if type_.dtype[0] not in "iu" or type_.rank:

@@ -54,7 +54,7 @@ FUNCTIONS_ALONE = "correction"  # have it, and no method
 
 
 @functools.cache
-def signature(function: Any) -> inspect.Signature:
+def signature_of(function: Any) -> inspect.Signature:
     if function in WRITTEN_OUT:
         return inspect.signature(WRITTEN_OUT[function])
     if isinstance(function, np.ufunc):
@@ -68,22 +68,22 @@ def label(function: Any) -> str:
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
-def bound(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
+def bind_function(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
     """What is given, by name. TypeError, with Python's words, where the call does not fit the signature."""
-    return by_name(signature(function), label(function), arguments, keywords)
+    return bind(signature_of(function), label(function), arguments, keywords)
 
 
-def bound_method(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
-    """As `bound`, for the method of arrays that does the same, without the array."""
+def bind_method(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
+    """As `bind_function`, for the method of arrays that does the same, without the array."""
     if function in METHODS:
         form = inspect.signature(METHODS[function])
     else:
-        _, *others = signature(function).parameters.values()
+        _, *others = signature_of(function).parameters.values()
         form = inspect.Signature([p for p in others if p.name != FUNCTIONS_ALONE])
-    return by_name(form, function.__name__, arguments, keywords)
+    return bind(form, function.__name__, arguments, keywords)
 
 
-def by_name(
+def bind(
     form: inspect.Signature, word: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> Given:
     try:
@@ -103,7 +103,7 @@ def by_name(
 
 
 @functools.cache
-def takes(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
+def builder_parameters(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
     """How many operands a builder takes (None: as many as the function must be given), and what it takes by name."""
     parameters = list(inspect.signature(build).parameters.values())[1:]
     variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
@@ -113,14 +113,14 @@ def takes(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
 
 def required(function: Any) -> list[str]:
     """The names of the arguments without a default."""
-    form = signature(function).parameters.values()
+    form = signature_of(function).parameters.values()
     return [p.name for p in form if p.default is inspect.Parameter.empty]
 
 
 def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[list[Any], Given]:
     """Operands and keywords for the builder; TypeError where something is given that it does not take."""
-    form = signature(function).parameters
-    count, names = takes(build)
+    form = signature_of(function).parameters
+    count, names = builder_parameters(build)
     leading = required(function) if count is None else list(form)[:count]
     operands: list[Any] = []
     keywords: Given = {}
@@ -129,7 +129,7 @@ def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[l
             keywords[name] = value
         elif name in leading or isinstance(name, int):
             operands.append(value)
-        elif not same(name, form[name].default if name in form else None, value):
+        elif not has_no_effect(name, form[name].default if name in form else None, value):
             raise TypeError(f"{label(function)}: the argument {name}= is not supported")
     return operands, keywords
 
@@ -146,12 +146,12 @@ def for_definition(
 
     The signature is the library's own where that names its arguments.
     """
-    own, form = inspect.signature(definition), signature(function)
+    own, form = inspect.signature(definition), signature_of(function)
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in form.parameters.values()):
         form = own
-    given = by_name(form, name, arguments, keywords)
+    given = bind(form, name, arguments, keywords)
     for key, value in given.items():
-        if key not in own.parameters and not same(key, form.parameters[key].default, plain(value)):
+        if key not in own.parameters and not has_no_effect(key, form.parameters[key].default, plain(value)):
             raise TypeError(f"{name}: the argument {key}= is not supported")
     return {key: value for key, value in given.items() if key in own.parameters}
 
@@ -163,7 +163,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 
 
-def same(name: str, default: Any, value: Any) -> bool:
+def has_no_effect(name: str, default: Any, value: Any) -> bool:
     """Whether an argument is given what it is anyway."""
     if not isinstance(value, bool | int | float | str | None):
         return value is default

@@ -104,11 +104,11 @@ def parts() -> tuple[Part, ...]:
     found: list[Part] = []
     for path in sorted(Path(__file__).parent.glob("*.py")):
         if path.stem not in ("__init__", "state"):
-            found.extend(parts_of(path.read_text(encoding="utf-8"), len(found)))
+            found.extend(file_parts(path.read_text(encoding="utf-8"), len(found)))
     return tuple(found)
 
 
-def parts_of(source: str, block: int) -> list[Part]:
+def file_parts(source: str, block: int) -> list[Part]:
     """The parts of one file, their blocks numbered from `block`."""
     lines = source.splitlines()
     found: list[Part] = []

@@ -32,7 +32,7 @@ from codegen.infer.values import (
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
 from codegen.primitives.fits import whole
-from codegen.primitives.subscripts import counted
+from codegen.primitives.subscripts import index_in_i8
 from codegen.source import Span, refuse, refusing
 
 Builtin = Callable[[Frame, Arguments, Keywords, Span, str], Value]
@@ -42,7 +42,7 @@ def python_range(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
     if keywords or not 1 <= len(arguments) <= 3:
         raise refuse(span, "range() takes one to three ints")
     with refusing(span):
-        atoms = [frame.b.atom(counted(frame.b, frame.give(a, span))) for a in arguments]
+        atoms = [frame.b.atom(index_in_i8(frame.b, frame.give(a, span))) for a in arguments]
     step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
     if isinstance(step, Lit) and step.value == 0:
         raise refuse(span, "range() arg 3 must not be zero")

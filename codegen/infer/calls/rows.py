@@ -20,7 +20,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
-from codegen.primitives.signatures import bound, bound_method, signature, supported
+from codegen.primitives.signatures import bind_function, bind_method, signature_of, supported
 from codegen.primitives.subscripts import write
 from codegen.source import SourceError, Span, refuse, refusing
 
@@ -38,7 +38,7 @@ def call_row(
 ) -> Value:
     """A function that has a row or is built from rows."""
     with refusing(span):
-        given = bound(obj, arguments, keywords)
+        given = bind_function(obj, arguments, keywords)
     return lowered(frame, obj, given, span, name)
 
 
@@ -130,9 +130,9 @@ def call_method(
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
         with refusing(span):
-            values = bound_method(function, arguments, keywords)
+            values = bind_method(function, arguments, keywords)
         return lowered(
-            frame, function, {next(iter(signature(function).parameters)): owner, **values}, span, name
+            frame, function, {next(iter(signature_of(function).parameters)): owner, **values}, span, name
         )
     x = frame.b.wrap(atom)
     if not isinstance(x, E):
