@@ -108,7 +108,7 @@ def overlap(x: np.ndarray, y: np.ndarray) -> bool:
         return True
 
 
-def writes(traced: Traced) -> Writes | None:
+def argument_writes_of(traced: Traced) -> Writes | None:
     """What a program does to its arguments; None where it neither writes into one nor gives one back."""
     places = tuple(sorted(stored(traced.program)))
     own = tuple((k, home.own) for k, home in enumerate(traced.homes) if home.own is not None)

@@ -21,7 +21,9 @@ MAIN = ("__main__", "__mp_main__")
 DEPTH = 4  # of calls between a pickler and what it asks
 
 
-def again(cls: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]) -> BaseException:
+def rebuilt_exception(
+    cls: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]
+) -> BaseException:
     """An exception of this class, its own `__init__` not called."""
     made = cls.__new__(cls, *args)
     own = (base for base in cls.__mro__ if "__init__" in vars(base))
@@ -31,9 +33,9 @@ def again(cls: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]
     return made
 
 
-def parts(error: BaseException) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+def exception_parts(error: BaseException) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """What `__reduce__` gives."""
-    return again, (type(error), error.args, dict(vars(error)))
+    return rebuilt_exception, (type(error), error.args, dict(vars(error)))
 
 
 def named_object(module: str, name: str) -> Any:
@@ -50,7 +52,7 @@ def is_named(function: Any) -> bool:
     return isinstance(module, str) and isinstance(name, str) and named_object(module, name) is function
 
 
-def reduced(function: Any, state: Callable[[], dict[str, Any]]) -> Any:
+def reduced_function(function: Any, state: Callable[[], dict[str, Any]]) -> Any:
     """What `__reduce_ex__` of a transformed function gives."""
     if is_named(function) and not (function.__module__ in MAIN and by_value()):
         return function.__qualname__

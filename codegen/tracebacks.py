@@ -104,7 +104,7 @@ def last_position(trace: TracebackType | None, file: str) -> tuple[int, str] | N
     return found
 
 
-def place(error: BaseException, file: str, spans: Mapping[int | str, Span]) -> Span | None:
+def failing_span(error: BaseException, file: str, spans: Mapping[int | str, Span]) -> Span | None:
     """What the user wrote where an emitted module raised; `spans` are those of its lines and expressions."""
     if isinstance(error, SourceError) or (found := last_position(error.__traceback__, file)) is None:
         return None

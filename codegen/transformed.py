@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
-from codegen.argument_writes import Writes, writes
+from codegen.argument_writes import Writes, argument_writes_of
 from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
@@ -24,7 +24,7 @@ from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
 from codegen.ir.literals import literal
-from codegen.pickling import reduced
+from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
@@ -32,7 +32,7 @@ from codegen.read.texts import keep, texts
 from codegen.runtime import put_state, state_of
 from codegen.source import Span
 from codegen.targets.numba_cpu import has_threads
-from codegen.tracebacks import at_border, cut, place
+from codegen.tracebacks import at_border, cut, failing_span
 
 P = ParamSpec("P")  # the parameters of a user's function
 Q = ParamSpec("Q")
@@ -96,7 +96,7 @@ class Transformed(Generic[P, R]):
         self.alive: list[Any] = []
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return reduced(self, self.state)
+        return reduced_function(self, self.state)
 
     def state(self) -> dict[str, Any]:
         """What makes it again in another process."""
@@ -160,7 +160,7 @@ class Transformed(Generic[P, R]):
             made: R = self.execute(compiled, flat)
             return made
         except BaseException as error:
-            cut(error, None if self.last is None else place(error, self.last.file, self.last.places))
+            cut(error, None if self.last is None else failing_span(error, self.last.file, self.last.places))
             raise
 
     def without_axes(self, name: str) -> TypeError:
@@ -257,7 +257,7 @@ class Transformed(Generic[P, R]):
         run = raising_own(run, own) if own else run
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
         file, given = str(module.__file__), dtypes if any(dtypes) else None
-        return Compiled(traced, program, text, run, writes(traced), file, places, given)
+        return Compiled(traced, program, text, run, argument_writes_of(traced), file, places, given)
 
     def passed(self, traced: Traced, seconds: dict[str, float] | None = None) -> dict[str, Program]:
         """The program after each pass but those of emission; `seconds` is given what each took."""

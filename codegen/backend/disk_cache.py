@@ -26,7 +26,7 @@ OLD = 3600.0  # seconds, after which nobody is still writing a file
 
 
 def put(name: str, content: bytes) -> None:
-    write(cache_directory() / name, SEAL + hashlib.sha256(content).digest() + content)
+    write_whole(cache_directory() / name, SEAL + hashlib.sha256(content).digest() + content)
 
 
 def found(name: str) -> bytes | None:
@@ -55,11 +55,11 @@ def unsealed(whole: bytes) -> bytes | None:
     return content if whole[:HEAD] == SEAL + hashlib.sha256(content).digest() else None
 
 
-def write(path: Path, content: bytes) -> bool:
+def write_whole(path: Path, content: bytes) -> bool:
     """Whether a file now is what it should be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent)
+        remove_left_halves(path.parent)
         with replacing(path) as file:
             file.write(content)
         return True
@@ -69,7 +69,7 @@ def write(path: Path, content: bytes) -> bool:
 
 
 @cache
-def sweep(directory: Path) -> None:
+def remove_left_halves(directory: Path) -> None:
     """Once in a process: removes what processes that were killed have left half written."""
     for part in directory.glob("*.part"):
         with suppress(OSError):
@@ -91,7 +91,7 @@ def warn(what: str, first: str) -> None:
         warnings.warn(f"{what}: {first}", RuntimeWarning, stacklevel=2)
 
 
-def short(name: str, *words: object) -> str:
+def hashed_name(name: str, *words: object) -> str:
     """A name that no other name and words have: file systems take 255 bytes."""
     digest = hashlib.sha256("\0".join((name, *map(str, words))).encode()).hexdigest()
     return f"{name[:40]}_{digest[:24]}"

@@ -26,7 +26,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from codegen.backend.closure import closure
-from codegen.backend.disk_cache import cache_directory, found, put, short, write
+from codegen.backend.disk_cache import cache_directory, found, hashed_name, put, write_whole
 from codegen.backend.machine_code import PACKAGE, Linked, release
 from codegen.backend.numba_compiler import Lean
 from codegen.process_cache import FORGET
@@ -112,7 +112,7 @@ def write_source(path: Path, text: str) -> None:
         there = path.read_bytes() == content
     except OSError:
         there = False
-    if not there and not write(path, content):
+    if not there and not write_whole(path, content):
         linecache.cache[str(path)] = len(text), None, text.splitlines(keepends=True), str(path)
 
 
@@ -124,7 +124,7 @@ def module_code(text: str, path: Path) -> CodeType:
     if len(text) < LONG:
         return compile_text(text, path)
     python = sys.implementation.cache_tag, importlib.util.MAGIC_NUMBER
-    name = f"{short(path.stem, text, path, OURS, *python)}.code"
+    name = f"{hashed_name(path.stem, text, path, OURS, *python)}.code"
     kept = found(name)
     if kept is None:
         kept = marshal.dumps(compile_text(text, path))

@@ -29,7 +29,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from codegen.backend.disk_cache import cache_directory, damaged, found, put, short
+from codegen.backend.disk_cache import cache_directory, damaged, found, hashed_name, put
 from codegen.backend.numba_compiler import is_bare, lean
 
 PACKAGE = "autobatch_cache"  # of all emitted modules
@@ -96,8 +96,8 @@ class MachineCode(NullCache):
     def name(self, signature: Any, codegen: Any) -> str:
         code = self.function.__code__
         place = code.co_filename, code.co_firstlineno
-        words = *place, code.co_code.hex(), signature, codegen.magic_tuple(), *versions()
-        return f"{short(Path(code.co_filename).stem, code.co_name, *words)}.machine"
+        words = *place, code.co_code.hex(), signature, codegen.magic_tuple(), *compiler_versions()
+        return f"{hashed_name(Path(code.co_filename).stem, code.co_name, *words)}.machine"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for a signature, or None."""
@@ -155,6 +155,6 @@ def environments(result: Any) -> tuple[Any, ...]:
 MADE = "7"  # another number where the same text is compiled to other code
 
 
-def versions() -> tuple[str, ...]:
+def compiler_versions() -> tuple[str, ...]:
     """Of all that makes machine code."""
     return MADE, str(sys.implementation.cache_tag), np.__version__, numba.__version__, llvmlite.__version__

@@ -26,7 +26,7 @@ from numba.core.sigutils import normalize_signature
 
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_library import LEVEL, Library, put_away
-from codegen.backend.numba_lookups import Attribute, quick_lookups, replaced
+from codegen.backend.numba_lookups import Attribute, attributes_replaced, quick_lookups
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -54,7 +54,7 @@ class Lean(CPUDispatcher):
             self.is_bare = before
 
     def compile(self, sig: Any) -> Any:
-        with global_compiler_lock, rare_collections(), quick_lookups(), libraries(self.targetctx):
+        with global_compiler_lock, rare_collections(), quick_lookups(), own_libraries(self.targetctx):
             if not self.is_bare:
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:
@@ -162,7 +162,7 @@ def is_bare(result: Any) -> bool:
 
 
 @contextmanager
-def libraries(context: Any) -> Iterator[None]:
+def own_libraries(context: Any) -> Iterator[None]:
     """While these functions and all that they call are compiled; the compiler's lock is held."""
     codegen = context.codegen()
     if codegen._library_class is Library:
@@ -197,7 +197,7 @@ def libraries(context: Any) -> Iterator[None]:
         (kind, "create_cfunc_wrapper", c_wrapper),
         (kind, "get_executable", called),
     ]
-    with replaced(stand_ins):
+    with attributes_replaced(stand_ins):
         yield
 
 

@@ -33,7 +33,7 @@ Attribute = tuple[Any, str, Any]  # whose, its name, its value
 
 
 @contextmanager
-def replaced(attributes: Iterable[Attribute]) -> Iterator[None]:
+def attributes_replaced(attributes: Iterable[Attribute]) -> Iterator[None]:
     """While others stand in for these."""
     stand_ins = list(attributes)
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in stand_ins]
@@ -53,7 +53,7 @@ def quick_lookups() -> Iterator[None]:
         yield
         return
     unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
-    with replaced([*STAND_INS, *unheard]):
+    with attributes_replaced([*STAND_INS, *unheard]):
         yield
 
 

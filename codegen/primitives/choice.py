@@ -56,8 +56,8 @@ def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = No
         x = b.apply("cast", x, dtype=type_.dtype)
     if type_.dtype[0] in "iu":
         least, most = limits(type_.dtype)
-        low = None if is_int(low) and low <= least else clip_bound(b, "maximum", low, least)
-        high = None if is_int(high) and high >= most else clip_bound(b, "minimum", high, most)
+        low = None if is_plain_int(low) and low <= least else clip_bound(b, "maximum", low, least)
+        high = None if is_plain_int(high) and high >= most else clip_bound(b, "minimum", high, most)
     if low is not None and high is not None:
         dtype = common_dtype(tuple(map(b.atom, (x, low, high))))
         x = b.apply("cast", x, dtype=dtype) if dtype != type_.dtype else x
@@ -66,7 +66,7 @@ def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = No
     return x if high is None else b.apply("minimum", x, high)
 
 
-def is_int(x: Any) -> bool:
+def is_plain_int(x: Any) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
 
 

@@ -13,7 +13,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.reduce import of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import FUNCTIONS, first_argument, lowers
-from codegen.primitives.shape import checked_shape, checked_size, dtype_code, step_is
+from codegen.primitives.shape import checked_size, checked_sizes, dtype_code, step_is
 
 
 @lowers(np.zeros)
@@ -31,7 +31,7 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     kind = dtype_code(dtype, b.atom(fill_value).type.dtype)
     if not b.atom(fill_value).type.rank or b.atom(fill_value).type.dtype != kind:
         fill_value = fit(b, fill_value, kind, stored=False)
-    dims = checked_shape(b, shape)
+    dims = checked_sizes(b, shape)
     if b.atom(fill_value).type.rank:
         return broadcast_to(b, fill_value, dims).copy()
     return b.apply("full", fill_value, *dims, dtype=kind) if dims else b.wrap(b.atom(fill_value))
@@ -39,7 +39,7 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 @lowers(np.empty)
 def empty(b: Builder, shape: Any, dtype: Any = None) -> Any:
-    return b.apply("empty", *checked_shape(b, shape), dtype=dtype_code(dtype, "f8"))
+    return b.apply("empty", *checked_sizes(b, shape), dtype=dtype_code(dtype, "f8"))
 
 
 def full_like_of(value: Any) -> Any:

@@ -162,7 +162,7 @@ for _name, _ufunc, _logical in (("maximum", np.maximum, "or"), ("minimum", np.mi
     elementwise(_name, _ufunc, vector=PLAIN, of_bools=_logical, jvp=ties)
 
 
-def python_extreme(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
+def extreme_row(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
     """Python's max or min of two floats: the second only where it is strictly beyond the first, which may be NaN.
 
     Ties share as above: `first` is what of the cotangent the first gets, 1, 1/2 or 0.
@@ -179,8 +179,8 @@ def python_extreme(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) ->
     # fmt: on
 
 
-python_extreme("larger", "max", np.maximum, np.greater)
-python_extreme("smaller", "min", np.minimum, np.less)
+extreme_row("larger", "max", np.maximum, np.greater)
+extreme_row("smaller", "min", np.minimum, np.less)
 
 
 def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:

@@ -160,7 +160,7 @@ def subscript(spec: Spec, operands: tuple[str, ...]) -> str:
 MARKS = {None: "None", Ellipsis: "..."}
 
 
-def places(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
+def places_of_cotangent(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
     """ct[i], which is ct itself where the whole array was written."""
     whole = all(token == ":" for token in spec)
     return ct if whole else ct.builder.apply("index", ct, *operands, spec=spec)
@@ -169,7 +169,7 @@ def places(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
 def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
     """ct[i]; among equal places of an index array only the last write reaches the result."""
     b = ct.builder
-    slot = places(ct, operands, spec)
+    slot = places_of_cotangent(ct, operands, spec)
     if "a" not in spec:
         return slot
     order = np.reshape(b.apply("arange", slot.size, dtype="i8"), slot.shape)
@@ -186,7 +186,7 @@ row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR,
     transpose={1: update_back_value})
 row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),
     numba=lambda op: "a" not in op.params["spec"],
-    transpose={1: lambda ct, x, v, *operands, spec: places(ct, operands, spec)})
+    transpose={1: lambda ct, x, v, *operands, spec: places_of_cotangent(ct, operands, spec)})
 # Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
 row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero")
 # fmt: on

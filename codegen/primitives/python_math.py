@@ -76,7 +76,7 @@ def value_bounds(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
     """Numbers that x, unless it is NaN, is surely not below and not above, by what it is made of in this block."""
     if not isinstance(x, E):
         return float(x), float(x)
-    made = producer(b, x.atom)
+    made = producing_apply(b, x.atom)
     if made is None or x.atom.type.dtype != "f8" or not depth:
         return ANYTHING
     name = made.primitive.name
@@ -98,7 +98,7 @@ def value_bounds(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
     return ANYTHING if math.isnan(low) or math.isnan(high) else (low, high)
 
 
-def producer(b: Builder, atom: Any) -> Apply | None:
+def producing_apply(b: Builder, atom: Any) -> Apply | None:
     """What an atom is made by in this block, not long before."""
     made = next((e.op for e in islice(reversed(b.equations), NEAR) if atom in e.outs), None)
     return made if isinstance(made, Apply) else None
@@ -110,7 +110,7 @@ def sign_of_product(b: Builder, x: E, depth: int) -> int:
     todo: list[Atom] = [x.atom]
     while todo:
         atom = todo.pop()
-        made = producer(b, atom)
+        made = producing_apply(b, atom)
         if made is not None and made.primitive.name in ("mul", "neg") and len(todo) < 8:
             sign *= -1 if made.primitive.name == "neg" else 1
             todo += made.operands
@@ -151,7 +151,7 @@ EXTENTS: dict[str, Callable[..., Extent]] = {
 }
 
 
-def within(*, strictly: bool = False) -> Test:
+def in_unit_interval(*, strictly: bool = False) -> Test:
     """Is x in [-1, 1]?"""
 
     def test(b: Builder, x: Any) -> Any:
@@ -197,7 +197,7 @@ def largest(function: Callable[[float], float]) -> float:
     return low
 
 
-def checked(name: str, test: Test | None = None, bad: float = 0.0) -> None:
+def domain_checked(name: str, test: Test | None = None, bad: float = 0.0) -> None:
     """math's function by the row of its name; where `test` fails it raises what it does of `bad`."""
     function = getattr(math, name)
     error = exception_of(function, bad) if test else ("", "")
@@ -219,24 +219,24 @@ def require(b: Builder, test: Any, error: tuple[str, str]) -> None:
 
 
 for _name in ("atan", "asinh", "tanh", "erf", "erfc"):
-    checked(_name)
+    domain_checked(_name)
 for _name in ("atan2", "copysign", "hypot", "isnan", "isinf", "isfinite"):
-    checked(_name)
+    domain_checked(_name)
 FUNCTIONS[math.fabs] = lambda b, x: b.apply("abs", as_float64(b, x))
 for _name in ("sin", "cos", "tan"):
-    checked(_name, no_infinity, math.inf)
+    domain_checked(_name, no_infinity, math.inf)
 for _name in ("log", "log2", "log10"):
-    checked(_name, at_least(0.0, strictly=True), -1.0)
-checked("log1p", at_least(-1.0, strictly=True), -2.0)
-checked("sqrt", at_least(0.0), -1.0)
-checked("acosh", at_least(1.0), 0.0)
-checked("asin", within(), 2.0)
-checked("acos", within(), 2.0)
-checked("atanh", within(strictly=True), 2.0)
+    domain_checked(_name, at_least(0.0, strictly=True), -1.0)
+domain_checked("log1p", at_least(-1.0, strictly=True), -2.0)
+domain_checked("sqrt", at_least(0.0), -1.0)
+domain_checked("acosh", at_least(1.0), 0.0)
+domain_checked("asin", in_unit_interval(), 2.0)
+domain_checked("acos", in_unit_interval(), 2.0)
+domain_checked("atanh", in_unit_interval(strictly=True), 2.0)
 for _name in ("exp", "expm1"):
-    checked(_name, below_overflow(largest(getattr(math, _name))), 1e9)
+    domain_checked(_name, below_overflow(largest(getattr(math, _name))), 1e9)
 for _name in ("sinh", "cosh"):
-    checked(_name, below_overflow(largest(getattr(math, _name)), magnitude=True), 1e9)
+    domain_checked(_name, below_overflow(largest(getattr(math, _name)), magnitude=True), 1e9)
 
 natural = FUNCTIONS[math.log]
 
@@ -256,7 +256,7 @@ def log(b: Builder, x: Any, base: Any = None) -> Any:
 
 
 @lowers(math.pow)
-def power(b: Builder, x: Any, y: Any) -> Any:
+def math_power(b: Builder, x: Any, y: Any) -> Any:
     """math.pow: an infinite power of finite numbers is of 0, or too large; NaN of what is none has no root."""
     # NumPy's floats: Python's have complex powers.
     x, y = (b.apply("cast", as_float64(b, v), dtype="f8") for v in (x, y))

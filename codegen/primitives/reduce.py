@@ -46,7 +46,7 @@ def keep_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
     return Type(x.type.dtype, reduced_shape(x, axis))
 
 
-def type_of(dtype: str) -> Callable[..., Type]:
+def reduced_to(dtype: str) -> Callable[..., Type]:
     return lambda x, *, axis: Type(dtype, reduced_shape(x, axis))
 
 
@@ -123,10 +123,10 @@ reduce_row(Reduction.SUM, reduce_type(np.add), jvp=LINEAR, linear=(0,), transpos
 reduce_row(Reduction.PROD, reduce_type(np.multiply), jvp=(prod_jvp,))
 reduce_row(Reduction.MAX, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("max"))
 reduce_row(Reduction.MIN, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("min"))
-reduce_row(Reduction.ANY, type_of("b1"))
-reduce_row(Reduction.ALL, type_of("b1"))
-reduce_row(Reduction.ARGMAX, type_of("i8"), one_axis=True, empty=NO_PLACE.format("argmax"))
-reduce_row(Reduction.ARGMIN, type_of("i8"), one_axis=True, empty=NO_PLACE.format("argmin"))
+reduce_row(Reduction.ANY, reduced_to("b1"))
+reduce_row(Reduction.ALL, reduced_to("b1"))
+reduce_row(Reduction.ARGMAX, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmax"))
+reduce_row(Reduction.ARGMIN, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmin"))
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
     "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},

@@ -178,7 +178,7 @@ def dtype_code(dtype: Any, default: str) -> str:
     return default if dtype is None else code(dtype)
 
 
-def checked_shape(b: Builder, shape: Any) -> tuple[Any, ...]:
+def checked_sizes(b: Builder, shape: Any) -> tuple[Any, ...]:
     """Sizes to make an array with."""
     return tuple(checked_size(b, n) for n in as_shape(shape))
 

@@ -54,7 +54,7 @@ FUNCTIONS_ALONE = "correction"  # have it, and no method
 
 
 @functools.cache
-def signature_of(function: Any) -> inspect.Signature:
+def library_signature(function: Any) -> inspect.Signature:
     if function in WRITTEN_OUT:
         return inspect.signature(WRITTEN_OUT[function])
     if isinstance(function, np.ufunc):
@@ -70,7 +70,7 @@ def label(function: Any) -> str:
 
 def bind_function(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
     """What is given, by name. TypeError, with Python's words, where the call does not fit the signature."""
-    return bind(signature_of(function), label(function), arguments, keywords)
+    return arguments_by_name(library_signature(function), label(function), arguments, keywords)
 
 
 def bind_method(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
@@ -78,12 +78,12 @@ def bind_method(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str
     if function in METHODS:
         form = inspect.signature(METHODS[function])
     else:
-        _, *others = signature_of(function).parameters.values()
+        _, *others = library_signature(function).parameters.values()
         form = inspect.Signature([p for p in others if p.name != FUNCTIONS_ALONE])
-    return bind(form, function.__name__, arguments, keywords)
+    return arguments_by_name(form, function.__name__, arguments, keywords)
 
 
-def bind(
+def arguments_by_name(
     form: inspect.Signature, word: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> Given:
     try:
@@ -113,13 +113,13 @@ def builder_parameters(build: Callable[..., Any]) -> tuple[int | None, frozenset
 
 def required(function: Any) -> list[str]:
     """The names of the arguments without a default."""
-    form = signature_of(function).parameters.values()
+    form = library_signature(function).parameters.values()
     return [p.name for p in form if p.default is inspect.Parameter.empty]
 
 
 def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[list[Any], Given]:
     """Operands and keywords for the builder; TypeError where something is given that it does not take."""
-    form = signature_of(function).parameters
+    form = library_signature(function).parameters
     count, names = builder_parameters(build)
     leading = required(function) if count is None else list(form)[:count]
     operands: list[Any] = []
@@ -146,10 +146,10 @@ def for_definition(
 
     The signature is the library's own where that names its arguments.
     """
-    own, form = inspect.signature(definition), signature_of(function)
+    own, form = inspect.signature(definition), library_signature(function)
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in form.parameters.values()):
         form = own
-    given = bind(form, name, arguments, keywords)
+    given = arguments_by_name(form, name, arguments, keywords)
     for key, value in given.items():
         if key not in own.parameters and not has_no_effect(key, form.parameters[key].default, plain(value)):
             raise TypeError(f"{name}: the argument {key}= is not supported")

@@ -20,7 +20,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
-from codegen.primitives.signatures import bind_function, bind_method, signature_of, supported
+from codegen.primitives.signatures import bind_function, bind_method, library_signature, supported
 from codegen.primitives.subscripts import write
 from codegen.source import SourceError, Span, refuse, refusing
 
@@ -132,7 +132,7 @@ def call_method(
         with refusing(span):
             values = bind_method(function, arguments, keywords)
         return lowered(
-            frame, function, {next(iter(signature_of(function).parameters)): owner, **values}, span, name
+            frame, function, {next(iter(library_signature(function).parameters)): owner, **values}, span, name
         )
     x = frame.b.wrap(atom)
     if not isinstance(x, E):
