@@ -10,8 +10,9 @@ to be in the domain: by bounds of what it is made of in its block, of which NaN,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import islice
+import operator
+from collections.abc import Callable
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,12 @@ VALUES = {  # of functions whose values are between two numbers
     "expm1": (-1.0, math.inf),
     "erfc": (0.0, 2.0),
 }
+# Of functions that only rise or only fall in each operand: the bounds are at the corners. What rounding does keeps the
+# order, so that bounds are computed as the values are.
+MONOTONE: dict[str, Callable[..., float]] = {
+    "add": operator.add, "sub": operator.sub, "neg": operator.neg, "mul": operator.mul, "div": operator.truediv,
+    "minimum": min, "maximum": max,
+}  # fmt: skip
 
 
 def value_bounds(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
@@ -92,10 +99,13 @@ def value_bounds(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
         limit, other = sorted(operands, key=lambda o: isinstance(o, E))
         (low, high), limit = value_bounds(b, other, depth - 1), float(limit)
         return (min(low, limit), limit) if name == "smaller" else (limit, max(high, limit))
-    if name not in EXTENTS:
+    if name not in MONOTONE:
         return ANYTHING
-    low, high = EXTENTS[name](*(value_bounds(b, o, depth - 1) for o in operands))
-    return ANYTHING if math.isnan(low) or math.isnan(high) else (low, high)
+    within = [value_bounds(b, o, depth - 1) for o in operands]
+    if name == "div" and not within[1][0] > 0.0:
+        return ANYTHING
+    corners = [MONOTONE[name](*corner) for corner in product(*within)]
+    return ANYTHING if any(map(math.isnan, corners)) else (min(corners), max(corners))
 
 
 def producing_apply(b: Builder, atom: Any) -> Apply | None:
@@ -122,33 +132,6 @@ def sign_of_product(b: Builder, x: E, depth: int) -> int:
         low, high = value_bounds(b, b.wrap(atom), depth)
         sign *= 1 if low >= 0.0 else -1 if high <= 0.0 else 0
     return sign
-
-
-Extent = tuple[float, float]
-
-
-def products(x: Extent, y: Extent) -> Extent:
-    return hull([v * w for v in x for w in y])
-
-
-def quotients(x: Extent, y: Extent) -> Extent:
-    return hull([v / w for v in x for w in y])
-
-
-def hull(corners: Sequence[float]) -> Extent:
-    return ANYTHING if any(map(math.isnan, corners)) else (min(corners), max(corners))
-
-
-# What rounding does keeps the order, so that bounds are computed as the values are.
-EXTENTS: dict[str, Callable[..., Extent]] = {
-    "add": lambda x, y: (x[0] + y[0], x[1] + y[1]),
-    "sub": lambda x, y: (x[0] - y[1], x[1] - y[0]),
-    "neg": lambda x: (-x[1], -x[0]),
-    "div": lambda x, y: quotients(x, y) if y[0] > 0.0 else ANYTHING,
-    "mul": products,
-    "minimum": lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
-    "maximum": lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
-}
 
 
 def in_unit_interval(*, strictly: bool = False) -> Test:
