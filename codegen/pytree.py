@@ -179,9 +179,9 @@ def as_result(type_: Type, target: str) -> Callable[[Any], Any] | None:
     if type_.rank or type_.dtype == "rng":
         return None
     if type_.weak:
-        return None if target == "numba" else python_number
+        return None if target == "numba" else as_python_number
     return np.dtype(type_.dtype).type
 
 
-def python_number(value: Any) -> Any:
+def as_python_number(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value

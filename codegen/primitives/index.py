@@ -42,7 +42,7 @@ def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     return [tuple(next(rest) for _ in range(count)) for count in counts]
 
 
-def bounds(cut: Cut, given: tuple[Any, ...]) -> tuple[Any, Any]:
+def cut_bounds(cut: Cut, given: tuple[Any, ...]) -> tuple[Any, Any]:
     """Start and stop of a slice, None where they are not given."""
     return given[0] if cut.start else None, given[-1] if cut.stop else None
 
@@ -52,7 +52,7 @@ def fill(spec: Spec, operands: tuple[Any, ...], cut: Any = slice) -> tuple[Any, 
 
     def place(token: Any, given: tuple[Any, ...]) -> Any:
         if isinstance(token, Cut):
-            return cut(*bounds(token, given), None if token.step == 1 else token.step)
+            return cut(*cut_bounds(token, given), None if token.step == 1 else token.step)
         return given[0] if given else slice(None) if token == ":" else None
 
     return tuple(map(place, spec, grouped(spec, operands)))
@@ -89,7 +89,7 @@ def slot_shape(
         elif token == ":":
             shape.append(x.shape[axis])
         elif isinstance(token, Cut):
-            size = cut_size(x.shape[axis], *bounds(token, given), token.step)
+            size = cut_size(x.shape[axis], *cut_bounds(token, given), token.step)
             if cuts is not None and isinstance(size, Var) and size is not x.shape[axis]:
                 cuts[size] = axis, token, given
             shape.append(size)

@@ -19,7 +19,7 @@ import numpy as np
 
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.ir.build import LARGE, Builder, E
-from codegen.primitives.fits import whole
+from codegen.primitives.fits import whole_number
 from codegen.primitives.row import FUNCTIONS, lowers
 
 Test = Callable[[Builder, Any], Any]  # (builder, argument) -> is all well
@@ -279,7 +279,7 @@ def to_int(name: str) -> Callable[..., Any]:
             x = as_float64(b, x)
             require(b, b.apply("lt", x, 2.0**63), ("OverflowError", LARGE))
         elif type_.is_float:
-            return whole(b, b.apply(name, x))
+            return whole_number(b, b.apply(name, x))
         return b.apply("cast", x, dtype="i8")
 
     return build

@@ -14,13 +14,13 @@ from codegen.ir import Apply, Atom, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Reduction
 from codegen.ir.literals import code
-from codegen.ir.primitive import LINEAR
+from codegen.ir.primitive import LINEAR, Rule
 from codegen.primitives.elementwise import result_dtype
-from codegen.primitives.fits import exact
+from codegen.primitives.fits import require_exact
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
 
-def expand(y: Any, x: Any, axis: tuple[int, ...]) -> Any:
+def keep_axes(y: Any, x: Any, axis: tuple[int, ...]) -> Any:
     """A reduction's result with axes of size 1 put back, ready to broadcast against `x`."""
     shape = tuple(1 if k in axis else n for k, n in enumerate(x.shape))
     return np.reshape(y, shape)
@@ -52,7 +52,7 @@ def reduced_to(dtype: str) -> Callable[..., Type]:
 
 def extreme_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
     """Ties share the tangent equally; where the result is NaN so is the derivative (0 / 0)."""
-    chosen = np.where(x == expand(out, x, axis), np.ones((), x.dtype)[()], np.zeros((), x.dtype)[()])
+    chosen = np.where(x == keep_axes(out, x, axis), np.ones((), x.dtype)[()], np.zeros((), x.dtype)[()])
     return np.sum(t * chosen, axis=axis) / np.sum(chosen, axis=axis)
 
 
@@ -63,17 +63,17 @@ def prod_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
     factor, which is the sum of the zeros without this one.
     """
     zero = x == 0
-    zeros = expand(np.sum(zero, axis=axis), x, axis)
-    rest = expand(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
-    other = expand(np.sum(np.where(zero, x, 0), axis=axis), x, axis) - x
+    zeros = keep_axes(np.sum(zero, axis=axis), x, axis)
+    rest = keep_axes(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
+    other = keep_axes(np.sum(np.where(zero, x, 0), axis=axis), x, axis) - x
     at_zero = rest * np.where(zeros == 1, 1, np.where(zeros == 2, other, 0))
-    elsewhere = expand(out, x, axis) / np.where(zero, 1, x)
+    elsewhere = keep_axes(out, x, axis) / np.where(zero, 1, x)
     return np.sum(t * np.where(zero, at_zero, elsewhere), axis=axis)
 
 
 def sum_back(ct: Any, x: Type, *, axis: tuple[int, ...]) -> Any:
     sizes: Any = x.shape
-    return np.broadcast_to(expand(ct, x, axis), sizes)
+    return np.broadcast_to(keep_axes(ct, x, axis), sizes)
 
 
 def cumsum_back(ct: Any, x: Type, *, axis: int) -> Any:
@@ -142,10 +142,10 @@ def as_array(b: Builder, x: Any) -> Any:
     return x if isinstance(x, E) else b.wrap(b.apply("copy", x).atom)
 
 
-def of_array(*callables: Any, **views: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def of_array(*callables: Any, **views: Any) -> Callable[[Rule], Rule]:
     """As `lowers`, of a function whose first operand is an array: what is given for it is made one."""
 
-    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(function: Rule) -> Rule:
         @functools.wraps(function)
         def build(b: Builder, x: Any, *others: Any, **named: Any) -> Any:
             return function(b, as_array(b, x), *others, **named)
@@ -215,7 +215,7 @@ def reduction_builder(name: str, default: Any = None) -> Callable[..., Any]:
             y = start + y if name == "sum" else start * y
         if dtype is not None and y.dtype != dtype:  # what 64 bits hold too much goes, as it would on the way
             y = y.astype(dtype)
-        return expand(y, x, over_) if keepdims else y
+        return keep_axes(y, x, over_) if keepdims else y
 
     return build
 
@@ -272,7 +272,7 @@ def arg_reduction(name: str) -> Callable[..., Any]:
             return np.int64(0)
         flat = np.ravel(x) if axis is None and x.ndim > 1 else x
         y = b.apply(name, flat, axis=axes(flat, axis))
-        return expand(y, x, axes(x, axis)) if keepdims else y
+        return keep_axes(y, x, axes(x, axis)) if keepdims else y
 
     return build
 
@@ -341,7 +341,7 @@ def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., An
             is_float = any(b.atom(x).type.is_float for x in (best, value))
             if is_float:
                 for x in (best, value):
-                    exact(b, x, "f8")
+                    require_exact(b, x, "f8")
             best = b.apply(of_floats if is_float else of_ints, best, value)
         return best
 

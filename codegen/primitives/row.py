@@ -21,19 +21,15 @@ def row(name: str, numpy: Rule, type: Callable[..., Any], family: str, **fields:
 
 # NumPy, math, SciPy or builtin callable -> what a call of it builds: `(builder, *arguments, **keywords)`,
 # the arguments E, Python constants, or tuples of these.
-FUNCTIONS: dict[Any, Callable[..., Any]] = {}
-
-
+FUNCTIONS: dict[Any, Rule] = {}
 # Which argument, of those given by name, the result of a call may share memory with; None for none of them.
-VIEWS: dict[Any, Callable[[dict[Any, Any]], Any]] = {}
+VIEWS: dict[Any, Rule] = {}
 
 
-def lowers(
-    *callables: Any, views: Callable[[dict[Any, Any]], Any] | None = None
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def lowers(*callables: Any, views: Rule | None = None) -> Callable[[Rule], Rule]:
     """Decorate the function that says what calls of these callables mean."""
 
-    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(function: Rule) -> Rule:
         for each in callables:
             FUNCTIONS[each] = function
             if views is not None:

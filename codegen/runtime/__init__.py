@@ -37,7 +37,7 @@ def text(names: Iterable[str], *, compiled: bool = True) -> str:
     """
     pieces: list[str] = []
     previous = None
-    for part in needed(names):
+    for part in parts_needed(names):
         if previous is not None:
             pieces.append("\n" * gap(previous, part))
         if previous is None or previous.block != part.block:
@@ -58,7 +58,7 @@ def offset_streams(source: str) -> str:
 
 def defines(names: Iterable[str]) -> tuple[str, ...]:
     """The module-level names in `text(names)`, in its order; defines(["draw_random"]) ends in draw_random."""
-    return tuple(name for part in needed(names) for name in part.names)
+    return tuple(name for part in parts_needed(names) for name in part.names)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Part:
     source: str
 
 
-def needed(names: Iterable[str]) -> list[Part]:
+def parts_needed(names: Iterable[str]) -> list[Part]:
     """The parts that define these names and, transitively, what those use, in file order."""
     owner = {name: part for part in parts() for name in part.names}
     waiting = sorted(set(names))

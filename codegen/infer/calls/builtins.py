@@ -31,7 +31,7 @@ from codegen.infer.values import (
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
-from codegen.primitives.fits import whole
+from codegen.primitives.fits import whole_number
 from codegen.primitives.subscripts import index_in_i8
 from codegen.source import Span, refuse, refusing
 
@@ -87,7 +87,9 @@ def python_number(python: type, dtype: str) -> Builtin:
             return atom
         x = frame.b.wrap(atom)
         made = (
-            whole(frame.b, x) if python is int and x.type.is_float else frame.b.apply("cast", x, dtype=dtype)
+            whole_number(frame.b, x)
+            if python is int and x.type.is_float
+            else frame.b.apply("cast", x, dtype=dtype)
         )
         return frame.take(frame.named(made, name, weak=True), name)
 
@@ -155,7 +157,7 @@ def python_round(frame: Frame, arguments: Arguments, keywords: Keywords, span: S
         if x.type.weak and x.type.dtype == "i8":
             return arguments[0]
         return frame.take(frame.named(frame.b.apply("cast", x, dtype="i8"), name, weak=True), name)
-    made = whole(frame.b, call(frame.b, np.rint, x))
+    made = whole_number(frame.b, call(frame.b, np.rint, x))
     return frame.take(frame.named(made, name, weak=True), name)
 
 
