@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.arguments import first
-from codegen.argument_writes import Writes, writes
+from codegen.argument_writes import Writes, argument_writes_of
 from codegen.emit.argument_stores import take_stores
 from codegen.infer.main import Traced
 from codegen.ir import Type
@@ -71,7 +71,7 @@ class Written:
 
 def functional(traced: Traced, axes: Sequence[int | None]) -> tuple[Traced, Written | None]:
     """A traced function of one lane as one of values, and what goes back. TypeError where it writes what is shared."""
-    made = writes(traced)
+    made = argument_writes_of(traced)
     program, stores = take_stores(traced.program)
     places = tuple(stores)
     if made is None or not places:

@@ -17,7 +17,7 @@ import numpy as np
 from autobatch.streams import Streams
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.pytree import describe, known_size, native, parts, plain
+from codegen.pytree import describe, known_size, native, parts, refuse_subclass
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
 def named_plain(value: Any, name: str) -> None:
     """TypeError for what is no plain array, number or nest."""
     try:
-        plain(value)
+        refuse_subclass(value)
     except TypeError as error:
         raise TypeError(f"{name}: {error}") from None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from codegen.pickling import again, parts
+from codegen.pickling import exception_parts, rebuilt_exception
 from codegen.source import Span
 
 SHOWN = 5
@@ -62,7 +62,7 @@ class LaneError(RuntimeError):
         super().__init__("\n  ".join((f"{len(self.failures)} of {count} lanes failed", *listed)))
 
     def __reduce__(self) -> Any:
-        return parts(self)
+        return exception_parts(self)
 
 
 def packed(error: BaseException | None) -> bytes | None:
@@ -74,7 +74,7 @@ def packed(error: BaseException | None) -> bytes | None:
     at: BaseException | None = error
     while at is not None:
         own = type(at).__reduce__ is BaseException.__reduce__
-        listed.append(parts(at)[1] if own else at)
+        listed.append(exception_parts(at)[1] if own else at)
         at = at.__cause__
     for name in ("pickle", "cloudpickle"):
         try:
@@ -88,7 +88,7 @@ def unpacked(lane: int, exception: str, message: str, span: Span | None, content
     """A Failure, without its exception where that is not known here."""
     try:
         listed = pickle.loads(content) if content is not None else []
-        errors = [again(*each) if isinstance(each, tuple) else each for each in listed]
+        errors = [rebuilt_exception(*each) if isinstance(each, tuple) else each for each in listed]
     except Exception:
         errors = []
     for error, cause in pairwise(errors):

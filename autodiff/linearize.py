@@ -30,7 +30,7 @@ from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.ir.traversal import with_results
 from codegen.pipeline import last, through
-from codegen.pytree import describe, flatten, key, known_size, leaves, plain, unflatten
+from codegen.pytree import describe, flatten, key, known_size, leaves, refuse_subclass, unflatten
 from codegen.simplify.driver import simplify
 from codegen.tracebacks import at_border
 from codegen.transformed import Compiled, R
@@ -198,7 +198,7 @@ class Linear:
 
     def check(self, values: list[Any], shapes: Any, what: str) -> None:
         for value in values:
-            plain(value)
+            refuse_subclass(value)
         if shapes is None:
             return
         for value, shape in zip(values, shapes, strict=True):

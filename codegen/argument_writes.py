@@ -72,7 +72,7 @@ class Writes:
             for other in self.arrays:
                 if other == k or not np.may_share_memory(flat[k], flat[other]):
                     continue
-                if same(flat[k], flat[other]):
+                if same_view(flat[k], flat[other]):
                     first, again = sorted((k, other))
                     found[again] = min(first, found.get(again, first))
                 elif overlap(flat[k], flat[other]):
@@ -93,7 +93,7 @@ class Writes:
         return len(owners) == len(self.arrays)
 
 
-def same(x: np.ndarray, y: np.ndarray) -> bool:
+def same_view(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays are the same elements in the same order."""
     if x is y:
         return True
@@ -108,7 +108,7 @@ def overlap(x: np.ndarray, y: np.ndarray) -> bool:
         return True
 
 
-def writes(traced: Traced) -> Writes | None:
+def argument_writes_of(traced: Traced) -> Writes | None:
     """What a program does to its arguments; None where it neither writes into one nor gives one back."""
     places = tuple(sorted(stored(traced.program)))
     own = tuple((k, home.own) for k, home in enumerate(traced.homes) if home.own is not None)

@@ -28,7 +28,7 @@ def roomy(make: Callable[[], T]) -> T:
     except (RecursionError, SourceError) as error:
         if not is_deep(error) or sys.getrecursionlimit() >= FRAMES:
             raise
-    return apart(make)
+    return in_deep_thread(make)
 
 
 def is_deep(error: Exception) -> bool:
@@ -36,7 +36,7 @@ def is_deep(error: Exception) -> bool:
     return isinstance(error, RecursionError) or isinstance(error.__context__, RecursionError)
 
 
-def apart(make: Callable[[], T]) -> T:
+def in_deep_thread(make: Callable[[], T]) -> T:
     """make() in a thread of its own."""
     made: list[T] = []
     failed: list[BaseException] = []
@@ -52,7 +52,7 @@ def apart(make: Callable[[], T]) -> T:
         sys.setrecursionlimit(FRAMES)
         try:
             thread = threading.Thread(target=copy_context().run, args=(run,))
-            started(thread, STACK)
+            start_with_stack(thread, STACK)
             thread.join()
         finally:
             sys.setrecursionlimit(limit)
@@ -61,7 +61,7 @@ def apart(make: Callable[[], T]) -> T:
     return made[0]
 
 
-def started(thread: threading.Thread, stack: int) -> None:
+def start_with_stack(thread: threading.Thread, stack: int) -> None:
     """Start a thread with so many bytes of stack. RuntimeError where there is no memory for it."""
     with SIZE:
         before = threading.stack_size(stack)

@@ -21,7 +21,9 @@ MAIN = ("__main__", "__mp_main__")
 DEPTH = 4  # of calls between a pickler and what it asks
 
 
-def again(cls: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]) -> BaseException:
+def rebuilt_exception(
+    cls: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]
+) -> BaseException:
     """An exception of this class, its own `__init__` not called."""
     made = cls.__new__(cls, *args)
     own = (base for base in cls.__mro__ if "__init__" in vars(base))
@@ -31,12 +33,12 @@ def again(cls: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]
     return made
 
 
-def parts(error: BaseException) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+def exception_parts(error: BaseException) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """What `__reduce__` gives."""
-    return again, (type(error), error.args, dict(vars(error)))
+    return rebuilt_exception, (type(error), error.args, dict(vars(error)))
 
 
-def found(module: str, name: str) -> Any:
+def named_object(module: str, name: str) -> Any:
     """What stands under a dotted name in a module."""
     at: Any = sys.modules.get(module)
     for part in name.split("."):
@@ -47,14 +49,14 @@ def found(module: str, name: str) -> Any:
 def is_named(function: Any) -> bool:
     """Whether a function is what stands under its name."""
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
-    return isinstance(module, str) and isinstance(name, str) and found(module, name) is function
+    return isinstance(module, str) and isinstance(name, str) and named_object(module, name) is function
 
 
-def reduced(function: Any, state: Callable[[], dict[str, Any]]) -> Any:
+def reduced_function(function: Any, state: Callable[[], dict[str, Any]]) -> Any:
     """What `__reduce_ex__` of a transformed function gives."""
     if is_named(function) and not (function.__module__ in MAIN and by_value()):
         return function.__qualname__
-    return blank, (type(function),), state()
+    return blank_instance, (type(function),), state()
 
 
 def by_value() -> bool:
@@ -69,6 +71,6 @@ def by_value() -> bool:
     return False
 
 
-def blank(cls: type) -> Any:
+def blank_instance(cls: type) -> Any:
     """A transformed function that is nothing yet: its state comes next, which may lead to itself."""
     return object.__new__(cls)

@@ -37,7 +37,7 @@ from codegen.targets.numba_cpu import compiles, has_threads
 Pass = Callable[[Program], Program]
 
 
-def all_loops(program: Program) -> Program:
+def all_as_loops(program: Program) -> Program:
     """As loops, which threads may share, all array equations that compute, but products of matrices."""
     tiled = {e for f in program.functions.values() if has_threads(f) for e in equations(f.body)}
 
@@ -49,7 +49,7 @@ def all_loops(program: Program) -> Program:
     return scalarize(program, when=turned)
 
 
-def loops(program: Program) -> Program:
+def uncompiled_as_loops(program: Program) -> Program:
     """As loops the array equations that Numba does not compile as they stand, or would with arrays in between."""
     around = stencils(program)
     return scalarize(program, when=lambda equation: equation in around or not compiles(equation))
@@ -65,7 +65,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "unroll": unroll_recursion,
         "bounds checks": bounds,
         "interior writes": frames,
-        "loops": loops,
+        "loops": uncompiled_as_loops,
         "tidy": simplify,
         "double buffer": spare,
         "overflow": wrapping,
@@ -81,7 +81,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "bounds checks": bounds,
         "tiling": tiles,
         "interior writes": frames,
-        "loops": all_loops,
+        "loops": all_as_loops,
         "tidy": simplify,
         "double buffer": spare,
         "parallelise": share_loops,

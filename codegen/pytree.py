@@ -66,11 +66,11 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> A
     if inside is not None:
         items, keys = inside
         return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
-    plain(value)
+    refuse_subclass(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
 
 
-def plain(value: Any) -> None:
+def refuse_subclass(value: Any) -> None:
     """TypeError for arrays that are more than their elements (masks, units, labels, matrices), and for what can be made
     one: compiled code would lose the rest."""
     cls = type(value)
@@ -179,9 +179,9 @@ def as_result(type_: Type, target: str) -> Callable[[Any], Any] | None:
     if type_.rank or type_.dtype == "rng":
         return None
     if type_.weak:
-        return None if target == "numba" else python_number
+        return None if target == "numba" else as_python_number
     return np.dtype(type_.dtype).type
 
 
-def python_number(value: Any) -> Any:
+def as_python_number(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value

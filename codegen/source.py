@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from codegen.pickling import parts
+from codegen.pickling import exception_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class SourceError(SyntaxError):
         super().__init__(message, (span.source.file, span.line, span.column, text, *end))
 
     def __reduce__(self) -> Any:
-        return parts(self)
+        return exception_parts(self)
 
 
 def refuse(span: Span | None, message: str) -> SourceError:

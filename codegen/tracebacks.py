@@ -42,7 +42,7 @@ def cut(error: BaseException, span: Span | None = None) -> None:
     """Leave of an error's frames the user's own, and one that stands at `span`."""
     if os.environ.get("AUTOBATCH_TRACEBACK") == "full":
         return
-    error.__traceback__ = users(error.__traceback__, None if span is None else entry(span))
+    error.__traceback__ = user_frames(error.__traceback__, None if span is None else frame_at(span))
     for inner in (error.__cause__, error.__context__):
         if inner is not None and inner.__traceback__ is not None and is_ours(inner.__traceback__):
             error.__suppress_context__ = True
@@ -64,7 +64,7 @@ def at_border(function: F) -> F:
     return cast(F, call)
 
 
-def users(trace: TracebackType | None, end: TracebackType | None) -> TracebackType | None:
+def user_frames(trace: TracebackType | None, end: TracebackType | None) -> TracebackType | None:
     """A chain of frames without this library's, then `end`."""
     kept = []
     while trace is not None:
@@ -79,11 +79,11 @@ def users(trace: TracebackType | None, end: TracebackType | None) -> TracebackTy
 def is_ours(trace: TracebackType) -> bool:
     """Whether a frame is one of this library, of Numba or of an emitted module."""
     file = trace.tb_frame.f_code.co_filename
-    return is_emitted(file) or file.startswith(homes())
+    return is_emitted(file) or file.startswith(library_folders())
 
 
 @cache
-def homes() -> tuple[str, ...]:
+def library_folders() -> tuple[str, ...]:
     import numba
 
     top = Path(__file__).parents[1]
@@ -91,7 +91,7 @@ def homes() -> tuple[str, ...]:
     return tuple(f"{folder}{os.sep}" for folder in folders)
 
 
-def standing(trace: TracebackType | None, file: str) -> tuple[int, str] | None:
+def last_position(trace: TracebackType | None, file: str) -> tuple[int, str] | None:
     """Where a chain of frames last stands in a file: the line, and the expression if Python knows."""
     found = None
     while trace is not None:
@@ -104,9 +104,9 @@ def standing(trace: TracebackType | None, file: str) -> tuple[int, str] | None:
     return found
 
 
-def place(error: BaseException, file: str, spans: Mapping[int | str, Span]) -> Span | None:
+def failing_span(error: BaseException, file: str, spans: Mapping[int | str, Span]) -> Span | None:
     """What the user wrote where an emitted module raised; `spans` are those of its lines and expressions."""
-    if isinstance(error, SourceError) or (found := standing(error.__traceback__, file)) is None:
+    if isinstance(error, SourceError) or (found := last_position(error.__traceback__, file)) is None:
         return None
     line, expression = found
     before = [k for k in spans if isinstance(k, int) and k <= line]
@@ -115,28 +115,28 @@ def place(error: BaseException, file: str, spans: Mapping[int | str, Span]) -> S
     return inner if inner is not None and span is not None and inner.line == span.line else span
 
 
-def entry(span: Span) -> TracebackType | None:
+def frame_at(span: Span) -> TracebackType | None:
     """A frame that stands at a place of the user's text."""
     raising = ast.Raise(exc=ast.Name("error", ast.Load()), cause=None)
     for node in (raising, raising.exc):
         assert node is not None
         node.lineno, node.end_lineno = span.line, span.end_line
-        node.col_offset = offset(span.source, span.line, span.column)
-        node.end_col_offset = offset(span.source, span.end_line, span.end_column)
+        node.col_offset = byte_offset(span.source, span.line, span.column)
+        node.end_col_offset = byte_offset(span.source, span.end_line, span.end_column)
     code = compile(ast.Module([raising], []), span.source.file, "exec")
     try:
-        exec(code.replace(co_name=around(span)), {"error": Exception()})
+        exec(code.replace(co_name=enclosing_function(span)), {"error": Exception()})
     except Exception as error:
         return error.__traceback__.tb_next if error.__traceback__ else None
     return None
 
 
-def offset(source: Source, line: int, column: int) -> int:
+def byte_offset(source: Source, line: int, column: int) -> int:
     """A column as Python counts it, in bytes from 0."""
     return len(source.line(line)[: column - 1].encode())
 
 
-def around(span: Span) -> str:
+def enclosing_function(span: Span) -> str:
     """The name of the function that a place is in."""
     try:
         module = ast.parse(textwrap.dedent(span.source.text))

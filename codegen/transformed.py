@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
-from codegen.argument_writes import Writes, writes
+from codegen.argument_writes import Writes, argument_writes_of
 from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
@@ -24,7 +24,7 @@ from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
 from codegen.ir.literals import literal
-from codegen.pickling import reduced
+from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
@@ -32,14 +32,10 @@ from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
 from codegen.source import Span
 from codegen.targets.numba_cpu import has_threads
-from codegen.tracebacks import at_border, cut, place
+from codegen.tracebacks import at_border, cut, failing_span
 
 P = ParamSpec("P")  # the parameters of a user's function
-
-
 Q = ParamSpec("Q")
-
-
 R = TypeVar("R")  # its result
 
 
@@ -71,9 +67,7 @@ class Transformed(Generic[P, R]):
     anything else is part of the program. One program is made per types of arguments and kept.
     """
 
-    transparent = (
-        False  # whether it means what the function means, to other transformations and functions that call it
-    )
+    transparent = False  # whether it means what the function does, to other transformations and functions
     parallel = False  # whether threads share the loops of one call
     quote = True  # the user's lines stand beside what was made of them
 
@@ -102,7 +96,7 @@ class Transformed(Generic[P, R]):
         self.alive: list[Any] = []
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return reduced(self, self.state)
+        return reduced_function(self, self.state)
 
     def state(self) -> dict[str, Any]:
         """What makes it again in another process."""
@@ -166,7 +160,7 @@ class Transformed(Generic[P, R]):
             made: R = self.execute(compiled, flat)
             return made
         except BaseException as error:
-            cut(error, None if self.last is None else place(error, self.last.file, self.last.places))
+            cut(error, None if self.last is None else failing_span(error, self.last.file, self.last.places))
             raise
 
     def without_axes(self, name: str) -> TypeError:
@@ -202,9 +196,10 @@ class Transformed(Generic[P, R]):
     def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
         """The types of a call's arguments; static ones as constants."""
         fixed = self.static_places(len(args))
-        given = tuple(constant(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
+        given = tuple(static_entry(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
         named = {
-            k: constant(v) if k in self.static_argnames else self.described(v, k) for k, v in kwargs.items()
+            k: static_entry(v) if k in self.static_argnames else self.described(v, k)
+            for k, v in kwargs.items()
         }
         return given, named
 
@@ -262,7 +257,7 @@ class Transformed(Generic[P, R]):
         run = raising_own(run, own) if own else run
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
         file, given = str(module.__file__), dtypes if any(dtypes) else None
-        return Compiled(traced, program, text, run, writes(traced), file, places, given)
+        return Compiled(traced, program, text, run, argument_writes_of(traced), file, places, given)
 
     def passed(self, traced: Traced, seconds: dict[str, float] | None = None) -> dict[str, Program]:
         """The program after each pass but those of emission; `seconds` is given what each took."""
@@ -340,10 +335,10 @@ def as_own(error: BaseException, raises: Mapping[type, type[BaseException]]) -> 
     return made
 
 
-def constant(value: Any) -> Any:
+def static_entry(value: Any) -> Any:
     """A static argument: part of the program."""
     if isinstance(value, bool | int | float):
         return literal(value)
     if isinstance(value, tuple | list):
-        return Nest(type(value), tuple(constant(item) for item in value))
+        return Nest(type(value), tuple(static_entry(item) for item in value))
     return Static(value)

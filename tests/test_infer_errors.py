@@ -50,6 +50,16 @@ def f(x):
     return np.cumprod(x)
 # X -> 2: numpy.cumprod has no row; the nearest that have one: prod. A new row goes into codegen/primitives/reduce.py
 
+import scipy.special
+def f(x):
+    return scipy.special.erfcx(x)
+# 1.5 -> 3: scipy.special.erfcx has no row; the nearest that have one: erfc, erf. A new row goes into codegen/primitives/special.py
+
+import math
+def f(x):
+    return math.hypot(x, x, x)
+# 1.5 -> 3: hypot is not defined for f8 and f8 and f8
+
 def f(x):
     return missing(x)
 # 1.5 -> 2: name 'missing' is not defined

@@ -65,16 +65,6 @@ def test_vectorises(name: str) -> None:
     assert re.search(r"\bv?(add|max|min|range)pd\b|\bf(add|max|min)\s+v\d+\.2d", assembly), assembly
 
 
-@pytest.mark.parametrize("name", STEPS)
-def test_runs_as_plain_python(name: str) -> None:
-    module: dict = {}
-    extra = "" if name == "plus" else "_by_comparison"
-    exec("\n".join([*IMPORTS, "def plain(f): return f", text([name + extra], decorator="plain")]), module)
-    for x in (1.0, 2.5, -np.inf, np.nan):
-        for y in (1.0, 2.5, -np.inf, np.nan):
-            np.testing.assert_array_equal(module[name + extra](x, y), STEPS[name](x, y))
-
-
 def single_sums(x, m, v):
     n = len(x)
     return (

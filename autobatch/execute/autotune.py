@@ -132,4 +132,4 @@ def seconds_of(machine: Machine, some: int, inputs: Sequence[Any], outputs: Sequ
 def note_of(machine: Machine, count: int) -> str:
     """The name of what is remembered."""
     where = (llvmlite.binding.get_host_cpu_name(), numba.__version__, machine.workers, count.bit_length())
-    return f"{disk_cache.short(machine.name, machine.lanewise.text, *where)}.schedule"
+    return f"{disk_cache.hashed_name(machine.name, machine.lanewise.text, *where)}.schedule"

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.deep_stack import started
+from codegen.deep_stack import start_with_stack
 
 First = int | np.ndarray  # a lane, or the queue that lanes are taken off (`from_queue`)
 WAKING = 5e-5  # seconds of work, below which waking a second thread takes what it saves
@@ -223,7 +223,7 @@ def in_thread(work: Callable[[], None], stack: int, stop: Callable[[], None]) ->
 
     thread = Thread(target=run, name="autobatch-deep", daemon=True)
     try:
-        started(thread, stack)
+        start_with_stack(thread, stack)
     except RuntimeError:  # there is no memory for it
         return False
     try:

@@ -14,8 +14,8 @@ from types import ModuleType
 
 import llvmlite.binding
 
-from codegen.backend.disk_cache import found, put, short
-from codegen.backend.machine_code import compile_anew, versions
+from codegen.backend.disk_cache import found, hashed_name, put
+from codegen.backend.machine_code import compile_anew, compiler_versions
 
 FLOAT = re.compile(
     r" f(?:add|sub|mul|div) (?:\w+ )*(<\d+ x )?(?:double|float)\b"
@@ -41,7 +41,7 @@ def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
 
 
 def note_of(module: ModuleType) -> str:
-    return f"{short(module.__name__.rpartition('.')[2], host(), *versions())}.vectors"
+    return f"{hashed_name(module.__name__.rpartition('.')[2], host(), *compiler_versions())}.vectors"
 
 
 @cache

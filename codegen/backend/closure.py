@@ -12,6 +12,7 @@ What stands in it stands in the order of the module, without the comments betwee
 from __future__ import annotations
 
 import ast
+import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,19 +61,20 @@ def outline(text: str) -> dict[str, Statement] | None:
             case ast.ImportFrom(module="__future__"):
                 return None
             case ast.Import(names) | ast.ImportFrom(names=names):
-                if not all(define(found, node, [bound(one)], alone(node, one)) for one in names):
+                if not all(
+                    add_names(found, node, [imported_name(one)], single_import(node, one)) for one in names
+                ):
                     return None
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 first = min(each.lineno for each in (node, *node.decorator_list))
-                if not define(found, node, [name], "".join(lines[first - 1 : node.end_lineno])):
+                if not add_names(found, node, [name], "".join(lines[first - 1 : node.end_lineno])):
                     return None
             case ast.Assign(targets=targets):
-                names_ = [t.id for each in targets for t in ast.walk(each) if isinstance(t, ast.Name)]
-                places = any(
-                    isinstance(t, ast.Subscript | ast.Attribute) for each in targets for t in ast.walk(each)
-                )
+                parts = [t for each in targets for t in ast.walk(each)]
+                stored = [t.id for t in parts if isinstance(t, ast.Name)]
+                is_place = any(isinstance(t, ast.Subscript | ast.Attribute) for t in parts)
                 statement = "".join(lines[node.lineno - 1 : node.end_lineno])
-                if places or not define(found, node, names_, statement):
+                if is_place or not add_names(found, node, stored, statement):
                     return None
             case ast.Expr(ast.Constant(str())):
                 pass
@@ -81,7 +83,7 @@ def outline(text: str) -> dict[str, Statement] | None:
     return found
 
 
-def define(found: dict[str, Statement], node: ast.stmt, names: list[str], text: str) -> bool:
+def add_names(found: dict[str, Statement], node: ast.stmt, names: list[str], text: str) -> bool:
     """Enter names that have no statement yet; whether none had."""
     used = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
     is_new = not found.keys() & set(names)
@@ -89,15 +91,12 @@ def define(found: dict[str, Statement], node: ast.stmt, names: list[str], text: 
     return is_new
 
 
-def bound(name: ast.alias) -> str:
+def imported_name(name: ast.alias) -> str:
     return name.asname or name.name.partition(".")[0]
 
 
-def alone(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
+def single_import(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
     """An import of one name: modules import what they need at once, each something else."""
-    one = (
-        ast.Import([name])
-        if isinstance(node, ast.Import)
-        else ast.ImportFrom(node.module, [name], node.level)
-    )
+    one = copy.copy(node)
+    one.names = [name]
     return f"{ast.unparse(one)}\n"

@@ -26,7 +26,7 @@ OLD = 3600.0  # seconds, after which nobody is still writing a file
 
 
 def put(name: str, content: bytes) -> None:
-    write(cache_directory() / name, sealed(content))
+    write_whole(cache_directory() / name, SEAL + hashlib.sha256(content).digest() + content)
 
 
 def found(name: str) -> bytes | None:
@@ -49,21 +49,17 @@ def damaged(name: str) -> None:
     warn(f"what is kept in {cache_directory()} is damaged, and made again", name)
 
 
-def sealed(content: bytes) -> bytes:
-    return SEAL + hashlib.sha256(content).digest() + content
-
-
 def unsealed(whole: bytes) -> bytes | None:
     """The content of a file, None where any byte of it is not what was written."""
     content = whole[HEAD:]
     return content if whole[:HEAD] == SEAL + hashlib.sha256(content).digest() else None
 
 
-def write(path: Path, content: bytes) -> bool:
+def write_whole(path: Path, content: bytes) -> bool:
     """Whether a file now is what it should be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent)
+        remove_left_halves(path.parent)
         with replacing(path) as file:
             file.write(content)
         return True
@@ -73,7 +69,7 @@ def write(path: Path, content: bytes) -> bool:
 
 
 @cache
-def sweep(directory: Path) -> None:
+def remove_left_halves(directory: Path) -> None:
     """Once in a process: removes what processes that were killed have left half written."""
     for part in directory.glob("*.part"):
         with suppress(OSError):
@@ -95,7 +91,7 @@ def warn(what: str, first: str) -> None:
         warnings.warn(f"{what}: {first}", RuntimeWarning, stacklevel=2)
 
 
-def short(name: str, *words: object) -> str:
+def hashed_name(name: str, *words: object) -> str:
     """A name that no other name and words have: file systems take 255 bytes."""
     digest = hashlib.sha256("\0".join((name, *map(str, words))).encode()).hexdigest()
     return f"{name[:40]}_{digest[:24]}"

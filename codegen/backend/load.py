@@ -26,7 +26,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from codegen.backend.closure import closure
-from codegen.backend.disk_cache import cache_directory, found, put, short, write
+from codegen.backend.disk_cache import cache_directory, found, hashed_name, put, write_whole
 from codegen.backend.machine_code import PACKAGE, Linked, release
 from codegen.backend.numba_compiler import Lean
 from codegen.process_cache import FORGET
@@ -62,9 +62,9 @@ FORGET.append(forget)
 
 @cache
 def loaded(text: str, name: str) -> ModuleType:
-    path = place(text, name)
+    path = module_path(text, name)
     stem = path.stem
-    show(path, text)
+    write_source(path, text)
     spec = importlib.util.spec_from_file_location(f"{PACKAGE}.{stem}", path)
     if spec is None:
         raise ImportError(f"{path} cannot be imported")
@@ -72,21 +72,21 @@ def loaded(text: str, name: str) -> ModuleType:
     sys.modules.setdefault(PACKAGE, ModuleType(PACKAGE))  # by which pickle finds what is in it
     sys.modules[module.__name__] = module
     LOADED.add(str(path))
-    exec(code(text, path), vars(module))
+    exec(module_code(text, path), vars(module))
     for each in vars(module).values():
         if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
-            each.elsewhere = partial(elsewhere, text)
+            each.elsewhere = partial(shared_function, text)
     return module
 
 
-def place(text: str, name: str) -> Path:
+def module_path(text: str, name: str) -> Path:
     return cache_directory() / f"{name[:40]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py"
 
 
 MET: set[Path] = set()  # where the modules of functions that were met once would be
 
 
-def elsewhere(text: str, function: FunctionType) -> Any:
+def shared_function(text: str, function: FunctionType) -> Any:
     """A function of a module of this text, in a module of its own: None before it is met again.
 
     None also where it cannot be moved: one that raises says where. The compiler's lock is held.
@@ -95,7 +95,7 @@ def elsewhere(text: str, function: FunctionType) -> Any:
     own = closure(text, name)
     if own is None or "raise" in own.text or own.used & function.__globals__.keys() - own.defined:
         return None
-    path = place(own.text, name)
+    path = module_path(own.text, name)
     if path not in MET and not path.exists():
         MET.add(path)
         return None
@@ -105,35 +105,35 @@ def elsewhere(text: str, function: FunctionType) -> Any:
     return moved
 
 
-def show(path: Path, text: str) -> None:
+def write_source(path: Path, text: str) -> None:
     """The file that holds the text; where there can be none, what shows lines is told them."""
     content = text.encode()
     try:
         there = path.read_bytes() == content
     except OSError:
         there = False
-    if not there and not write(path, content):
+    if not there and not write_whole(path, content):
         linecache.cache[str(path)] = len(text), None, text.splitlines(keepends=True), str(path)
 
 
 NUMBAS, OURS = r"^from numba import ", "from codegen.backend.machine_code import "
 
 
-def code(text: str, path: Path) -> CodeType:
+def module_code(text: str, path: Path) -> CodeType:
     """What Python makes of the text, with machine code kept by this library instead of Numba."""
     if len(text) < LONG:
-        return made(text, path)
+        return compile_text(text, path)
     python = sys.implementation.cache_tag, importlib.util.MAGIC_NUMBER
-    name = f"{short(path.stem, text, path, OURS, *python)}.code"
+    name = f"{hashed_name(path.stem, text, path, OURS, *python)}.code"
     kept = found(name)
     if kept is None:
-        kept = marshal.dumps(made(text, path))
+        kept = marshal.dumps(compile_text(text, path))
         put(name, kept)
     found_code: CodeType = marshal.loads(kept)
     return found_code
 
 
-def made(text: str, path: Path) -> CodeType:
+def compile_text(text: str, path: Path) -> CodeType:
     return compile(re.sub(NUMBAS, OURS, text, flags=re.MULTILINE), path, "exec", dont_inherit=True)
 
 

@@ -25,10 +25,11 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import typeinfer
+from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from codegen.backend.disk_cache import cache_directory, damaged, found, put, short
+from codegen.backend.disk_cache import cache_directory, damaged, found, hashed_name, put
 from codegen.backend.numba_compiler import is_bare, lean
 
 PACKAGE = "autobatch_cache"  # of all emitted modules
@@ -78,7 +79,7 @@ def release(functions: list[Any]) -> None:
             kept.is_read = kept.is_enabled = False
 
 
-class MachineCode:
+class MachineCode(NullCache):
     """What a dispatcher of Numba's asks for code before it compiles, and gives it to afterwards."""
 
     def __init__(self, function: FunctionType):
@@ -89,30 +90,18 @@ class MachineCode:
     def cache_path(self) -> str:
         return str(cache_directory())
 
-    def enable(self) -> None:
-        self.is_enabled = True
-
-    def disable(self) -> None:
-        self.is_enabled = False
-
     def flush(self) -> None:
         self.is_read = False
 
     def name(self, signature: Any, codegen: Any) -> str:
         code = self.function.__code__
-        words = (
-            code.co_filename,
-            code.co_firstlineno,
-            code.co_code.hex(),
-            signature,
-            codegen.magic_tuple(),
-            *versions(),
-        )
-        return f"{short(Path(code.co_filename).stem, code.co_name, *words)}.machine"
+        place = code.co_filename, code.co_firstlineno
+        words = *place, code.co_code.hex(), signature, codegen.magic_tuple(), *compiler_versions()
+        return f"{hashed_name(Path(code.co_filename).stem, code.co_name, *words)}.machine"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for a signature, or None."""
-        if not (self.is_enabled and self.is_read):
+        if not self.is_read:
             return None
         target_context.refresh()
         name = self.name(signature, target_context.codegen())
@@ -166,6 +155,6 @@ def environments(result: Any) -> tuple[Any, ...]:
 MADE = "7"  # another number where the same text is compiled to other code
 
 
-def versions() -> tuple[str, ...]:
+def compiler_versions() -> tuple[str, ...]:
     """Of all that makes machine code."""
     return MADE, str(sys.implementation.cache_tag), np.__version__, numba.__version__, llvmlite.__version__

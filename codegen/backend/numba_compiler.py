@@ -26,7 +26,7 @@ from numba.core.sigutils import normalize_signature
 
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_library import LEVEL, Library, put_away
-from codegen.backend.numba_lookups import quick_lookups
+from codegen.backend.numba_lookups import Attribute, attributes_replaced, quick_lookups
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -54,7 +54,7 @@ class Lean(CPUDispatcher):
             self.is_bare = before
 
     def compile(self, sig: Any) -> Any:
-        with global_compiler_lock, rare_collections(), quick_lookups(), libraries(self.targetctx):
+        with global_compiler_lock, rare_collections(), quick_lookups(), own_libraries(self.targetctx):
             if not self.is_bare:
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:
@@ -162,15 +162,15 @@ def is_bare(result: Any) -> bool:
 
 
 @contextmanager
-def libraries(context: Any) -> Iterator[None]:
+def own_libraries(context: Any) -> Iterator[None]:
     """While these functions and all that they call are compiled; the compiler's lock is held."""
     codegen = context.codegen()
     if codegen._library_class is Library:
         yield
         return
     rtsys.initialize(context)  # Numba's own, which has addresses
-    of_numba, kind = codegen._library_class, type(context)
     # Of the class: Numba compiles with copies of the context, whose options the wrappers need.
+    kind = type(context)
     for_python, for_c, executable = (
         kind.create_cpython_wrapper,
         kind.create_cfunc_wrapper,
@@ -191,21 +191,14 @@ def libraries(context: Any) -> Iterator[None]:
             return stand_in(description, environment, library)
         return executable(self, library, description, environment)
 
-    codegen._library_class = Library
-    kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
-        wrapper,
-        c_wrapper,
-        called,
-    )
-    try:
+    stand_ins: list[Attribute] = [
+        (codegen, "_library_class", Library),
+        (kind, "create_cpython_wrapper", wrapper),
+        (kind, "create_cfunc_wrapper", c_wrapper),
+        (kind, "get_executable", called),
+    ]
+    with attributes_replaced(stand_ins):
         yield
-    finally:
-        kind.create_cpython_wrapper, kind.create_cfunc_wrapper, kind.get_executable = (
-            for_python,
-            for_c,
-            executable,
-        )
-        codegen._library_class = of_numba
 
 
 def is_for_compiled_code(description: Any) -> bool:

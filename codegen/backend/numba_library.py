@@ -24,7 +24,7 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.environment import lookup_environment
 
 
-def run(passes: tuple[Any, Any], on: Any) -> None:
+def run_passes(passes: tuple[Any, Any], on: Any) -> None:
     """Of a function or module. llvmlite (0.50) never frees passes, since its classes inherit in the wrong order."""
     manager, builder = passes
     manager.run(on, builder)
@@ -106,13 +106,13 @@ class Library(JITCodeLibrary):
         passes = self._codegen._function_pass_manager
         for function in module.functions:
             if not function.is_declaration:
-                run(passes(opt=LEVEL[-1], loop_vectorize=False, slp_vectorize=False), function)
+                run_passes(passes(opt=LEVEL[-1], loop_vectorize=False, slp_vectorize=False), function)
 
     def _optimize_final_module(self) -> None:
         codegen = self._codegen
         inlining = {"loop_vectorize": codegen._loopvect, "slp_vectorize": False, "opt": codegen._opt_level}
-        run(codegen._module_pass_manager(**inlining, cost="cheap"), self._final_module)
-        run(codegen._module_pass_manager(), self._final_module)
+        run_passes(codegen._module_pass_manager(**inlining, cost="cheap"), self._final_module)
+        run_passes(codegen._module_pass_manager(), self._final_module)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()

@@ -18,7 +18,7 @@ Events: each pass and each call of LLVM is announced, though nobody listens but 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -29,6 +29,22 @@ from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
 
+Attribute = tuple[Any, str, Any]  # whose, its name, its value
+
+
+@contextmanager
+def attributes_replaced(attributes: Iterable[Attribute]) -> Iterator[None]:
+    """While others stand in for these."""
+    stand_ins = list(attributes)
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in stand_ins]
+    try:
+        for owner, name, value in stand_ins:
+            setattr(owner, name, value)
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
 
 @contextmanager
 def quick_lookups() -> Iterator[None]:
@@ -36,20 +52,9 @@ def quick_lookups() -> Iterator[None]:
     if BaseFunction.get_call_type is get_call_type:
         yield
         return
-    stand_ins = [*STAND_INS]
-    if not event._registered[LLVM]:
-        stand_ins.append((ffi.lib._lock, "_cblist", []))
-    before = [(owner, name, vars(owner)[name]) for owner, name, _ in stand_ins]
-    put(stand_ins)
-    try:
+    unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
+    with attributes_replaced([*STAND_INS, *unheard]):
         yield
-    finally:
-        put(before)
-
-
-def put(attributes: Iterable[tuple[Any, str, Any]]) -> None:
-    for owner, name, value in attributes:
-        setattr(owner, name, value)
 
 
 type_of_call: Any = BaseFunction.get_call_type
@@ -92,7 +97,7 @@ def of_names(self: Any) -> int:
     return HASHES[type(self)]
 
 
-def variables(fields: Iterable[Any]) -> list[Any]:
+def variables_in(fields: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for each in fields:
         kind = type(each)
@@ -101,22 +106,14 @@ def variables(fields: Iterable[Any]) -> list[Any]:
         elif kind is ir.Loc or kind is str or each is None:
             pass
         elif kind is tuple or kind is list:
-            found += variables(each)
+            found += variables_in(each)
         elif isinstance(each, ir.Inst):
             found += each.list_vars()
         elif isinstance(each, dict):
-            found += variables(each.values())
+            found += variables_in(each.values())
         elif isinstance(each, list | tuple):
-            found += variables(each)
+            found += variables_in(each)
     return found
-
-
-def of_statement(self: Any) -> list[Any]:
-    return variables(self.__dict__.values())
-
-
-def of_expression(self: Any) -> list[Any]:
-    return variables(self._kws.values())
 
 
 all_lifetimes: Any = PostProcessor.run
@@ -133,65 +130,53 @@ def lifetimes(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False
     function.generator_info = None
 
 
-size: Any = BaseContext.get_abi_sizeof
-alignment: Any = BaseContext.get_abi_alignment
+def asked_once(name: str) -> Attribute:
+    """A question about LLVM's types, answered once for each."""
+    ask: Any = getattr(BaseContext, name)
 
+    def answer(self: Any, type_: Any) -> Any:
+        text = str(type_)
+        if "%" in text:  # a type that a module declares
+            return ask(self, type_)
+        kept = self.codegen().__dict__.setdefault(f"kept_{name}", {})
+        if text not in kept:
+            kept[text] = ask(self, type_)
+        return kept[text]
 
-def size_of(self: Any, type_: Any) -> Any:
-    return asked_once(self, type_, size)
+    return BaseContext, name, answer
 
-
-def alignment_of(self: Any, type_: Any) -> Any:
-    return asked_once(self, type_, alignment)
-
-
-def asked_once(context: Any, type_: Any, ask: Any) -> Any:
-    name = str(type_)
-    if "%" in name:  # a type that a module declares
-        return ask(context, type_)
-    kept = context.codegen().__dict__.setdefault(f"kept_{ask.__name__}", {})
-    if name not in kept:
-        kept[name] = ask(context, type_)
-    return kept[name]
-
-
-start: Any = event.start_event
-end: Any = event.end_event
-trigger: Any = event.trigger_event
-timer: Any = event.install_timer
 
 LLVM = "numba:llvm_lock"
 
 
-def started(kind: str, *details: Any, **more: Any) -> None:
-    if event._registered[kind]:
-        start(kind, *details, **more)
+def if_heard(name: str, otherwise: Callable[[], Any]) -> Attribute:
+    """An announcement that is made where somebody listens."""
+    announce: Any = getattr(event, name)
+
+    def perhaps(kind: str, *details: Any, **more: Any) -> Any:
+        return announce(kind, *details, **more) if event._registered[kind] else otherwise()
+
+    return event, name, perhaps
 
 
-def ended(kind: str, *details: Any, **more: Any) -> None:
-    if event._registered[kind]:
-        end(kind, *details, **more)
-
-
-def triggered(kind: str, data: Any = None) -> AbstractContextManager[Any]:
-    return trigger(kind, data) if event._registered[kind] else nullcontext()
+timer: Any = event.install_timer
 
 
 def untimed(kind: str, callback: Any) -> AbstractContextManager[Any]:
     return nullcontext() if kind in (LLVM, "numba:compiler_lock") else timer(kind, callback)
 
 
-STAND_INS: list[tuple[Any, str, Any]] = [
+STAND_INS: list[Attribute] = [
     (BaseFunction, "get_call_type", get_call_type),
     (TargetConfig, "__eq__", are_equal),
     (TargetConfig, "__hash__", of_names),
-    (ir.Stmt, "list_vars", of_statement),
-    (ir.Expr, "list_vars", of_expression),
+    (ir.Stmt, "list_vars", lambda self: variables_in(vars(self).values())),
+    (ir.Expr, "list_vars", lambda self: variables_in(self._kws.values())),
     (PostProcessor, "run", lifetimes),
-    (BaseContext, "get_abi_sizeof", size_of),
-    (BaseContext, "get_abi_alignment", alignment_of),
-    (event, "start_event", started),
-    (event, "end_event", ended),
-    (event, "trigger_event", triggered),
+    asked_once("get_abi_sizeof"),
+    asked_once("get_abi_alignment"),
+    if_heard("start_event", lambda: None),
+    if_heard("end_event", lambda: None),
+    if_heard("trigger_event", nullcontext),
     (event, "install_timer", untimed),
 ]

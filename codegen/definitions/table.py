@@ -39,12 +39,12 @@ def standing_for(obj: Any) -> tuple[str, Definition] | None:
     """The dotted name of a function and its definition, where it has one."""
     last = getattr(obj, "__name__", None)
     for name, definition in DEFINITIONS.items():
-        if name.rpartition(".")[2] == last and loaded(name) == obj:
+        if name.rpartition(".")[2] == last and loaded_object(name) == obj:
             return name, definition
     return None
 
 
-def loaded(name: str) -> Any:
+def loaded_object(name: str) -> Any:
     """The object of a dotted name, None where its module has not been imported (which looking it up would do)."""
     first, *rest = name.split(".")
     found: Any = sys.modules.get(first)

@@ -31,7 +31,7 @@ from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
-from codegen.primitives.subscripts import cut
+from codegen.primitives.subscripts import read_slice
 from codegen.read.scope import Exits, assigned_names, carried_names, closures, free_names, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import Span, refuse
@@ -262,7 +262,7 @@ class Frame:
         base = self.atom(view.base, span)
         if base is view.of:
             return view.atom
-        now: Atom = cut(self.b, self.b.wrap(base), view.spec, view.operands, view.atom.name).atom
+        now: Atom = read_slice(self.b, self.b.wrap(base), view.spec, view.operands, view.atom.name).atom
         return now
 
     def give(self, value: Value, span: Span | None = None) -> Any:

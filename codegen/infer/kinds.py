@@ -16,7 +16,7 @@ from codegen.ir.broadcasting import least, sized_alike
 from codegen.ir.build import Builder
 from codegen.ir.literals import code, limits
 from codegen.ir.substitution import gather
-from codegen.primitives.fits import exact
+from codegen.primitives.fits import require_exact
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def as_kind(b: Builder, atom: Atom, wanted: Kind) -> Atom:
     if isinstance(atom, Lit):
         check_holds(wanted, atom)
         return Lit(np.dtype(wanted.dtype).type(atom.value).item(), wanted.type())
-    exact(b, b.wrap(atom), wanted.dtype)
+    require_exact(b, b.wrap(atom), wanted.dtype)
     if b.checked and atom.type.weak and atom.type.dtype == "i8" and wanted.dtype[0] in "iu":
         b.in_bounds(b.wrap(atom), wanted.dtype)
     made: Atom = b.apply("cast", atom, dtype=wanted.dtype, name=atom.name).atom

@@ -20,7 +20,7 @@ from codegen.loops.concat_split import is_join
 from codegen.loops.elements import Element
 from codegen.loops.nests import Place, Point, Values, in_dtype
 from codegen.loops.reductions import Fold, empty_array, lower_join, store_element
-from codegen.primitives.row import size
+from codegen.primitives.row import dim_of
 
 CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
 LIMIT = 400.0  # what an element may cost before it is stored: the source stays of the size of the program
@@ -100,7 +100,7 @@ class PendingArrays:
             case Apply(rule, operands) if rule.kind is Relation.EQ and operands[0].type.dtype == "i8":
                 self.tests[equation.outs[0]] = operands
             case Apply(rule, (Var() as test, *_)) if rule.kind is Effect.CHECK and test in self.tests:
-                found = {self.size(size(a)): None for a in self.tests[test]}
+                found = {self.size(dim_of(a)): None for a in self.tests[test]}
                 younger = [v for v in reversed(self.scope) if v in found]
                 if len(found) == 2 and younger:
                     del found[younger[0]]

@@ -1,24 +1,12 @@
 """The primitives: one row each, in files by family. `ROWS` has them by name, `FUNCTIONS` says what calls build."""
 
+import importlib
+import pkgutil
+
 from codegen.ir.primitive import LINEAR, Linear, Primitive
-from codegen.primitives import (  # noqa: F401  (importing a family enters its rows)
-    choice,
-    compare,
-    creation,
-    effects,
-    elementwise,
-    index,
-    joining,
-    linalg,
-    python_math,
-    random,
-    reduce,
-    reshaping,
-    shape,
-    special,
-    statistics,
-    subscripts,
-)
 from codegen.primitives.row import FUNCTIONS, ROWS
+
+for _family in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_family.name}")  # which enters its rows
 
 __all__ = ["FUNCTIONS", "LINEAR", "ROWS", "Linear", "Primitive"]

@@ -9,10 +9,11 @@ import numpy as np
 from codegen.ir import Atom, Type
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Choice, Vector
-from codegen.ir.literals import code, limits
+from codegen.ir.literals import limits
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape, result_dtype
 from codegen.primitives.row import FUNCTIONS, lowers, row
+from codegen.primitives.shape import common_dtype
 
 
 def select_type(test: Atom, x: Atom, y: Atom) -> Type:
@@ -25,21 +26,11 @@ def select_type(test: Atom, x: Atom, y: Atom) -> Type:
     return Type(dtype, shape, not shape and x.type.weak and y.type.weak)
 
 
-row(
-    "select",
-    np.where,
-    select_type,
-    "elementwise",
-    kind=Choice.SELECT,
-    vector=Vector.PLAIN,
-    call="np.where",
-    jvp=LINEAR,
-    linear=(1, 2),
-    transpose={
-        1: lambda ct, test, x, y: np.where(test, ct, 0.0),
-        2: lambda ct, test, x, y: np.where(test, 0.0, ct),
-    },
-)
+# fmt: off
+row("select", np.where, select_type, "elementwise", kind=Choice.SELECT, vector=Vector.PLAIN, call="np.where",
+    jvp=LINEAR, linear=(1, 2), transpose={1: lambda ct, test, x, y: np.where(test, ct, 0.0),
+                                          2: lambda ct, test, x, y: np.where(test, 0.0, ct)})
+# fmt: on
 
 
 @lowers(np.where)
@@ -65,28 +56,21 @@ def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = No
         x = b.apply("cast", x, dtype=type_.dtype)
     if type_.dtype[0] in "iu":
         least, most = limits(type_.dtype)
-        low = None if is_int(low) and low <= least else inside(b, "maximum", low, least)
-        high = None if is_int(high) and high >= most else inside(b, "minimum", high, most)
+        low = None if is_plain_int(low) and low <= least else clip_bound(b, "maximum", low, least)
+        high = None if is_plain_int(high) and high >= most else clip_bound(b, "minimum", high, most)
     if low is not None and high is not None:
-        types = [b.atom(v).type for v in (x, low, high)]
-        dtype = np.result_type(*(zero(t.dtype) if t.weak else np.dtype(t.dtype) for t in types))
-        x = b.apply("cast", x, dtype=code(dtype)) if dtype != np.dtype(type_.dtype) else x
+        dtype = common_dtype(tuple(map(b.atom, (x, low, high))))
+        x = b.apply("cast", x, dtype=dtype) if dtype != type_.dtype else x
     if low is not None:
         x = b.apply("maximum", x, low)
     return x if high is None else b.apply("minimum", x, high)
 
 
-def is_int(x: Any) -> bool:
+def is_plain_int(x: Any) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
 
 
-def zero(dtype: str) -> bool | int | float:
-    """A Python number of a dtype."""
-    made: bool | int | float = np.zeros((), dtype).item()
-    return made
-
-
-def inside(b: Builder, name: str, bound: Any, limit: int) -> Any:
+def clip_bound(b: Builder, name: str, bound: Any, limit: int) -> Any:
     """A bound that is Python's int at run time, not beyond what the array's dtype has on this side."""
     type_ = b.atom(bound).type if isinstance(bound, E) else None
     if type_ is None or not type_.weak or type_.dtype != "i8" or abs(limit) >= 2**63 - 1:

@@ -10,10 +10,10 @@ from codegen.ir import Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
 from codegen.primitives.fits import fit
-from codegen.primitives.reduce import as_array
+from codegen.primitives.reduce import of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
-from codegen.primitives.row import FUNCTIONS, first, lowers
-from codegen.primitives.shape import counted, counts, dtype_code, step_is
+from codegen.primitives.row import FUNCTIONS, first_argument, lowers
+from codegen.primitives.shape import checked_size, checked_sizes, dtype_code, step_is
 
 
 @lowers(np.zeros)
@@ -31,12 +31,12 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     type_ = b.atom(fill_value).type
     kind = dtype_code(dtype, type_.dtype)
     if type_.is_float and not type_.rank and kind[0] in "iu":  # Python's floats too are cast as arrays are
-        dims = counts(b, shape)
+        dims = checked_sizes(b, shape)
         filled = b.apply("cast", b.apply("full", fill_value, *(dims or (1,)), dtype=type_.dtype), dtype=kind)
         return filled if dims else filled[0]
     if not type_.rank or type_.dtype != kind:
         fill_value = fit(b, fill_value, kind, stored=False)
-    dims = counts(b, shape)
+    dims = checked_sizes(b, shape)
     if b.atom(fill_value).type.rank:
         return broadcast_to(b, fill_value, dims).copy()
     return b.apply("full", fill_value, *dims, dtype=kind) if dims else b.wrap(b.atom(fill_value))
@@ -44,29 +44,27 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 @lowers(np.empty)
 def empty(b: Builder, shape: Any, dtype: Any = None) -> Any:
-    return b.apply("empty", *counts(b, shape), dtype=dtype_code(dtype, "f8"))
+    return b.apply("empty", *checked_sizes(b, shape), dtype=dtype_code(dtype, "f8"))
 
 
-def like(value: Any) -> Any:
+def full_like_of(value: Any) -> Any:
     def build(b: Builder, a: Any, dtype: Any = None, shape: Any = None) -> Any:
         return full_like(b, a, value, dtype, shape)
 
     return build
 
 
-lowers(np.zeros_like)(like(0))
-lowers(np.ones_like)(like(1))
+lowers(np.zeros_like)(full_like_of(0))
+lowers(np.ones_like)(full_like_of(1))
 
 
-@lowers(np.full_like)
-def full_like(b: Builder, a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.full_like)
+def full_like(b: Builder, x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
     return full(b, x.shape if shape is None else shape, fill_value, dtype or x.dtype)
 
 
-@lowers(np.empty_like)
-def empty_like(b: Builder, prototype: Any, dtype: Any = None, shape: Any = None) -> Any:
-    x = as_array(b, prototype)
+@of_array(np.empty_like)
+def empty_like(b: Builder, x: Any, dtype: Any = None, shape: Any = None) -> Any:
     return empty(b, x.shape if shape is None else shape, dtype or x.dtype)
 
 
@@ -108,7 +106,7 @@ def linspace(
     b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     """start + step * (0, 1, ...), the last one exactly `stop` where it belongs to them."""
-    num = counted(b, num, "Number of samples must be non-negative.")
+    num = checked_size(b, num, "Number of samples must be non-negative.")
     start, stop = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (start, stop))
     ends = [b.atom(v).type for v in (start, stop)]
     kind = code(np.result_type(*(0.0 if t.weak else np.dtype(t.dtype) for t in ends), 0.0))
@@ -127,9 +125,9 @@ def linspace(
 
 @lowers(np.eye)
 def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
-    n = counted(b, N)
+    n = checked_size(b, N)
     rows = b.apply("arange", n, dtype="i8")
-    columns = rows if M is None else b.apply("arange", counted(b, M), dtype="i8")
+    columns = rows if M is None else b.apply("arange", checked_size(b, M), dtype="i8")
     diagonal = rows if step_is(k, 0) else rows + k
     return (diagonal[:, None] == columns[None, :]).astype(dtype or np.float64)
 
@@ -148,28 +146,28 @@ def array(b: Builder, items: Any, dtype: Any = None) -> Any:
             return empty(b, 0, dtype)
         parts = [array(b, i) if isinstance(i, tuple | list) else i for i in items]
         if dtype is not None:
-            parts = [in_dtype(b, i, code(dtype)) for i in parts]
+            parts = [numbers_in_dtype(b, i, code(dtype)) for i in parts]
         made = b.apply("stack", *one_shape(b, parts))
     else:
         made = b.wrap(b.atom(items))
     return made if dtype is None else b.apply("cast", made, dtype=code(dtype))
 
 
-@lowers(np.asarray, np.asanyarray, views=first)
+@lowers(np.asarray, np.asanyarray, views=first_argument)
 def asarray(b: Builder, a: Any, dtype: Any = None) -> Any:
     """The array itself where it is one of the dtype wanted."""
     own = isinstance(a, E) and a.ndim and dtype in (None, a.dtype)
     return a if own else array(b, a, dtype)
 
 
-def in_dtype(b: Builder, items: Any, dtype: str) -> Any:
+def numbers_in_dtype(b: Builder, items: Any, dtype: str) -> Any:
     """Nested numbers in a dtype that holds them."""
     if isinstance(items, tuple | list):
-        return type(items)(in_dtype(b, i, dtype) for i in items)
+        return type(items)(numbers_in_dtype(b, i, dtype) for i in items)
     return fit(b, items, dtype) if not b.atom(items).type.rank else items
 
 
-def alike(b: Builder, items: Any) -> list[Any]:
+def in_one_dtype(b: Builder, items: Any) -> list[Any]:
     """Items of one dtype, as NumPy casts them: among them a Python number is an int64, float64 or bool."""
     kind = code(np.result_type(*(np.dtype(b.atom(i).type.dtype) for i in items)))
     return [i if b.atom(i).type.dtype == kind else b.apply("cast", i, dtype=kind) for i in items]
@@ -177,7 +175,7 @@ def alike(b: Builder, items: Any) -> list[Any]:
 
 def one_shape(b: Builder, items: Any) -> list[Any]:
     """Items of one dtype and shape: sizes that are not known are checked."""
-    made = alike(b, items)
+    made = in_one_dtype(b, items)
     shapes = [b.atom(x).type.shape for x in made]
     for shape in shapes[1:]:
         for n, m in zip(shapes[0], shape):

@@ -66,124 +66,103 @@ def elementwise_type(ufunc: np.ufunc) -> Callable[..., Type]:
 
 
 def elementwise(name: str, ufunc: np.ufunc, *also: Any, jvp: Any = None, **fields: Any) -> Primitive:
-    """A row for a ufunc; `also`: further callables that mean the same (math.exp)."""
-    if callable(jvp):
-        jvp = (jvp,)
+    """A row for a ufunc; `also`: further callables that mean the same (math.exp). Without a `jvp` no derivative flows.
+
+    Its kind is the one of its name, and what has no operator is called as NumPy has it.
+    """
     fields.setdefault("type", elementwise_type(ufunc))
+    fields.setdefault("kind", Arithmetic.__members__.get(name.upper()))
+    if "operator" not in fields:
+        fields.setdefault("call", f"np.{ufunc.__name__}")
+    jvp = (jvp,) if callable(jvp) else jvp or (None,) * ufunc.nin
     entry = row(name, ufunc, family="elementwise", jvp=jvp, **fields)
     for each in (ufunc, *also):
         FUNCTIONS[each] = lambda b, *operands: b.apply(entry, *operands)
     return entry
 
 
-def both(ct: Any, *_: Any) -> Any:
+def in_math(name: str, ufunc: np.ufunc, **fields: Any) -> Primitive:
+    """A row for a ufunc that `math` has for numbers, under the row's name."""
+    return elementwise(name, ufunc, scalar=f"math.{name}", **fields)
+
+
+def same_cotangent(ct: Any, *_: Any) -> Any:
     return ct
 
 
 # fmt: off
-elementwise("add", np.add, kind=Arithmetic.ADD, vector=PLAIN, operator="+", neutral={0: 0, 1: 0}, of_bools="or",
-            jvp=LINEAR, linear=(0, 1), transpose={0: both, 1: both})
-elementwise("sub", np.subtract, kind=Arithmetic.SUB, vector=PLAIN,
-            operator="-", neutral={1: 0}, jvp=LINEAR, linear=(0, 1),
-            transpose={0: both, 1: lambda ct, x, y: -ct})
-elementwise("mul", np.multiply, kind=Arithmetic.MUL, vector=PLAIN, operator="*", neutral={0: 1, 1: 1}, of_bools="and",
+elementwise("add", np.add, vector=PLAIN, operator="+", neutral={0: 0, 1: 0}, of_bools="or",
+            jvp=LINEAR, linear=(0, 1), transpose={0: same_cotangent, 1: same_cotangent})
+elementwise("sub", np.subtract, vector=PLAIN, operator="-", neutral={1: 0},
+            jvp=LINEAR, linear=(0, 1), transpose={0: same_cotangent, 1: lambda ct, x, y: -ct})
+elementwise("mul", np.multiply, vector=PLAIN, operator="*", neutral={0: 1, 1: 1}, of_bools="and",
             transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct},
             jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t))
-elementwise("div", np.true_divide, kind=Arithmetic.DIV, vector=PLAIN,
-            operator="/", neutral={1: 1}, of_bools="f8", cost=4,
+elementwise("div", np.true_divide, vector=PLAIN, operator="/", neutral={1: 1}, of_bools="f8", cost=4,
             transpose={0: lambda ct, x, y: ct / y},
             jvp=(lambda t, out, x, y: t / y, lambda t, out, x, y: -t * out / y))
-elementwise("neg", np.negative, kind=Arithmetic.NEG, vector=PLAIN, operator="-", jvp=LINEAR, linear=(0,),
-            transpose={0: lambda ct, x: -ct})
-elementwise("floordiv", np.floor_divide, kind=Arithmetic.FLOORDIV, operator="//", of_bools="i1", cost=8,
-            jvp=(None, None))
-elementwise("mod", np.remainder, kind=Arithmetic.MOD, operator="%", of_bools="i1", cost=8,
+elementwise("neg", np.negative, vector=PLAIN, operator="-", jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: -ct})
+elementwise("floordiv", np.floor_divide, operator="//", of_bools="i1", cost=8)
+elementwise("mod", np.remainder, operator="%", of_bools="i1", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
-elementwise("abs", np.absolute, abs, kind=Arithmetic.ABS, vector=PLAIN, call="np.abs", scalar="abs",
-            jvp=lambda t, out, x: t * np.sign(x))
-elementwise("sign", np.sign, kind=Arithmetic.SIGN, vector=PLAIN, call="np.sign", jvp=(None,))
-elementwise("sqrt", np.sqrt, vector=PLAIN, call="np.sqrt", scalar="math.sqrt", cost=6,
-            jvp=lambda t, out, x: 0.5 * (t / out))
-elementwise("cbrt", np.cbrt, call="np.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
-elementwise("square", np.square, kind=Arithmetic.SQUARE, vector=PLAIN,
-            call="np.square", jvp=lambda t, out, x: 2.0 * (x * t))
-elementwise("reciprocal", np.reciprocal, call="np.reciprocal", of_bools="i1", cost=4,
-            jvp=lambda t, out, x: -t * out * out)
-elementwise("exp", np.exp, kind=Arithmetic.EXP, vector=TEXT, call="np.exp", scalar="math.exp", cost=15,
-            jvp=lambda t, out, x: t * out)
-elementwise("exp2", np.exp2, call="np.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
-elementwise("expm1", np.expm1, vector=TEXT, call="np.expm1", scalar="math.expm1", cost=20,
-            jvp=lambda t, out, x: t * (out + 1.0))
-elementwise("log", np.log, vector=TEXT, call="np.log", scalar="math.log", cost=15, jvp=lambda t, out, x: t / x)
-elementwise("log2", np.log2, call="np.log2", scalar="math.log2", cost=15,
-            jvp=lambda t, out, x: t / (math.log(2.0) * x))
-elementwise("log10", np.log10, call="np.log10", scalar="math.log10", cost=15,
-            jvp=lambda t, out, x: t / (math.log(10.0) * x))
-elementwise("log1p", np.log1p, vector=TEXT, call="np.log1p", scalar="math.log1p", cost=20,
-            jvp=lambda t, out, x: t / (1.0 + x))
-elementwise("sin", np.sin, vector=TEXT, call="np.sin", scalar="math.sin", cost=20, jvp=lambda t, out, x: t * np.cos(x))
-elementwise("cos", np.cos, vector=TEXT, call="np.cos", scalar="math.cos", cost=20, jvp=lambda t, out, x: -t * np.sin(x))
-elementwise("tan", np.tan, call="np.tan", scalar="math.tan", cost=25,
-            jvp=lambda t, out, x: t * (1.0 + out * out))
-elementwise("asin", np.arcsin, call="np.arcsin", scalar="math.asin", cost=25,
-            jvp=lambda t, out, x: t / np.sqrt(1.0 - x * x))
-elementwise("acos", np.arccos, call="np.arccos", scalar="math.acos", cost=25,
-            jvp=lambda t, out, x: -t / np.sqrt(1.0 - x * x))
-elementwise("atan", np.arctan, call="np.arctan", scalar="math.atan", cost=25,
-            jvp=lambda t, out, x: t / (1.0 + x * x))
-elementwise("sinh", np.sinh, call="np.sinh", scalar="math.sinh", cost=25,
-            jvp=lambda t, out, x: t * np.cosh(x))
-elementwise("cosh", np.cosh, call="np.cosh", scalar="math.cosh", cost=25,
-            jvp=lambda t, out, x: t * np.sinh(x))
-elementwise("tanh", np.tanh, vector=TEXT, call="np.tanh", scalar="math.tanh", cost=25,
-            jvp=lambda t, out, x: t * (1.0 - out * out))
-elementwise("asinh", np.arcsinh, call="np.arcsinh", scalar="math.asinh", cost=25,
-            jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
-elementwise("acosh", np.arccosh, call="np.arccosh", scalar="math.acosh", cost=25,
-            jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
-elementwise("atanh", np.arctanh, call="np.arctanh", scalar="math.atanh", cost=25,
-            jvp=lambda t, out, x: t / (1.0 - x * x))
-elementwise("floor", np.floor, kind=Rounding.FLOOR, call="np.floor", jvp=(None,))
-elementwise("ceil", np.ceil, kind=Rounding.CEIL, call="np.ceil", jvp=(None,))
-elementwise("trunc", np.trunc, kind=Rounding.TRUNC, call="np.trunc", jvp=(None,))
-elementwise("rint", np.rint, kind=Rounding.NEAREST, call="np.rint", jvp=(None,))
-elementwise("atan2", np.arctan2, call="np.arctan2", scalar="math.atan2", cost=30,
-            jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
-elementwise("hypot", np.hypot, call="np.hypot", scalar="math.hypot", cost=10,
-            jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
-elementwise("copysign", np.copysign, vector=PLAIN, call="np.copysign", scalar="math.copysign",
-            jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
-elementwise("logaddexp", np.logaddexp, kind=Arithmetic.LOGADDEXP, vector=TEXT, call="np.logaddexp", cost=40,
+elementwise("abs", np.absolute, abs, vector=PLAIN, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
+elementwise("sign", np.sign, vector=PLAIN)
+in_math("sqrt", np.sqrt, vector=PLAIN, cost=6, jvp=lambda t, out, x: 0.5 * (t / out))
+elementwise("cbrt", np.cbrt, cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
+elementwise("square", np.square, vector=PLAIN, jvp=lambda t, out, x: 2.0 * (x * t))
+elementwise("reciprocal", np.reciprocal, of_bools="i1", cost=4, jvp=lambda t, out, x: -t * out * out)
+in_math("exp", np.exp, vector=TEXT, cost=15, jvp=lambda t, out, x: t * out)
+elementwise("exp2", np.exp2, cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
+in_math("expm1", np.expm1, vector=TEXT, cost=20, jvp=lambda t, out, x: t * (out + 1.0))
+in_math("log", np.log, vector=TEXT, cost=15, jvp=lambda t, out, x: t / x)
+in_math("log2", np.log2, cost=15, jvp=lambda t, out, x: t / (math.log(2.0) * x))
+in_math("log10", np.log10, cost=15, jvp=lambda t, out, x: t / (math.log(10.0) * x))
+in_math("log1p", np.log1p, vector=TEXT, cost=20, jvp=lambda t, out, x: t / (1.0 + x))
+in_math("sin", np.sin, vector=TEXT, cost=20, jvp=lambda t, out, x: t * np.cos(x))
+in_math("cos", np.cos, vector=TEXT, cost=20, jvp=lambda t, out, x: -t * np.sin(x))
+in_math("tan", np.tan, cost=25, jvp=lambda t, out, x: t * (1.0 + out * out))
+in_math("asin", np.arcsin, cost=25, jvp=lambda t, out, x: t / np.sqrt(1.0 - x * x))
+in_math("acos", np.arccos, cost=25, jvp=lambda t, out, x: -t / np.sqrt(1.0 - x * x))
+in_math("atan", np.arctan, cost=25, jvp=lambda t, out, x: t / (1.0 + x * x))
+in_math("sinh", np.sinh, cost=25, jvp=lambda t, out, x: t * np.cosh(x))
+in_math("cosh", np.cosh, cost=25, jvp=lambda t, out, x: t * np.sinh(x))
+in_math("tanh", np.tanh, vector=TEXT, cost=25, jvp=lambda t, out, x: t * (1.0 - out * out))
+in_math("asinh", np.arcsinh, cost=25, jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
+in_math("acosh", np.arccosh, cost=25, jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
+in_math("atanh", np.arctanh, cost=25, jvp=lambda t, out, x: t / (1.0 - x * x))
+elementwise("floor", np.floor, kind=Rounding.FLOOR)
+elementwise("ceil", np.ceil, kind=Rounding.CEIL)
+elementwise("trunc", np.trunc, kind=Rounding.TRUNC)
+elementwise("rint", np.rint, kind=Rounding.NEAREST)
+in_math("atan2", np.arctan2, cost=30,
+        jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
+in_math("hypot", np.hypot, cost=10, jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
+in_math("copysign", np.copysign, vector=PLAIN,
+        jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
+elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&", jvp=(None, None))
-elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|", jvp=(None, None))
-elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, vector=PLAIN, operator="^", jvp=(None, None))
-elementwise("invert", np.invert, kind=Bits.INVERT, operator="~", jvp=(None,))
-elementwise("lshift", np.left_shift, kind=Bits.LEFT, vector=PLAIN, operator="<<", of_bools="i1", jvp=(None, None))
-elementwise("rshift", np.right_shift, kind=Bits.RIGHT, vector=PLAIN, operator=">>", of_bools="i1", jvp=(None, None))
+elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
+elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|")
+elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, vector=PLAIN, operator="^")
+elementwise("invert", np.invert, kind=Bits.INVERT, operator="~")
+elementwise("lshift", np.left_shift, kind=Bits.LEFT, vector=PLAIN, operator="<<", of_bools="i1")
+elementwise("rshift", np.right_shift, kind=Bits.RIGHT, vector=PLAIN, operator=">>", of_bools="i1")
 # fmt: on
 
 
 # Ties share the cotangent equally, forward and reverse alike: the weight is 1, 1/2 or 0. Where an operand is NaN the
 # result is that NaN and so is the derivative.
-def tie(x: Any, y: Any, out: Any) -> Any:
+def tie_weight(x: Any, y: Any, out: Any) -> Any:
     zero, half, one, nan = (np.dtype(out.dtype).type(c) for c in (0.0, 0.5, 1.0, np.nan))
     return np.where(x == out, np.where(y == out, half, one), np.where(y == out, zero, nan))
 
 
 for _name, _ufunc, _logical in (("maximum", np.maximum, "or"), ("minimum", np.minimum, "and")):
-    elementwise(
-        _name,
-        _ufunc,
-        kind=Arithmetic[_name.upper()],
-        vector=PLAIN,
-        of_bools=_logical,
-        call=f"np.{_name}",
-        jvp=(lambda t, out, x, y: t * tie(x, y, out), lambda t, out, x, y: t * tie(y, x, out)),
-    )
+    ties = (lambda t, out, x, y: t * tie_weight(x, y, out), lambda t, out, x, y: t * tie_weight(y, x, out))
+    elementwise(_name, _ufunc, vector=PLAIN, of_bools=_logical, jvp=ties)
 
 
-def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
+def extreme_row(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
     """Python's max or min of two floats: the second only where it is strictly beyond the first, which may be NaN.
 
     Ties share as above: `first` is what of the cotangent the first gets, 1, 1/2 or 0.
@@ -193,21 +172,15 @@ def beyond(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
         zero, half, one = (np.dtype(out.dtype).type(c) for c in (0.0, 0.5, 1.0))
         return np.where(strictly(y, x), zero, np.where(x == y, half, one))
 
-    row(
-        name,
-        lambda x, y: np.where(strictly(y, x), y, x),
-        elementwise_type(ufunc),
-        "elementwise",
-        kind=Choice[name.upper()],
-        vector=PLAIN,
-        call=call,
-        numba=False,
-        jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))),
-    )
+    # fmt: off
+    row(name, lambda x, y: np.where(strictly(y, x), y, x), elementwise_type(ufunc), "elementwise",
+        kind=Choice[name.upper()], vector=PLAIN, call=call, numba=False,
+        jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))))
+    # fmt: on
 
 
-beyond("larger", "max", np.maximum, np.greater)
-beyond("smaller", "min", np.minimum, np.less)
+extreme_row("larger", "max", np.maximum, np.greater)
+extreme_row("smaller", "min", np.minimum, np.less)
 
 
 def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:
@@ -224,12 +197,7 @@ def power_exponent(t: Any, out: Any, x: Any, y: Any) -> Any:
     return t * np.where(x == 0, 0.0, out * np.log(np.where(x == 0, 1.0, x)))
 
 
-def power_type(x: Atom, y: Atom) -> Type:
-    return elementwise_type(np.power)(x, y)
-
-
-elementwise("pow", np.power, kind=Arithmetic.POW, vector=TEXT, operator="**", cost=30, type=power_type,
-            jvp=(power_base, power_exponent), of_bools="i1",
+elementwise("pow", np.power, vector=TEXT, operator="**", cost=30, jvp=(power_base, power_exponent), of_bools="i1",
             numba=lambda op: any(o.type.is_float or isinstance(o, Lit) for o in op.operands))  # fmt: skip
 NEGATIVE_POWER = "Integers to negative integer powers are not allowed."  # NumPy's words
 
@@ -269,7 +237,7 @@ FUNCTIONS[pow] = power
 FUNCTIONS[np.power] = power_or_root
 
 
-def shifts(name: str) -> Callable[..., Any]:
+def shift_builder(name: str) -> Callable[..., Any]:
     """Shifts as NumPy has them: by all bits or more, or by a negative number, nothing is left but the sign.
 
     A processor looks at the lowest bits of the number alone.
@@ -297,29 +265,8 @@ def shifts(name: str) -> Callable[..., Any]:
     return build
 
 
-FUNCTIONS[np.left_shift] = shifts("lshift")
-FUNCTIONS[np.right_shift] = shifts("rshift")
-
-
-def cast_type(x: Atom, *, dtype: str) -> Type:
-    return Type(dtype, x.type.shape)
-
-
-def cast_back(ct: Any, x: Type, *, dtype: str) -> Any:
-    return ct.astype(np.dtype(x.dtype))
-
-
-row(
-    "cast",
-    lambda x, *, dtype: np.asarray(x).astype(dtype)[()],
-    cast_type,
-    "elementwise",
-    kind=Same.CAST,
-    vector=PLAIN,
-    jvp=LINEAR,
-    linear=(0,),
-    transpose={0: cast_back},
-)
+FUNCTIONS[np.left_shift] = shift_builder("lshift")
+FUNCTIONS[np.right_shift] = shift_builder("rshift")
 
 
 def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:
@@ -328,42 +275,22 @@ def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:
     return elementwise_type(np.add)(Var("t", elementwise_type(np.multiply)(x, y)), z)
 
 
-# Machines of lanes have products and sums as one step (autobatch/prepare/contraction.py), named as in Julia and LLVM.
-row(
-    "muladd",
-    lambda x, y, z: x * y + z,
-    muladd_type,
-    "elementwise",
-    kind=Arithmetic.MULADD,
-    vector=PLAIN,
-    jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
-    form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10),
-    cost=2,
-)
-
-
 def wrapping_type(x: Atom, y: Atom) -> Type:
     if any(atom.type.dtype != "i8" for atom in (x, y)):
         raise TypeError("wrapping arithmetic is for ints of 64 bits")
     return Type("i8", broadcast_shape((x, y)))
 
 
+# fmt: off
+row("cast", lambda x, *, dtype: np.asarray(x).astype(dtype)[()], lambda x, *, dtype: Type(dtype, x.type.shape),
+    "elementwise", kind=Same.CAST, vector=PLAIN, jvp=LINEAR, linear=(0,),
+    transpose={0: lambda ct, x, *, dtype: ct.astype(np.dtype(x.dtype))})
+# Machines of lanes have products and sums as one step (autobatch/prepare/contraction.py), named as in Julia and LLVM.
+row("muladd", lambda x, y, z: x * y + z, muladd_type, "elementwise", kind=Arithmetic.MULADD, vector=PLAIN, cost=2,
+    jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
+    form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10))
 # What `add`, `sub`, `mul` and `pow` of ints become where an overflow could be seen (codegen/emit/overflow.py).
-WRAPPING: tuple[tuple[str, str, np.ufunc], ...] = (
-    ("add", "+", np.add),
-    ("sub", "-", np.subtract),
-    ("mul", "*", np.multiply),
-    ("pow", "**", np.power),
-)
-for _name, _sign, _wrapping in WRAPPING:
-    row(
-        f"wrapping_{_name}",
-        _wrapping,
-        wrapping_type,
-        "elementwise",
-        vector=None if _sign == "**" else PLAIN,
-        operator=_sign,
-        helper=f"wrapping_{_name}",
-        numba=False,
-        jvp=(None, None),
-    )
+for _name in ("add", "sub", "mul", "pow"):
+    row(f"wrapping_{_name}", ROWS[_name].numpy, wrapping_type, "elementwise", vector=None if _name == "pow" else PLAIN,
+        operator=ROWS[_name].operator, helper=f"wrapping_{_name}", numba=False, jvp=(None, None))
+# fmt: on

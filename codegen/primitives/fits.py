@@ -20,7 +20,7 @@ from codegen.ir.literals import limits
 NAN, INFINITE = "cannot convert float NaN to integer", "cannot convert float infinity to integer"
 
 
-def whole(b: Builder, x: Any) -> Any:
+def whole_number(b: Builder, x: Any) -> Any:
     """A float, of which no fraction is wanted, as an int of 64 bits."""
     if not isinstance(x, E):
         return int(x)
@@ -42,7 +42,7 @@ def fit(b: Builder, value: Any, dtype: str, *, stored: bool = True) -> Any:
         return value
     if not type_.rank and dtype[0] in "iu" and (type_.weak or (stored and dtype[0] == "i")):
         if type_.is_float:
-            value = whole(b, value)
+            value = whole_number(b, value)
         if b.checked and not np.can_cast(b.atom(value).type.dtype, dtype):
             b.in_bounds(value, dtype)
     return b.apply("cast", value, dtype=dtype)
@@ -52,7 +52,7 @@ DIGITS = {"f8": 53, "f4": 24}  # bits of a float's digits
 INEXACT = "an int that is a float on other ways through the program is beyond what a float holds exactly"
 
 
-def exact(b: Builder, n: Any, dtype: str) -> None:
+def require_exact(b: Builder, n: Any, dtype: str) -> None:
     """Require that an int keeps all its digits as a float, which it is taken for on other ways."""
     if isinstance(n, E) and n.type.dtype[0] in "iu" and not n.type.rank and dtype in DIGITS and b.checked:
         most = 2 ** DIGITS[dtype]

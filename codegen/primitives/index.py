@@ -35,22 +35,27 @@ class Cut:
 Spec = tuple[Any, ...]
 
 
+def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """The operands of each place."""
+    rest = iter(operands)
+    counts = [1 if t in ("i", "a") else t.start + t.stop if isinstance(t, Cut) else 0 for t in spec]
+    return [tuple(next(rest) for _ in range(count)) for count in counts]
+
+
+def cut_bounds(cut: Cut, given: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Start and stop of a slice, None where they are not given."""
+    return given[0] if cut.start else None, given[-1] if cut.stop else None
+
+
 def fill(spec: Spec, operands: tuple[Any, ...], cut: Any = slice) -> tuple[Any, ...]:
     """The subscript itself, as NumPy takes it, from a spec and its operands."""
-    rest = iter(operands)
-    places: list[Any] = []
-    for token in spec:
-        if token in ("i", "a"):
-            places.append(next(rest))
-        elif token == ":":
-            places.append(slice(None))
-        elif token == "n":
-            places.append(None)
-        else:
-            start = next(rest) if token.start else None
-            stop = next(rest) if token.stop else None
-            places.append(cut(start, stop, None if token.step == 1 else token.step))
-    return tuple(places)
+
+    def place(token: Any, given: tuple[Any, ...]) -> Any:
+        if isinstance(token, Cut):
+            return cut(*cut_bounds(token, given), None if token.step == 1 else token.step)
+        return given[0] if given else slice(None) if token == ":" else None
+
+    return tuple(map(place, spec, grouped(spec, operands)))
 
 
 def cut_size(n: Any, start: Any, stop: Any, step: int) -> Any:
@@ -73,8 +78,9 @@ def slot_shape(
     """The shape of x[...]: NumPy's rules, with the index arrays side by side. `cuts` notes the cuts of new sizes."""
     shape: list[Any] = []
     axis, place = 0, None
-    advanced = tuple(o for token, o in zip(arrays(spec), operands_of(spec, operands), strict=True) if token)
-    for token, given in zip(spec, grouped(spec, operands), strict=True):
+    places = list(zip(spec, grouped(spec, operands), strict=True))
+    advanced = tuple(given[0] for token, given in places if token == "a")
+    for token, given in places:
         if token == "n":
             shape.append(1)
             continue
@@ -83,9 +89,7 @@ def slot_shape(
         elif token == ":":
             shape.append(x.shape[axis])
         elif isinstance(token, Cut):
-            start = given[0] if token.start else None
-            stop = given[-1] if token.stop else None
-            size = cut_size(x.shape[axis], start, stop, token.step)
+            size = cut_size(x.shape[axis], *cut_bounds(token, given), token.step)
             if cuts is not None and isinstance(size, Var) and size is not x.shape[axis]:
                 cuts[size] = axis, token, given
             shape.append(size)
@@ -94,22 +98,6 @@ def slot_shape(
     if advanced:
         shape[place:place] = broadcast_shape(advanced)
     return tuple(shape)
-
-
-def arrays(spec: Spec) -> list[bool]:
-    return [token == "a" for token in spec if token in ("i", "a")]
-
-
-def operands_of(spec: Spec, operands: tuple[Any, ...]) -> list[Any]:
-    """The operands of the "i" and "a" places."""
-    return [g[0] for token, g in zip(spec, grouped(spec, operands), strict=True) if token in ("i", "a")]
-
-
-def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """The operands of each place."""
-    rest = iter(operands)
-    counts = [1 if t in ("i", "a") else t.start + t.stop if isinstance(t, Cut) else 0 for t in spec]
-    return [tuple(next(rest) for _ in range(count)) for count in counts]
 
 
 def index_type(x: Atom, *operands: Atom, spec: Spec) -> Type:
@@ -124,14 +112,10 @@ def index_type(x: Atom, *operands: Atom, spec: Spec) -> Type:
 
 
 def check_constants(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
-    axis = 0
-    for token, given in zip(spec, grouped(spec, operands), strict=True):
-        if token == "n":
-            continue
-        n = x.shape[axis]
+    along = (each for each in zip(spec, grouped(spec, operands), strict=True) if each[0] != "n")
+    for n, (token, given) in zip(x.shape, along):
         if token == "i" and isinstance(given[0], Lit) and isinstance(n, int) and not -n <= given[0].value < n:
             raise ValueError(f"index {given[0].value} is out of bounds for an axis of size {n}")
-        axis += 1
 
 
 def written_type(x: Atom, v: Atom, *operands: Atom, spec: Spec) -> Type:
@@ -148,10 +132,6 @@ def mask_places(mask: Atom) -> Type:
     if mask.type.dtype != "b1" or mask.type.rank != 1:
         raise TypeError(f"flatnonzero takes a vector of bools, not {mask.type}")
     return Type("i8", (Var("m", Type("i8")),))
-
-
-def read_numpy(x: Any, *operands: Any, spec: Spec) -> Any:
-    return x[fill(spec, operands)]
 
 
 def write_numpy(x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
@@ -180,20 +160,7 @@ def subscript(spec: Spec, operands: tuple[str, ...]) -> str:
 MARKS = {None: "None", Ellipsis: "..."}
 
 
-def index_form(x: str, *operands: str, spec: Spec, rank: int) -> tuple[str, int]:
-    return f"{x}[{subscript(spec, operands)}]", 100
-
-
-def index_back(ct: Any, x: Type, *operands: Any, spec: Spec) -> Any:
-    zeros = ct.builder.apply("full", np.dtype(x.dtype).type(0), *x.shape, dtype=x.dtype)
-    return ct.builder.apply("accumulate", zeros, ct, *operands, spec=spec)
-
-
-def update_back_array(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
-    return ct.builder.apply("update", ct, np.dtype(ct.type.dtype).type(0), *operands, spec=spec)
-
-
-def places(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
+def places_of_cotangent(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
     """ct[i], which is ct itself where the whole array was written."""
     whole = all(token == ":" for token in spec)
     return ct if whole else ct.builder.apply("index", ct, *operands, spec=spec)
@@ -202,7 +169,7 @@ def places(ct: Any, operands: tuple[Any, ...], spec: Spec) -> Any:
 def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
     """ct[i]; among equal places of an index array only the last write reaches the result."""
     b = ct.builder
-    slot = places(ct, operands, spec)
+    slot = places_of_cotangent(ct, operands, spec)
     if "a" not in spec:
         return slot
     order = np.reshape(b.apply("arange", slot.size, dtype="i8"), slot.shape)
@@ -212,14 +179,14 @@ def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> An
 
 
 # fmt: off
-row("index", read_numpy, index_type, "index", kind=Access.READ, jvp=LINEAR, linear=(0,),
-    transpose={0: index_back}, form=index_form)
+# How x itself is transposed: autodiff/transpose.py, which adds into cotangents that are there.
+row("index", lambda x, *operands, spec: x[fill(spec, operands)], index_type, "index", kind=Access.READ,
+    jvp=LINEAR, linear=(0,), form=lambda x, *operands, spec, rank: (f"{x}[{subscript(spec, operands)}]", 100))
 row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR, linear=(0, 1),
-    transpose={0: update_back_array, 1: update_back_value})
+    transpose={1: update_back_value})
 row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),
     numba=lambda op: "a" not in op.params["spec"],
-    transpose={0: lambda ct, x, v, *operands, spec: ct,
-               1: lambda ct, x, v, *operands, spec: places(ct, operands, spec)})
+    transpose={1: lambda ct, x, v, *operands, spec: places_of_cotangent(ct, operands, spec)})
 # Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
 row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero")
 # fmt: on

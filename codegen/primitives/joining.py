@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import numpy as np
 
 from codegen.ir.broadcasting import least
 from codegen.ir.build import Builder, E
-from codegen.primitives.creation import alike, array, one_shape
-from codegen.primitives.reduce import as_array, axes
+from codegen.primitives.creation import array, in_one_dtype, one_shape
+from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import lowers
-from codegen.primitives.shape import UNLIKE, counted, shape_of, step_is
+from codegen.primitives.shape import UNLIKE, as_shape, checked_size, step_is
 
 
 @lowers(np.stack)
 def stack(b: Builder, arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
-    made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, listed(b, arrays)))
+    made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, array_list(b, arrays)))
     made = made if dtype is None else made.astype(dtype)
     return made if axis == 0 else moveaxis(b, made, 0, axis)
 
 
-def listed(b: Builder, arrays: Any) -> list[Any]:
+def array_list(b: Builder, arrays: Any) -> list[Any]:
     """The arrays to be joined, one at least."""
     if not isinstance(arrays, tuple | list):
         raise TypeError("arrays to stack must be passed as a tuple or a list of them")
@@ -37,7 +36,7 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
     if isinstance(arrays, E):
         made = rows_joined(b, arrays, axis)
         return made if dtype is None else made.astype(dtype)
-    items = alike(b, [np.ravel(x) if axis is None else x for x in listed(b, arrays)])
+    items = in_one_dtype(b, [np.ravel(x) if axis is None else x for x in array_list(b, arrays)])
     if any(not b.atom(x).type.rank for x in items):
         raise ValueError("zero-dimensional values cannot be concatenated")
     if len({x.ndim for x in items}) > 1:
@@ -69,22 +68,19 @@ def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
         if tup.ndim < 2:
             return (tup.copy() if tup.ndim else reshape(b, tup, (1,))) if dtype is None else tup.astype(dtype)
         return concatenate(b, tup, 0 if tup.ndim == 2 else 1, dtype)
-    items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in listed(b, tup)]
+    items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in array_list(b, tup)]
     return concatenate(b, items, 0 if items[0].ndim == 1 else 1, dtype)
 
 
 @lowers(np.append)
 def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
     parts = [as_array(b, arr), as_array(b, values)]
-    return concatenate(
-        b, [np.reshape(x, (-1,)) if axis is None else x for x in parts], 0 if axis is None else axis
-    )
+    return concatenate(b, [np.reshape(x, (-1,)) for x in parts] if axis is None else parts, axis or 0)
 
 
-@lowers(np.roll)
-def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
+@of_array(np.roll)
+def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
     """The last elements first: of each axis in turn, or of the array as one row."""
-    x = as_array(b, a)
     if not x.ndim and axis is None:
         return x
     if axis is None and x.ndim != 1:
@@ -92,7 +88,7 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
     chosen = (0,) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
     shifts = tuple(shift) if isinstance(shift, tuple | list) else (shift,) * len(chosen)
     if axis is None:
-        shifts = (builtins.sum(shifts),)
+        shifts = (sum(shifts),)
     chosen = chosen * len(shifts) if len(chosen) == 1 else chosen
     if len(shifts) != len(chosen):
         raise TypeError(f"roll: {len(shifts)} shifts for {len(chosen)} axes")
@@ -104,7 +100,7 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
             continue
         start = -each
         size_ = x.type.shape[k]
-        if isinstance(each, E) or abs(each) > builtins.max(least(size_), 1):  # the axis may be shorter
+        if isinstance(each, E) or abs(each) > max(least(size_), 1):  # the axis may be shorter
             n = x.shape[k]
             start = n - each % b.apply("maximum", n, 1)
         whole = (slice(None),) * k
@@ -113,12 +109,11 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Any:
     return x
 
 
-@lowers(np.tile)
-def tile(b: Builder, A: Any, reps: Any) -> Any:
+@of_array(np.tile)
+def tile(b: Builder, x: Any, reps: Any) -> Any:
     """Each axis with another before it, which the array is broadcast along; then the two are one."""
-    x = as_array(b, A)
-    times = tuple(counted(b, n) for n in shape_of(reps))
-    rank = builtins.max(x.ndim, len(times))
+    times = tuple(checked_size(b, n) for n in as_shape(reps))
+    rank = max(x.ndim, len(times))
     times = (1,) * (rank - len(times)) + times
     sizes = (1,) * (rank - x.ndim) + tuple(x.shape)
     if all(step_is(n, 1) for n in times):
@@ -128,17 +123,16 @@ def tile(b: Builder, A: Any, reps: Any) -> Any:
     return reshape(b, wide, tuple(n * m for n, m in zip(times, sizes, strict=True)))
 
 
-@lowers(np.repeat)
-def repeat(b: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
+@of_array(np.repeat)
+def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
     """Each element, along an axis or of the array as one row, as often as a number or a known list says."""
-    x = as_array(b, a)
     x, axis = (reshape(b, x, (-1,)), 0) if axis is None else (x, axis)
     (k,) = axes(x, axis)
     whole = (slice(None),) * k
     if isinstance(repeats, tuple | list) and len(repeats) == 1:
         (repeats,) = repeats
     if isinstance(repeats, tuple | list):
-        counts_ = [counted(b, n, NEGATIVE_REPEATS) for n in repeats]
+        counts_ = [checked_size(b, n, NEGATIVE_REPEATS) for n in repeats]
         if not all(isinstance(n, int) for n in counts_):
             raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
         b.same_size(x.type.shape[k], len(counts_), "operands could not be broadcast together")
@@ -148,7 +142,7 @@ def repeat(b: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
         return x[(*whole, array(b, places_, np.int64))]
     if b.atom(repeats).type.rank:
         raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
-    n = counted(b, repeats, NEGATIVE_REPEATS)
+    n = checked_size(b, repeats, NEGATIVE_REPEATS)
     left, right = x.shape[: k + 1], x.shape[k + 1 :]
     wide = broadcast_to(b, reshape(b, x, (*left, 1, *right)), (*left, n, *right))
     return reshape(b, wide, (*left[:-1], left[-1] * n, *right))
@@ -160,9 +154,8 @@ NEGATIVE_REPEATS = "repeats may not contain negative values."
 UNKNOWN_REPEATS = "how often is one int, or a list of ints that are known when the function is read"
 
 
-@lowers(np.diff)
-def diff(b: Builder, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.diff)
+def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
     if not isinstance(n, int) or n < 0:
         raise ValueError("diff: the order must be a known int, not below 0")
     if not x.ndim:
@@ -170,7 +163,7 @@ def diff(b: Builder, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, ap
     if not n:
         return x
     (k,), whole = axes(x, axis), slice(None)
-    ends = [beside(b, x, each, k) for each in (prepend, append)]
+    ends = [edge_rows(b, x, each, k) for each in (prepend, append)]
     if any(end is not None for end in ends):
         x = concatenate(b, [part for part in (ends[0], x, ends[1]) if part is not None], k)
     for _ in range(n):
@@ -179,7 +172,7 @@ def diff(b: Builder, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, ap
     return x
 
 
-def beside(b: Builder, x: Any, end: Any, axis: int) -> Any:
+def edge_rows(b: Builder, x: Any, end: Any, axis: int) -> Any:
     """What `diff` puts before or after an array: a number stands for a row of it."""
     if end is None:
         return None

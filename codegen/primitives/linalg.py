@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from math import prod
 from typing import Any
 
@@ -11,6 +12,7 @@ from codegen.ir import Apply, Atom, Type
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.literals import code
+from codegen.ir.primitive import Rule
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
@@ -27,56 +29,40 @@ def matmul_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.add, (x, y)), (*left[:-1], *right[1:]))
 
 
-def matmul_left(ct: Any, x: Any, y: Any) -> Any:
-    """The cotangent of x in x @ y; outer products where both sides lose an axis."""
-    match (len(x.shape), len(y.shape)):
-        case (1, 1):
-            return ct * y
-        case (2, 1):
-            return np.outer(ct, y)
-        case (1, 2):
-            return y @ ct
-        case _:
-            return ct @ y.T
+# The cotangents of x and y in x @ y, by their axes; outer products where both sides lose one.
+MATMUL_BACK: dict[tuple[int, int], tuple[Rule, Rule]] = {
+    (1, 1): (lambda ct, x, y: ct * y, lambda ct, x, y: x * ct),
+    (2, 1): (lambda ct, x, y: np.outer(ct, y), lambda ct, x, y: x.T @ ct),
+    (1, 2): (lambda ct, x, y: y @ ct, lambda ct, x, y: np.outer(x, ct)),
+    (2, 2): (lambda ct, x, y: ct @ y.T, lambda ct, x, y: x.T @ ct),
+}
 
 
-def matmul_right(ct: Any, x: Any, y: Any) -> Any:
-    match (len(x.shape), len(y.shape)):
-        case (1, 1):
-            return x * ct
-        case (2, 1):
-            return x.T @ ct
-        case (1, 2):
-            return np.outer(x, ct)
-        case _:
-            return x.T @ ct
+def matmul_back(k: int) -> Rule:
+    return lambda ct, x, y: MATMUL_BACK[len(x.shape), len(y.shape)][k](ct, x, y)
 
 
 def outer_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.multiply, (x, y)), (*x.type.shape, *y.type.shape))
 
 
-def solve_type(a: Atom, b: Atom) -> Type:
-    return Type(b.type.dtype, b.type.shape)
-
-
 def solution(a: Any, b: Any) -> Any:
     return b.builder.apply("solve", a, b)
 
 
-def alike(op: Apply) -> bool:
+def same_dtype(op: Apply) -> bool:
     return len({o.type.dtype for o in op.operands}) == 1
 
 
 # fmt: off
 row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@", cost=2,
     work=lambda x, y: 2 * prod(x) * prod(y[1:]),
-    numba=lambda op: alike(op) and op.operands[0].type.is_float,
-    jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_left, 1: matmul_right})
-row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=lambda op: alike(op),
+    numba=lambda op: same_dtype(op) and op.operands[0].type.is_float,
+    jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_back(0), 1: matmul_back(1)})
+row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=same_dtype,
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
-row("solve", solved, solve_type, "linalg", call="solved", helper="solved_by_lapack",
+row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",
     definition=solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
     jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
@@ -97,13 +83,13 @@ def matmul(b: Builder, x: Any, y: Any) -> Any:
 
 @lowers(np.dot)
 def dot(b: Builder, x: Any, y: Any) -> Any:
-    x, y = operand(b, x), operand(b, y)
+    x, y = as_operand(b, x), as_operand(b, y)
     if not b.atom(x).type.rank or not b.atom(y).type.rank:
         return b.apply("mul", x, y)
     return matmul(b, x, y)
 
 
-def operand(b: Builder, x: Any) -> Any:
+def as_operand(b: Builder, x: Any) -> Any:
     """A vector or matrix, or a number of NumPy's: products make an array of Python's."""
     if isinstance(x, tuple | list):
         return FUNCTIONS[np.array](b, x)
@@ -119,7 +105,7 @@ def vdot(b: Builder, x: Any, y: Any) -> Any:
 @lowers(np.inner)
 def inner(b: Builder, x: Any, y: Any) -> Any:
     """Sums over the last axis of both."""
-    x, y = operand(b, x), operand(b, y)
+    x, y = as_operand(b, x), as_operand(b, y)
     return dot(b, x, y.T if b.atom(x).type.rank and b.atom(y).type.rank > 1 else y)
 
 
@@ -161,13 +147,13 @@ def cross(
     """Of vectors of three components, along an axis of each array."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    x, y = (components(builder, each, k) for each, k in ((a, axisa), (b, axisb)))
+    x, y = (cross_components(builder, each, k) for each, k in ((a, axisa), (b, axisb)))
     parts = [x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     made = builder.apply("stack", *parts)
     return np.moveaxis(made, 0, axisc) if made.ndim > 1 else made
 
 
-def components(b: Builder, x: Any, axis: int) -> Any:
+def cross_components(b: Builder, x: Any, axis: int) -> Any:
     """The three components, first."""
     x = np.moveaxis(as_array(b, x), axis, 0)
     n = x.type.shape[0]
@@ -207,10 +193,10 @@ def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -
     waiting = [
         diagonals(b, x if x.type.dtype == kind else x.astype(kind), term) for x, term in zip(arrays, terms)
     ]
-    made, labels = summed(b, waiting[0], needed(waiting[1:], out))
+    made, labels = sum_unneeded(b, waiting[0], labels_needed(waiting[1:], out))
     for k, each in enumerate(waiting[1:], start=2):
-        later = needed(waiting[k:], out)
-        made, labels = met(b, (made, labels), summed(b, each, {*labels, *later}), later)
+        later = labels_needed(waiting[k:], out)
+        made, labels = contract_pair(b, (made, labels), sum_unneeded(b, each, {*labels, *later}), later)
     perm = tuple(labels.index(label) for label in out)
     return np.transpose(made, perm) if perm else made
 
@@ -261,7 +247,7 @@ def labels_of(word: str, rank: int) -> tuple[Any, ...]:
     return (*before, *range(-rest, 0), *after)
 
 
-def needed(others: list[Labelled], out: tuple[Any, ...]) -> set[Any]:
+def labels_needed(others: list[Labelled], out: tuple[Any, ...]) -> set[Any]:
     return {*out, *(label for _, labels in others for label in labels)}
 
 
@@ -283,7 +269,7 @@ def diagonals(b: Builder, x: Any, labels: tuple[Any, ...]) -> Labelled:
     return x, labels
 
 
-def summed(b: Builder, each: Labelled, kept: set[Any]) -> Labelled:
+def sum_unneeded(b: Builder, each: Labelled, kept: set[Any]) -> Labelled:
     """An operand summed over the axes that nothing else needs."""
     x, labels = each
     gone = tuple(k for k, label in enumerate(labels) if label not in kept)
@@ -292,21 +278,21 @@ def summed(b: Builder, each: Labelled, kept: set[Any]) -> Labelled:
     return x, tuple(label for label in labels if label in kept)
 
 
-def met(b: Builder, left: Labelled, right: Labelled, later: set[Any]) -> Labelled:
+def contract_pair(b: Builder, left: Labelled, right: Labelled, later: set[Any]) -> Labelled:
     """The product of two, summed over the labels that they share and nothing else needs."""
     alone = broadcast_labels(left, right) - later
-    left, right = (summed(b, each, set(each[1]) - alone) for each in (left, right))
+    left, right = (sum_unneeded(b, each, set(each[1]) - alone) for each in (left, right))
     (x, ours), (y, theirs) = left, right
     shared = [label for label in ours if label in theirs and label not in later]
     mine, others = ([k for k in labels if k not in shared] for labels in (ours, theirs))
     if shared and not set(mine) & set(others) and is_matrix_product(b, left, right, shared):
         for k in shared:
             b.same_size(x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)])
-        made = b.apply("matmul", joined(b, left, mine, shared), joined(b, right, shared, others))
+        made = b.apply("matmul", merge_axes(b, left, mine, shared), merge_axes(b, right, shared, others))
         sizes = [x.shape[ours.index(k)] for k in mine] + [y.shape[theirs.index(k)] for k in others]
         return np.reshape(made, tuple(sizes)), (*mine, *others)
     labels = tuple(dict.fromkeys((*mine, *others, *shared)))
-    return summed(b, (aligned(x, ours, labels) * aligned(y, theirs, labels), labels), later)
+    return sum_unneeded(b, (align_axes(x, ours, labels) * align_axes(y, theirs, labels), labels), later)
 
 
 def broadcast_labels(left: Labelled, right: Labelled) -> set[Any]:
@@ -326,21 +312,15 @@ def is_matrix_product(b: Builder, left: Labelled, right: Labelled, shared: list[
     )
 
 
-def joined(b: Builder, each: Labelled, *groups: list[Any]) -> Any:
+def merge_axes(b: Builder, each: Labelled, *groups: list[Any]) -> Any:
     """An operand with the axes of each group made one; a group without axes is none."""
     x, labels = each
     x = np.transpose(x, tuple(labels.index(label) for group in groups for label in group))
-    sizes, shape = iter(x.shape), []
-    for group in groups:
-        if group:
-            size: Any = 1
-            for _ in group:
-                size = size * next(sizes)
-            shape.append(size)
-    return np.reshape(x, tuple(shape))
+    sizes = iter(x.shape)
+    return np.reshape(x, tuple(prod(islice(sizes, len(group))) for group in groups if group))
 
 
-def aligned(x: Any, ours: tuple[Any, ...], labels: tuple[Any, ...]) -> Any:
+def align_axes(x: Any, ours: tuple[Any, ...], labels: tuple[Any, ...]) -> Any:
     """An operand with an axis for each label, of size 1 where it has none."""
     order = [label for label in labels if label in ours]
     if not order:

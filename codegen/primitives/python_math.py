@@ -10,21 +10,22 @@ to be in the domain: by bounds of what it is made of in its block, of which NaN,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import islice
+import operator
+from collections.abc import Callable
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Lit
+from codegen.ir import Apply, Atom, Lit, Type
 from codegen.ir.build import LARGE, Builder, E
-from codegen.primitives.fits import whole
-from codegen.primitives.row import FUNCTIONS
+from codegen.primitives.fits import whole_number
+from codegen.primitives.row import FUNCTIONS, lowers
 
-Test = Callable[[Builder, Any, Any], Any]  # (builder, argument, result) -> is all well
+Test = Callable[[Builder, Any], Any]  # (builder, argument) -> is all well
 
 
-def said(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
+def exception_of(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
     """The exception of a function of math and its message, in the words of the Python that runs."""
     try:
         function(*arguments)
@@ -33,36 +34,36 @@ def said(function: Callable[..., Any], *arguments: float) -> tuple[str, str]:
     raise AssertionError(f"{function.__name__} of {arguments} is no error")
 
 
-def number(b: Builder, x: Any) -> Any:
-    """A number as math's functions take it: a float of 64 bits."""
+def number_type(b: Builder, x: Any) -> Type:
     type_ = b.atom(x).type
     if type_.rank:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars: use NumPy's function")
-    return x if type_.dtype == "f8" else b.apply("cast", x, dtype="f8")
+    return type_
 
 
-def least(b: Builder, x: Any, y: Any, low: float, *, strictly: bool = False) -> Any:
+def as_float64(b: Builder, x: Any) -> Any:
+    """A number as math's functions take it: a float of 64 bits."""
+    return x if number_type(b, x).dtype == "f8" else b.apply("cast", x, dtype="f8")
+
+
+def at_least(low: float, *, strictly: bool = False) -> Test:
     """Is x not below `low`? NaN is not."""
-    if not isinstance(x, E):
-        return not (x <= low if strictly else x < low)
-    surely = extent(b, x)[0]
-    if surely > low or (surely == low and not strictly):
-        return True
-    return b.apply("not", b.apply("le" if strictly else "lt", x, low))
 
+    def test(b: Builder, x: Any) -> Any:
+        if not isinstance(x, E):
+            return not (x <= low if strictly else x < low)
+        surely = value_bounds(b, x)[0]
+        if surely > low or (surely == low and not strictly):
+            return True
+        return b.apply("not", b.apply("le" if strictly else "lt", x, low))
 
-def above(low: float) -> Test:
-    return lambda b, x, y: least(b, x, y, low, strictly=True)
-
-
-def from_(low: float) -> Test:
-    return lambda b, x, y: least(b, x, y, low)
+    return test
 
 
 NEAR = 100  # equations among which one is looked for
 ANYTHING = (-math.inf, math.inf)
 VALUES = {  # of functions whose values are between two numbers
-    **dict.fromkeys(("abs", "sqrt", "exp"), (0.0, math.inf)),
+    **dict.fromkeys(("abs", "sqrt", "exp", "square"), (0.0, math.inf)),
     **dict.fromkeys(("sin", "cos", "tanh", "erf", "sign"), (-1.0, 1.0)),
     **dict.fromkeys(("atan", "asin"), (-1.6, 1.6)),
     "acos": (0.0, 3.2),
@@ -70,38 +71,44 @@ VALUES = {  # of functions whose values are between two numbers
     "expm1": (-1.0, math.inf),
     "erfc": (0.0, 2.0),
 }
+# Of functions that only rise or only fall in each operand: the bounds are at the corners. What rounding does keeps the
+# order, so that bounds are computed as the values are.
+MONOTONE: dict[str, Callable[..., float]] = {
+    "add": operator.add, "sub": operator.sub, "neg": operator.neg, "mul": operator.mul, "div": operator.truediv,
+    "minimum": min, "maximum": max,
+}  # fmt: skip
 
 
-def extent(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
+def value_bounds(b: Builder, x: Any, depth: int = 6) -> tuple[float, float]:
     """Numbers that x, unless it is NaN, is surely not below and not above, by what it is made of in this block."""
     if not isinstance(x, E):
         return float(x), float(x)
-    made = maker(b, x.atom)
+    made = producing_apply(b, x.atom)
     if made is None or x.atom.type.dtype != "f8" or not depth:
         return ANYTHING
     name = made.primitive.name
     if name in VALUES:
         return VALUES[name]
     operands = [b.wrap(a) for a in made.operands]
-    if name == "square":
-        return 0.0, math.inf
     if name == "mul" and (sign := sign_of_product(b, x, depth - 1)):
         return (0.0, math.inf) if sign > 0 else (-math.inf, 0.0)
     if name == "pow" and isinstance(operands[1], int | float) and operands[1] % 2 == 0:
         return 0.0, math.inf
     if name in ("smaller", "larger") and any(isinstance(o, int | float) for o in operands):
-        limit, other = sorted(
-            operands, key=lambda o: isinstance(o, E)
-        )  # the literal may be taken instead of NaN
-        (low, high), limit = extent(b, other, depth - 1), float(limit)
+        # The literal may be taken instead of NaN.
+        limit, other = sorted(operands, key=lambda o: isinstance(o, E))
+        (low, high), limit = value_bounds(b, other, depth - 1), float(limit)
         return (min(low, limit), limit) if name == "smaller" else (limit, max(high, limit))
-    if name not in EXTENTS:
+    if name not in MONOTONE:
         return ANYTHING
-    low, high = EXTENTS[name](*(extent(b, o, depth - 1) for o in operands))
-    return ANYTHING if math.isnan(low) or math.isnan(high) else (low, high)
+    within = [value_bounds(b, o, depth - 1) for o in operands]
+    if name == "div" and not within[1][0] > 0.0:
+        return ANYTHING
+    corners = [MONOTONE[name](*corner) for corner in product(*within)]
+    return ANYTHING if any(map(math.isnan, corners)) else (min(corners), max(corners))
 
 
-def maker(b: Builder, atom: Any) -> Apply | None:
+def producing_apply(b: Builder, atom: Any) -> Apply | None:
     """What an atom is made by in this block, not long before."""
     made = next((e.op for e in islice(reversed(b.equations), NEAR) if atom in e.outs), None)
     return made if isinstance(made, Apply) else None
@@ -113,7 +120,7 @@ def sign_of_product(b: Builder, x: E, depth: int) -> int:
     todo: list[Atom] = [x.atom]
     while todo:
         atom = todo.pop()
-        made = maker(b, atom)
+        made = producing_apply(b, atom)
         if made is not None and made.primitive.name in ("mul", "neg") and len(todo) < 8:
             sign *= -1 if made.primitive.name == "neg" else 1
             todo += made.operands
@@ -122,63 +129,36 @@ def sign_of_product(b: Builder, x: E, depth: int) -> int:
         else:
             del odd[atom]
     for atom in odd:
-        low, high = extent(b, b.wrap(atom), depth)
+        low, high = value_bounds(b, b.wrap(atom), depth)
         sign *= 1 if low >= 0.0 else -1 if high <= 0.0 else 0
     return sign
 
 
-Extent = tuple[float, float]
+def in_unit_interval(*, strictly: bool = False) -> Test:
+    """Is x in [-1, 1]?"""
 
+    def test(b: Builder, x: Any) -> Any:
+        size = max(map(abs, value_bounds(b, x)))
+        if isinstance(x, E) and (size < 1.0 or (size == 1.0 and not strictly)):
+            return True
+        return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
 
-def products(x: Extent, y: Extent) -> Extent:
-    return around([v * w for v in x for w in y])
-
-
-def quotients(x: Extent, y: Extent) -> Extent:
-    return around([v / w for v in x for w in y])
-
-
-def around(corners: Sequence[float]) -> Extent:
-    return ANYTHING if any(map(math.isnan, corners)) else (min(corners), max(corners))
-
-
-# What rounding does keeps the order, so that bounds are computed as the values are.
-EXTENTS: dict[str, Callable[..., Extent]] = {
-    "add": lambda x, y: (x[0] + y[0], x[1] + y[1]),
-    "sub": lambda x, y: (x[0] - y[1], x[1] - y[0]),
-    "neg": lambda x: (-x[1], -x[0]),
-    "div": lambda x, y: quotients(x, y) if y[0] > 0.0 else ANYTHING,
-    "mul": products,
-    "minimum": lambda x, y: (min(x[0], y[0]), min(x[1], y[1])),
-    "maximum": lambda x, y: (max(x[0], y[0]), max(x[1], y[1])),
-}
-
-
-def within(b: Builder, x: Any, y: Any, *, strictly: bool = False) -> Any:
-    size = max(map(abs, extent(b, x)))
-    if isinstance(x, E) and (size < 1.0 or (size == 1.0 and not strictly)):
-        return True
-    return b.apply("not", b.apply("ge" if strictly else "gt", b.apply("abs", x), 1.0))
-
-
-def bounded(b: Builder, x: Any, y: Any) -> Any:
-    """Is y finite, or as infinite as x?"""
-    return b.apply("or", b.apply("lt", b.apply("abs", y), np.inf), b.apply("not", finite(b, x)))
+    return test
 
 
 def finite(b: Builder, x: Any) -> Any:
     return b.apply("lt", b.apply("abs", x), np.inf)
 
 
-def no_infinity(b: Builder, x: Any, y: Any) -> Any:
+def no_infinity(b: Builder, x: Any) -> Any:
     return b.apply("ne", b.apply("abs", x), np.inf)
 
 
-def limited(high: float, *, magnitude: bool = False) -> Test:
-    """Where x, or its magnitude, is at most this, or infinite, y does not overflow."""
+def below_overflow(high: float, *, magnitude: bool = False) -> Test:
+    """Where x, or its magnitude, is at most this, or infinite, the result does not overflow."""
 
-    def test(b: Builder, x: Any, y: Any) -> Any:
-        low, most = extent(b, x)
+    def test(b: Builder, x: Any) -> Any:
+        low, most = value_bounds(b, x)
         if isinstance(x, E) and max(most, -low if magnitude else most) <= high:
             return True
         size = b.apply("abs", x) if magnitude else x
@@ -200,19 +180,16 @@ def largest(function: Callable[[float], float]) -> float:
     return low
 
 
-def entry(function: Callable[..., Any], name: str, test: Test | None = None, bad: float = 0.0) -> None:
-    """math's `function` by the row `name`; where `test` fails it raises what it does of `bad`."""
-    error = said(function, bad) if test else ("", "")
+def domain_checked(name: str, test: Test | None = None, bad: float = 0.0) -> None:
+    """math's function by the row of its name; where `test` fails it raises what it does of `bad`."""
+    function = getattr(math, name)
+    error = exception_of(function, bad) if test else ("", "")
 
-    def build(b: Builder, x: Any) -> Any:
-        x = number(b, x)
-        if test in AFTERWARDS:
-            y = b.apply(name, x)
-            require(b, test(b, x, y), error)
-            return y
+    def build(b: Builder, *given: Any) -> Any:
+        operands = [as_float64(b, x) for x in given]
         if test is not None:
-            require(b, test(b, x, None), error)
-        return b.apply(name, x)
+            require(b, test(b, *operands), error)
+        return b.apply(name, *operands)
 
     FUNCTIONS[function] = build
 
@@ -224,34 +201,30 @@ def require(b: Builder, test: Any, error: tuple[str, str]) -> None:
         raise ValueError(error[1])
 
 
-AFTERWARDS: tuple[Test, ...] = (bounded,)
-
 for _name in ("atan", "asinh", "tanh", "erf", "erfc"):
-    entry(getattr(math, _name), _name)
-entry(math.fabs, "abs")
+    domain_checked(_name)
+for _name in ("atan2", "copysign", "hypot", "isnan", "isinf", "isfinite"):
+    domain_checked(_name)
+FUNCTIONS[math.fabs] = lambda b, x: b.apply("abs", as_float64(b, x))
 for _name in ("sin", "cos", "tan"):
-    entry(getattr(math, _name), _name, no_infinity, math.inf)
+    domain_checked(_name, no_infinity, math.inf)
 for _name in ("log", "log2", "log10"):
-    entry(getattr(math, _name), _name, above(0.0), -1.0)
-entry(math.log1p, "log1p", above(-1.0), -2.0)
-entry(math.sqrt, "sqrt", from_(0.0), -1.0)
-entry(math.acosh, "acosh", from_(1.0), 0.0)
-entry(math.asin, "asin", within, 2.0)
-entry(math.acos, "acos", within, 2.0)
-entry(math.atanh, "atanh", lambda b, x, y: within(b, x, y, strictly=True), 2.0)
-entry(math.exp, "exp", limited(largest(math.exp)), 1e9)
-entry(math.expm1, "expm1", limited(largest(math.expm1)), 1e9)
-entry(math.sinh, "sinh", limited(largest(math.sinh), magnitude=True), 1e9)
-entry(math.cosh, "cosh", limited(largest(math.cosh), magnitude=True), 1e9)
-
-for _name in ("atan2", "copysign", "hypot"):
-    FUNCTIONS[getattr(math, _name)] = lambda b, x, y, _name=_name: b.apply(_name, number(b, x), number(b, y))
-for _name in ("isnan", "isinf", "isfinite"):
-    FUNCTIONS[getattr(math, _name)] = lambda b, x, _name=_name: b.apply(_name, number(b, x))
+    domain_checked(_name, at_least(0.0, strictly=True), -1.0)
+domain_checked("log1p", at_least(-1.0, strictly=True), -2.0)
+domain_checked("sqrt", at_least(0.0), -1.0)
+domain_checked("acosh", at_least(1.0), 0.0)
+domain_checked("asin", in_unit_interval(), 2.0)
+domain_checked("acos", in_unit_interval(), 2.0)
+domain_checked("atanh", in_unit_interval(strictly=True), 2.0)
+for _name in ("exp", "expm1"):
+    domain_checked(_name, below_overflow(largest(getattr(math, _name))), 1e9)
+for _name in ("sinh", "cosh"):
+    domain_checked(_name, below_overflow(largest(getattr(math, _name)), magnitude=True), 1e9)
 
 natural = FUNCTIONS[math.log]
 
 
+@lowers(math.log)
 def log(b: Builder, x: Any, base: Any = None) -> Any:
     """math.log, with its optional base."""
     above = natural(b, x)
@@ -265,41 +238,33 @@ def log(b: Builder, x: Any, base: Any = None) -> Any:
     return above / below
 
 
-FUNCTIONS[math.log] = log
-
-
-def power(b: Builder, x: Any, y: Any) -> Any:
+@lowers(math.pow)
+def math_power(b: Builder, x: Any, y: Any) -> Any:
     """math.pow: an infinite power of finite numbers is of 0, or too large; NaN of what is none has no root."""
-    x, y = (
-        b.apply("cast", number(b, v), dtype="f8") for v in (x, y)
-    )  # NumPy's floats: Python's have complex powers
+    # NumPy's floats: Python's have complex powers.
+    x, y = (b.apply("cast", as_float64(b, v), dtype="f8") for v in (x, y))
     z = b.apply("pow", x, y)
     if not isinstance(z, E):
         return math.pow(x, y)
     both = b.apply("and", finite(b, x), finite(b, y))
     fine = b.apply("or", finite(b, z), b.apply("not", both))
-    zero, error = b.apply("eq", x, 0.0), said(math.pow, 0.0, -1.0)
-    b.require(b.apply("or", b.apply("eq", z, z), b.apply("not", both)), *said(math.pow, -1.0, 0.5))
+    zero, error = b.apply("eq", x, 0.0), exception_of(math.pow, 0.0, -1.0)
+    b.require(b.apply("or", b.apply("eq", z, z), b.apply("not", both)), *exception_of(math.pow, -1.0, 0.5))
     b.require(b.apply("or", fine, b.apply("not", zero)), *error)
-    b.require(b.apply("or", fine, zero), *said(math.pow, 10.0, 400.0))
+    b.require(b.apply("or", fine, zero), *exception_of(math.pow, 10.0, 400.0))
     return z
 
 
-FUNCTIONS[math.pow] = power
-
-
+@lowers(math.lgamma)
 def lgamma(b: Builder, x: Any) -> Any:
     """At 0, -1, -2, ... it is infinite; SciPy's is another at -inf."""
-    x = number(b, x)
+    x = as_float64(b, x)
     y = b.apply("gammaln", np.where(x == -np.inf, np.inf, x))
-    fine = bounded(b, x, y)
+    fine = b.apply("or", finite(b, y), b.apply("not", finite(b, x)))
     positive = b.apply("gt", x, 0.0)
-    require(b, b.apply("or", fine, positive), said(math.lgamma, 0.0))
-    require(b, b.apply("or", fine, b.apply("not", positive)), said(math.lgamma, 1e308))
+    require(b, b.apply("or", fine, positive), exception_of(math.lgamma, 0.0))
+    require(b, b.apply("or", fine, b.apply("not", positive)), exception_of(math.lgamma, 1e308))
     return y
-
-
-FUNCTIONS[math.lgamma] = lgamma
 
 
 def to_int(name: str) -> Callable[..., Any]:
@@ -307,18 +272,14 @@ def to_int(name: str) -> Callable[..., Any]:
     floats before."""
 
     def build(b: Builder, x: Any) -> Any:
-        type_ = b.atom(x).type
-        if type_.rank:
-            raise TypeError(
-                "only 0-dimensional arrays can be converted to Python scalars: use NumPy's function"
-            )
+        type_ = number_type(b, x)
         if name == "trunc" and type_.dtype != "f8" and not type_.weak:
             raise TypeError(f"type numpy.{np.dtype(type_.dtype).name} doesn't define __trunc__ method")
         if type_.dtype in ("i8", "u8") and not type_.weak:
-            x = number(b, x)
+            x = as_float64(b, x)
             require(b, b.apply("lt", x, 2.0**63), ("OverflowError", LARGE))
         elif type_.is_float:
-            return whole(b, b.apply(name, x))
+            return whole_number(b, b.apply(name, x))
         return b.apply("cast", x, dtype="i8")
 
     return build

@@ -15,31 +15,23 @@ import numpy as np
 
 from codegen.ir import Atom, Type
 from codegen.ir.build import Builder, E
-from codegen.ir.primitive import Primitive
 from codegen.primitives.row import as_type, row
-from codegen.primitives.shape import dims_text, shape_of
+from codegen.primitives.shape import as_shape, dims_text
 
 RNG = Type("rng")
 
 
-def draw_type(dtype: str, arguments: int) -> Callable[..., tuple[Type, Type]]:
+def draw_row(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> None:
+    """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
+
     def type_(rng: Atom, *rest: Atom) -> tuple[Type, Type]:
         if rng.type.dtype != "rng":
             raise TypeError(f"draws come from a random generator, not {rng.type}")
         return RNG, as_type(dtype, rest[arguments:])
 
-    return type_
+    def meaning(rng: Any, *rest: Any) -> Any:
+        return rng, getattr(rng, name)(*rest[:arguments], size=rest[arguments:] or None)
 
-
-def draw_numpy(name: str, arguments: int) -> Callable[..., Any]:
-    def draw(rng: Any, *rest: Any) -> Any:
-        size = rest[arguments:] or None
-        return rng, getattr(rng, name)(*rest[:arguments], size=size)
-
-    return draw
-
-
-def draw_form(name: str, arguments: int) -> Callable[..., tuple[str, int]]:
     def form(rng: str, *rest: str, rank: int) -> tuple[str, int]:
         given = list(rest[:arguments])
         if rest[arguments:]:
@@ -47,34 +39,20 @@ def draw_form(name: str, arguments: int) -> Callable[..., tuple[str, int]]:
             given.append(f"size={sizes}" if arguments else sizes)
         return f"{rng}.{name}({', '.join(given)})", 100
 
-    return form
+    # fmt: off
+    row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", letter=letter,
+        first_size=1 + arguments, cost=cost, jvp=(None,), numba=False)
+    # fmt: on
 
 
-def draw(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> Primitive:
-    """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
-    return row(
-        f"draw_{name}",
-        draw_numpy(name, arguments),
-        draw_type(dtype, arguments),
-        "random",
-        form=draw_form(name, arguments),
-        helper=f"draw_{name}",
-        letter=letter,
-        first_size=1 + arguments,
-        cost=cost,
-        jvp=(None,),
-        numba=False,
-    )
+draw_row("random", "u", cost=5)
+draw_row("standard_normal", "z")
+draw_row("standard_exponential", "e")
+draw_row("integers", "k", dtype="i8", arguments=2, cost=8)
 
 
-draw("random", "u", cost=5)
-draw("standard_normal", "z")
-draw("standard_exponential", "e")
-draw("integers", "k", dtype="i8", arguments=2, cost=8)
-
-
-def basic(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:
-    dims = () if size is None else shape_of(size)
+def basic_draw(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:
+    dims = () if size is None else as_shape(size)
     stream, value = b.apply(f"draw_{name}", rng, *arguments, *dims, name=rng.atom.name)
     return stream, value
 
@@ -83,50 +61,50 @@ def basic(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E,
 METHODS: dict[str, Callable[..., tuple[E, Any]]] = {}
 
 
-def method(function: Callable[..., tuple[E, Any]]) -> Callable[..., tuple[E, Any]]:
+def generator_method(function: Callable[..., tuple[E, Any]]) -> Callable[..., tuple[E, Any]]:
     METHODS[function.__name__] = function
     return function
 
 
-@method
+@generator_method
 def random(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
-    return basic(b, rng, "random", size)
+    return basic_draw(b, rng, "random", size)
 
 
-@method
+@generator_method
 def standard_normal(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
-    return basic(b, rng, "standard_normal", size)
+    return basic_draw(b, rng, "standard_normal", size)
 
 
-@method
+@generator_method
 def standard_exponential(b: Builder, rng: E, size: Any = None) -> tuple[E, Any]:
-    return basic(b, rng, "standard_exponential", size)
+    return basic_draw(b, rng, "standard_exponential", size)
 
 
-@method
+@generator_method
 def uniform(b: Builder, rng: E, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     width = high - low
     refuse_where(b, abs(width) == np.inf, "high - low range exceeds valid bounds", "OverflowError")
     refuse_where(b, width < 0.0, "high - low < 0")
-    stream, value = basic(b, rng, "random", spread(b, size, low, high))
+    stream, value = basic_draw(b, rng, "random", draw_shape(b, size, low, high))
     return stream, low + width * value
 
 
-@method
+@generator_method
 def normal(b: Builder, rng: E, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     refuse_where(b, scale < 0.0, "scale < 0")
-    stream, value = basic(b, rng, "standard_normal", spread(b, size, loc, scale))
+    stream, value = basic_draw(b, rng, "standard_normal", draw_shape(b, size, loc, scale))
     return stream, loc + scale * value
 
 
-@method
+@generator_method
 def exponential(b: Builder, rng: E, scale: Any = 1.0, size: Any = None) -> tuple[E, Any]:
     refuse_where(b, scale < 0.0, "scale < 0")
-    stream, value = basic(b, rng, "standard_exponential", spread(b, size, scale))
+    stream, value = basic_draw(b, rng, "standard_exponential", draw_shape(b, size, scale))
     return stream, scale * value
 
 
-@method
+@generator_method
 def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -> tuple[E, Any]:
     wrong = "high <= 0" if high is None else "low >= high"
     if high is None:
@@ -134,7 +112,7 @@ def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -
     if b.atom(low).type.rank or b.atom(high).type.rank:
         raise TypeError("integers: the bounds must be scalars")
     refuse_where(b, high <= low, wrong)
-    return basic(b, rng, "integers", size, low, high)
+    return basic_draw(b, rng, "integers", size, low, high)
 
 
 def refuse_where(b: Builder, wrong: Any, message: str, exception: str = "ValueError") -> None:
@@ -147,12 +125,9 @@ def refuse_where(b: Builder, wrong: Any, message: str, exception: str = "ValueEr
     b.require(b.apply("not", anywhere), exception, message)
 
 
-def spread(b: Builder, size: Any, *arguments: Any) -> Any:
+def draw_shape(b: Builder, size: Any, *arguments: Any) -> Any:
     """The sizes of a draw whose arguments may be arrays, as NumPy broadcasts them."""
     shapes = [b.atom(a).type.shape for a in arguments if b.atom(a).type.rank]
     if size is not None or not shapes:
         return size
-    total: Any = arguments[0]
-    for argument in arguments[1:]:
-        total = total + argument
-    return total.shape
+    return sum(arguments[1:], start=arguments[0]).shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,19 +14,19 @@ from codegen.ir import Apply, Atom, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Reduction
 from codegen.ir.literals import code
-from codegen.ir.primitive import LINEAR
+from codegen.ir.primitive import LINEAR, Rule
 from codegen.primitives.elementwise import result_dtype
-from codegen.primitives.fits import exact
+from codegen.primitives.fits import require_exact
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
 
-def expand(y: Any, x: Any, axis: tuple[int, ...]) -> Any:
+def keep_axes(y: Any, x: Any, axis: tuple[int, ...]) -> Any:
     """A reduction's result with axes of size 1 put back, ready to broadcast against `x`."""
     shape = tuple(1 if k in axis else n for k, n in enumerate(x.shape))
     return np.reshape(y, shape)
 
 
-def reduced(x: Atom, axis: tuple[int, ...]) -> tuple[Any, ...]:
+def reduced_shape(x: Atom, axis: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(n for k, n in enumerate(x.type.shape) if k not in axis)
 
 
@@ -34,7 +35,7 @@ def reduce_type(ufunc: np.ufunc) -> Callable[..., Type]:
         # NumPy sums bools and ints in 64 bits.
         wide = {"b": "i8", "i": "i8", "u": "u8"} if ufunc in (np.add, np.multiply) else {}
         dtype = wide.get(x.type.dtype[0]) or code(result_dtype(ufunc, (x, x)))
-        return Type(dtype, reduced(x, axis))
+        return Type(dtype, reduced_shape(x, axis))
 
     return type_
 
@@ -42,20 +43,16 @@ def reduce_type(ufunc: np.ufunc) -> Callable[..., Type]:
 def keep_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
     if any(n == 0 for k, n in enumerate(x.type.shape) if k in axis):
         raise ValueError("max and min of an empty array are not defined")
-    return Type(x.type.dtype, reduced(x, axis))
+    return Type(x.type.dtype, reduced_shape(x, axis))
 
 
-def bool_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
-    return Type("b1", reduced(x, axis))
-
-
-def place_type(x: Atom, *, axis: tuple[int, ...]) -> Type:
-    return Type("i8", reduced(x, axis))
+def reduced_to(dtype: str) -> Callable[..., Type]:
+    return lambda x, *, axis: Type(dtype, reduced_shape(x, axis))
 
 
 def extreme_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
     """Ties share the tangent equally; where the result is NaN so is the derivative (0 / 0)."""
-    chosen = np.where(x == expand(out, x, axis), np.ones((), x.dtype)[()], np.zeros((), x.dtype)[()])
+    chosen = np.where(x == keep_axes(out, x, axis), np.ones((), x.dtype)[()], np.zeros((), x.dtype)[()])
     return np.sum(t * chosen, axis=axis) / np.sum(chosen, axis=axis)
 
 
@@ -66,74 +63,70 @@ def prod_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
     factor, which is the sum of the zeros without this one.
     """
     zero = x == 0
-    zeros = expand(np.sum(zero, axis=axis), x, axis)
-    rest = expand(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
-    other = expand(np.sum(np.where(zero, x, 0), axis=axis), x, axis) - x
+    zeros = keep_axes(np.sum(zero, axis=axis), x, axis)
+    rest = keep_axes(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
+    other = keep_axes(np.sum(np.where(zero, x, 0), axis=axis), x, axis) - x
     at_zero = rest * np.where(zeros == 1, 1, np.where(zeros == 2, other, 0))
-    elsewhere = expand(out, x, axis) / np.where(zero, 1, x)
+    elsewhere = keep_axes(out, x, axis) / np.where(zero, 1, x)
     return np.sum(t * np.where(zero, at_zero, elsewhere), axis=axis)
 
 
 def sum_back(ct: Any, x: Type, *, axis: tuple[int, ...]) -> Any:
     sizes: Any = x.shape
-    return np.broadcast_to(expand(ct, x, axis), sizes)
+    return np.broadcast_to(keep_axes(ct, x, axis), sizes)
 
 
 def cumsum_back(ct: Any, x: Type, *, axis: int) -> Any:
     return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)
 
 
-def reduce_form(call: str) -> Callable[..., tuple[str, int]]:
-    """Spelling: `axis` is left out where everything is reduced."""
-
-    def form(x: str, *, axis: Any, rank: int) -> tuple[str, int]:
-        if isinstance(axis, tuple) and len(axis) == rank:
-            return f"{call}({x})", 100
-        return f"{call}({x}, axis={axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis})", 100
-
-    return form
-
-
-def over(function: Any) -> Callable[..., Any]:
-    """The NumPy meaning, with scalars back as scalars."""
-    return lambda x, *, axis: function(x, axis=axis)
-
-
-def one_axis(function: Any) -> Callable[..., Any]:
-    """argmax and argmin take one axis or none."""
-    return lambda x, *, axis: function(x, axis=None if len(axis) != 1 else axis[0])
-
-
-def whole(op: Apply) -> bool:
+def reduces_all(op: Apply) -> bool:
     """A reduction over all axes."""
     return len(op.params["axis"]) == op.operands[0].type.rank
 
 
 def one_or_all(op: Apply) -> bool:
-    return whole(op) or len(op.params["axis"]) == 1
+    return reduces_all(op) or len(op.params["axis"]) == 1
 
 
 def is_rows(op: Apply) -> bool:
     """Sums of rows of float32, which NumPy adds up in pairs; whole arrays have `dtype=`, columns go one by one."""
     x = op.operands[0]
-    return x.type.dtype == "f4" and not whole(op) and x.type.rank - 1 in op.params["axis"]
+    return x.type.dtype == "f4" and not reduces_all(op) and x.type.rank - 1 in op.params["axis"]
 
+
+def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = False, **fields: Any) -> None:
+    """A row for NumPy's function of this name. `one_axis`: it takes one axis or none.
+
+    Spelling: `axis` is left out where everything is reduced.
+    """
+    name = kind.name.lower()
+    function = getattr(np, name)
+
+    def meaning(x: Any, *, axis: tuple[int, ...]) -> Any:
+        return function(x, axis=axis if not one_axis else axis[0] if len(axis) == 1 else None)
+
+    def form(x: str, *, axis: tuple[int, ...], rank: int) -> tuple[str, int]:
+        along = "" if len(axis) == rank else f", axis={axis[0] if len(axis) == 1 else axis}"
+        return f"np.{name}({x}{along})", 100
+
+    fields = {"jvp": (None,), "numba": one_or_all if one_axis else reduces_all} | fields
+    row(name, meaning, type_, "reduce", kind=kind, form=form, **fields)
+
+
+NO_IDENTITY = "zero-size array to reduction operation {}imum which has no identity"
+NO_PLACE = "attempt to get {} of an empty sequence"
 
 # fmt: off
-row("sum", over(np.sum), reduce_type(np.add), "reduce", kind=Reduction.SUM, jvp=LINEAR, linear=(0,),
-    transpose={0: sum_back}, numba=lambda op: one_or_all(op) and not is_rows(op), form=reduce_form("np.sum"))
-row("prod", over(np.prod), reduce_type(np.multiply), "reduce", kind=Reduction.PROD, jvp=(prod_jvp,), numba=whole,
-    form=reduce_form("np.prod"))
-row("max", over(np.max), keep_type, "reduce", kind=Reduction.MAX, jvp=(extreme_jvp,), numba=whole,
-    empty="zero-size array to reduction operation maximum which has no identity", form=reduce_form("np.max"))
-row("min", over(np.min), keep_type, "reduce", kind=Reduction.MIN, jvp=(extreme_jvp,), numba=whole,
-    empty="zero-size array to reduction operation minimum which has no identity", form=reduce_form("np.min"))
-row("any", over(np.any), bool_type, "reduce", kind=Reduction.ANY, jvp=(None,), numba=whole, form=reduce_form("np.any"))
-row("all", over(np.all), bool_type, "reduce", kind=Reduction.ALL, jvp=(None,), numba=whole, form=reduce_form("np.all"))
-row("argmax", one_axis(np.argmax), place_type, "reduce", kind=Reduction.ARGMAX, jvp=(None,),
-    numba=one_or_all, empty="attempt to get argmax of an empty sequence", form=reduce_form("np.argmax"))
-row("argmin", one_axis(np.argmin), place_type, "reduce", kind=Reduction.ARGMIN, jvp=(None,),
-    numba=one_or_all, empty="attempt to get argmin of an empty sequence", form=reduce_form("np.argmin"))
+reduce_row(Reduction.SUM, reduce_type(np.add), jvp=LINEAR, linear=(0,), transpose={0: sum_back},
+           numba=lambda op: one_or_all(op) and not is_rows(op))
+reduce_row(Reduction.PROD, reduce_type(np.multiply), jvp=(prod_jvp,))
+reduce_row(Reduction.MAX, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("max"))
+reduce_row(Reduction.MIN, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("min"))
+reduce_row(Reduction.ANY, reduced_to("b1"))
+reduce_row(Reduction.ALL, reduced_to("b1"))
+reduce_row(Reduction.ARGMAX, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmax"))
+reduce_row(Reduction.ARGMIN, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmin"))
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
     "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},
@@ -142,19 +135,44 @@ row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
 # fmt: on
 
 
+def as_array(b: Builder, x: Any) -> Any:
+    """Numbers and tuples of values as one E."""
+    if isinstance(x, tuple | list):
+        return FUNCTIONS[np.array](b, x)
+    return x if isinstance(x, E) else b.wrap(b.apply("copy", x).atom)
+
+
+def of_array(*callables: Any, **views: Any) -> Callable[[Rule], Rule]:
+    """As `lowers`, of a function whose first operand is an array: what is given for it is made one."""
+
+    def enter(function: Rule) -> Rule:
+        @functools.wraps(function)
+        def build(b: Builder, x: Any, *others: Any, **named: Any) -> Any:
+            return function(b, as_array(b, x), *others, **named)
+
+        return lowers(*callables, **views)(build)
+
+    return enter
+
+
 def axes(x: Any, axis: Any) -> tuple[int, ...]:
-    """`axis` as NumPy takes it -> a tuple of non-negative axes."""
+    """`axis` as NumPy takes it -> a tuple of non-negative axes in order."""
     if axis is None:
         return tuple(range(x.ndim))
+    return tuple(sorted(axes_given(axis, x.ndim, "duplicate value in 'axis'")))
+
+
+def axes_given(axis: Any, rank: int, twice: str = "repeated axis") -> tuple[int, ...]:
+    """One axis or several, as NumPy takes them, none of them negative. `twice`: what is said of one that is again."""
     listed = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
     for k in listed:
         if not isinstance(k, int | np.integer) or isinstance(k, bool):
             raise TypeError("axis must be a known int or a tuple of them")
-        if not -x.ndim <= k < x.ndim:
-            raise ValueError(f"axis {k} is out of bounds for an array with {x.ndim} dimensions")
-    found = tuple(sorted(int(k) % x.ndim for k in listed))
+        if not -rank <= k < rank:
+            raise ValueError(f"axis {k} is out of bounds for an array with {rank} dimensions")
+    found = tuple(int(k) % rank for k in listed)
     if len(set(found)) < len(found):
-        raise ValueError("duplicate value in 'axis'")
+        raise ValueError(twice)
     return found
 
 
@@ -176,7 +194,7 @@ def one_of_axes(axis: Any) -> Any:
 IDENTITY = {"sum": 0, "prod": 1, "any": False, "all": True}
 
 
-def reduction(name: str, default: Any = None) -> Callable[..., Any]:
+def reduction_builder(name: str, default: Any = None) -> Callable[..., Any]:
     def build(
         b: Builder, a: Any, axis: Any = default, dtype: Any = None, keepdims: bool = False, initial: Any = None,
         where: Any = True,
@@ -186,9 +204,9 @@ def reduction(name: str, default: Any = None) -> Callable[..., Any]:
             x = x.astype(dtype)
         over_ = number_axes(x, axis)
         if where is not True:
-            x = chosen(b, name, x, where, initial)
+            x = masked_operand(b, name, x, where, initial)
         if initial is not None and name in ("max", "min"):
-            longer, along = beside(b, x, over_, initial)
+            longer, along = with_initial(b, x, over_, initial)
             y = b.apply(name, longer, axis=along)
         else:
             y = b.apply(name, x, axis=over_) if x.ndim else of_number(b, name, x)
@@ -197,12 +215,12 @@ def reduction(name: str, default: Any = None) -> Callable[..., Any]:
             y = start + y if name == "sum" else start * y
         if dtype is not None and y.dtype != dtype:  # what 64 bits hold too much goes, as it would on the way
             y = y.astype(dtype)
-        return expand(y, x, over_) if keepdims else y
+        return keep_axes(y, x, over_) if keepdims else y
 
     return build
 
 
-def chosen(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
+def masked_operand(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
     """The elements where a mask holds; the others are what changes nothing."""
     where = as_array(b, where)
     sizes = b.atom(where).type.shape
@@ -216,7 +234,7 @@ def chosen(b: Builder, name: str, x: Any, where: Any, initial: Any) -> Any:
     return b.apply("select", where, x, b.apply("cast", nothing, dtype=x.type.dtype))
 
 
-def beside(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tuple[Any, tuple[int, ...]]:
+def with_initial(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tuple[Any, tuple[int, ...]]:
     """The array with `initial` as one more element along an axis that is reduced, which may be empty."""
     if len(over_) != 1:
         if len(over_) != x.ndim:
@@ -239,43 +257,33 @@ def of_number(b: Builder, name: str, x: Any) -> Any:
     return x
 
 
-def as_array(b: Builder, x: Any) -> Any:
-    """Numbers and tuples of values as one E."""
-    if isinstance(x, tuple | list):
-        return FUNCTIONS[np.array](b, x)
-    return x if isinstance(x, E) else b.wrap(b.apply("copy", x).atom)
+for _callable in (np.sum, np.prod, np.max, np.min, np.any, np.all):
+    FUNCTIONS[_callable] = reduction_builder(_callable.__name__)
+FUNCTIONS[np.amax], FUNCTIONS[np.amin] = FUNCTIONS[np.max], FUNCTIONS[np.min]
+FUNCTIONS[np.add.reduce] = reduction_builder("sum", 0)
+FUNCTIONS[np.multiply.reduce] = reduction_builder("prod", 0)
 
 
-for _name, _callables in {
-    "sum": (np.sum,), "prod": (np.prod,), "max": (np.max, np.amax), "min": (np.min, np.amin), "any": (np.any,),
-    "all": (np.all,),
-}.items():  # fmt: skip
-    for _callable in _callables:
-        FUNCTIONS[_callable] = reduction(_name)
-FUNCTIONS[np.add.reduce] = reduction("sum", 0)
-FUNCTIONS[np.multiply.reduce] = reduction("prod", 0)
-
-
-def place(name: str) -> Callable[..., Any]:
-    def build(b: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        x, axis = as_array(b, a), one_of_axes(axis)
+def arg_reduction(name: str) -> Callable[..., Any]:
+    def build(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        axis = one_of_axes(axis)
         if not x.ndim:
             number_axes(x, axis)
             return np.int64(0)
         flat = np.ravel(x) if axis is None and x.ndim > 1 else x
         y = b.apply(name, flat, axis=axes(flat, axis))
-        return expand(y, x, axes(x, axis)) if keepdims else y
+        return keep_axes(y, x, axes(x, axis)) if keepdims else y
 
     return build
 
 
-FUNCTIONS[np.argmax] = place("argmax")
-FUNCTIONS[np.argmin] = place("argmin")
+of_array(np.argmax)(arg_reduction("argmax"))
+of_array(np.argmin)(arg_reduction("argmin"))
 
 
-@lowers(np.cumsum)
-def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    x, axis = as_array(b, a), one_of_axes(axis)
+@of_array(np.cumsum)
+def cumsum(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    axis = one_of_axes(axis)
     if not x.ndim:
         number_axes(x, axis)
         x, axis = np.reshape(x, (1,)), 0
@@ -284,22 +292,13 @@ def cumsum(b: Builder, a: Any, axis: Any = None, dtype: Any = None) -> Any:
     if axis is None:
         x, axis = np.ravel(x), 0
     made = b.apply("cumsum", x, axis=axes(x, axis)[0])
-    return (
-        made if dtype is None else made.astype(dtype)
-    )  # sums of narrow ints are made in 64 bits, and wrap alike
+    # Sums of narrow ints are made in 64 bits, and wrap alike.
+    return made if dtype is None else made.astype(dtype)
 
 
-def count(x: Any, axis: tuple[int, ...]) -> Any:
-    total: Any = 1
-    for k in axis:
-        total = total * x.shape[k]
-    return total
-
-
-@lowers(np.linalg.norm)
+@of_array(np.linalg.norm)
 def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The Euclidean norm: of vectors (ord None or 2), of matrices (None or 'fro'), of all elements (None)."""
-    x = as_array(b, x)
     over_ = axes(x, axis)
     if axis is not None and len(over_) > 2:
         raise ValueError("improper number of dimensions to norm")
@@ -310,9 +309,8 @@ def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool =
     return np.sqrt(np.sum(x * x, axis=over_, keepdims=keepdims))
 
 
-@lowers(scipy.special.logsumexp)
-def logsumexp(builder: Builder, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    x = as_array(builder, a)
+@of_array(scipy.special.logsumexp)
+def logsumexp(builder: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     over_ = axes(x, axis)
     empty = any(n == 0 or builder.meets.may_be_one(n) for n in (x.type.shape[k] for k in over_))
     least: Any = {"initial": -np.inf} if empty else {}
@@ -343,7 +341,7 @@ def builtin_extreme(name: str, of_floats: str, of_ints: str) -> Callable[..., An
             is_float = any(b.atom(x).type.is_float for x in (best, value))
             if is_float:
                 for x in (best, value):
-                    exact(b, x, "f8")
+                    require_exact(b, x, "f8")
             best = b.apply(of_floats if is_float else of_ints, best, value)
         return best
 

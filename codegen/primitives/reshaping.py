@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import as_array, axes
-from codegen.primitives.row import first, lowers, size
-from codegen.primitives.shape import counted, shape_of, step_is
+from codegen.primitives.reduce import axes, axes_given, of_array
+from codegen.primitives.row import dim_of, first_argument, lowers
+from codegen.primitives.shape import as_shape, checked_size, step_is
 from codegen.primitives.subscripts import write
 
 
-@lowers(np.reshape, views=first)
+@of_array(np.reshape, views=first_argument)
 def reshape(b: Builder, x: Any, shape: Any) -> Any:
-    x = as_array(b, x)
-    dims = list(shape_of(shape))
+    dims = list(as_shape(shape))
     for n in dims:
         if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
             raise TypeError(f"a size must be an int, not {b.atom(n).type}")
@@ -26,50 +26,27 @@ def reshape(b: Builder, x: Any, shape: Any) -> Any:
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
     if unknown:
-        rest: Any = 1
-        for k, n in enumerate(dims):
-            rest = rest if k == unknown[0] else rest * n
+        rest: Any = math.prod(n for k, n in enumerate(dims) if k != unknown[0])
         dims[unknown[0]] = x.size if step_is(rest, 1) else x.size // rest
-    if len(dims) == x.ndim and all(same(b, n, m) for n, m in zip(dims, x.shape, strict=True)):
+    if len(dims) == x.ndim and all(dim_of(b.atom(n)) == m for n, m in zip(dims, x.type.shape)):
         return x
     return b.apply("reshape", x, *dims)
 
 
-def same(b: Builder, n: Any, m: Any) -> bool:
-    return size(b.atom(n)) is size(b.atom(m)) or (isinstance(n, int) and isinstance(m, int) and n == m)
-
-
-@lowers(np.ravel, views=first)
+@of_array(np.ravel, views=first_argument)
 def ravel(b: Builder, x: Any) -> Any:
-    x = as_array(b, x)
     return x if x.ndim == 1 else reshape(b, x, (x.size,))
 
 
-@lowers(np.expand_dims, views=first)
-def expand_dims(b: Builder, a: Any, axis: Any) -> Any:
-    x = as_array(b, a)
-    new = axis if isinstance(axis, tuple | list) else (axis,)
-    where = places(new, x.ndim + len(new))
-    old = iter(x.shape)
-    return reshape(b, x, tuple(1 if k in where else next(old) for k in range(x.ndim + len(new))))
+@of_array(np.expand_dims, views=first_argument)
+def expand_dims(b: Builder, x: Any, axis: Any) -> Any:
+    rank = x.ndim + (len(axis) if isinstance(axis, tuple | list) else 1)
+    where, old = axes_given(axis, rank), iter(x.shape)
+    return reshape(b, x, tuple(1 if k in where else next(old) for k in range(rank)))
 
 
-def places(listed: Any, rank: int) -> tuple[int, ...]:
-    """Axes as NumPy takes them, in the order given."""
-    for k in listed:
-        if not isinstance(k, int | np.integer) or isinstance(k, bool):
-            raise TypeError("axes must be known ints")
-        if not -rank <= k < rank:
-            raise ValueError(f"axis {k} is out of bounds for an array with {rank} dimensions")
-    found = tuple(int(k) % rank for k in listed)
-    if len(set(found)) < len(found):
-        raise ValueError("repeated axis")
-    return found
-
-
-@lowers(np.squeeze, views=first)
-def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.squeeze, views=first_argument)
+def squeeze(b: Builder, x: Any, axis: Any = None) -> Any:
     if axis is None and any(b.meets.may_be_one(n) for n in x.type.shape):
         raise TypeError("squeeze: which sizes are 1 is not known: say which by axis=")
     gone = tuple(k for k, n in enumerate(x.shape) if step_is(n, 1)) if axis is None else axes(x, axis)
@@ -85,31 +62,25 @@ def squeeze(b: Builder, a: Any, axis: Any = None) -> Any:
 NOT_ONE = "cannot select an axis to squeeze out which has size not equal to one"
 
 
-@lowers(np.transpose, views=first)
-def transpose(b: Builder, a: Any, axes: Any = None) -> Any:
-    x = as_array(b, a)
-    perm = tuple(reversed(range(x.ndim))) if axes is None else places(axes, x.ndim)
+@of_array(np.transpose, views=first_argument)
+def transpose(b: Builder, x: Any, axes: Any = None) -> Any:
+    perm = tuple(reversed(range(x.ndim))) if axes is None else axes_given(axes, x.ndim)
     if len(perm) != x.ndim:
         raise ValueError("axes don't match array")
     return x if perm == tuple(range(x.ndim)) else b.apply("transpose", x, perm=perm)
 
 
-@lowers(np.swapaxes, views=first)
-def swapaxes(b: Builder, a: Any, axis1: int, axis2: int) -> Any:
-    x = as_array(b, a)
+@of_array(np.swapaxes, views=first_argument)
+def swapaxes(b: Builder, x: Any, axis1: int, axis2: int) -> Any:
     perm = list(range(x.ndim))
     (first,), (second,) = axes(x, axis1), axes(x, axis2)
     perm[first], perm[second] = perm[second], perm[first]
     return transpose(b, x, tuple(perm))
 
 
-@lowers(np.moveaxis, views=first)
-def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
-    x = as_array(b, a)
-    sources, targets = (
-        places(given if isinstance(given, tuple | list) else (given,), x.ndim)
-        for given in (source, destination)
-    )
+@of_array(np.moveaxis, views=first_argument)
+def moveaxis(b: Builder, x: Any, source: Any, destination: Any) -> Any:
+    sources, targets = (axes_given(each, x.ndim) for each in (source, destination))
     if len(sources) != len(targets):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
     perm = [k for k in range(x.ndim) if k not in sources]
@@ -118,16 +89,16 @@ def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Any:
     return transpose(b, x, tuple(perm))
 
 
-@lowers(np.broadcast_to, views=first)
+@lowers(np.broadcast_to, views=first_argument)
 def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     """To sizes that the array's are, or are 1 beside: where that is known only at run time, it is checked there."""
     atom = b.atom(array)
     dims = tuple(
-        counted(b, n, "all elements of broadcast shape must be non-negative") for n in shape_of(shape)
+        checked_size(b, n, "all elements of broadcast shape must be non-negative") for n in as_shape(shape)
     )
     if len(dims) < atom.type.rank:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-    pairs = [(n, size(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
+    pairs = [(n, dim_of(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
     loose = False
     for n, m in pairs:
         if not b.checked or n is m or isinstance(n, int) and (n == 1 or isinstance(m, int)):
@@ -137,24 +108,20 @@ def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
             b.one_or(n, b.size(m))
         else:
             b.same_size(n, m)
-    if len(dims) == atom.type.rank and all(n is m or n == m for n, m in pairs):
-        return array
-    if not dims:
+    if not dims or len(dims) == atom.type.rank and all(n == m for n, m in pairs):
         return array
     params: Any = {"loose": True} if loose else {}
     return b.apply("broadcast_to", array, *dims, **params)
 
 
-@lowers(np.flip, views=first)
-def flip(b: Builder, m: Any, axis: Any = None) -> Any:
-    x = as_array(b, m)
+@of_array(np.flip, views=first_argument)
+def flip(b: Builder, x: Any, axis: Any = None) -> Any:
     chosen = axes(x, axis)
     return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]
 
 
-@lowers(np.diag)
-def diag(b: Builder, v: Any, k: Any = 0) -> Any:
-    x = as_array(b, v)
+@of_array(np.diag)
+def diag(b: Builder, x: Any, k: Any = 0) -> Any:
     if x.ndim == 2:
         return x[diagonal(b, x, k)]
     if x.ndim != 1:
@@ -180,9 +147,8 @@ def diagonal(b: Builder, x: Any, k: Any) -> tuple[Any, Any]:
     return n + down, n + right
 
 
-@lowers(np.trace)
-def trace(b: Builder, a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    x = as_array(b, a)
+@of_array(np.trace)
+def trace(b: Builder, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     if x.ndim < 2:
         raise ValueError("trace takes an array of at least two axes")
     x = moveaxis(b, x, (axis1, axis2), (0, 1))

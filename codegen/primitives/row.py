@@ -21,19 +21,15 @@ def row(name: str, numpy: Rule, type: Callable[..., Any], family: str, **fields:
 
 # NumPy, math, SciPy or builtin callable -> what a call of it builds: `(builder, *arguments, **keywords)`,
 # the arguments E, Python constants, or tuples of these.
-FUNCTIONS: dict[Any, Callable[..., Any]] = {}
-
-
+FUNCTIONS: dict[Any, Rule] = {}
 # Which argument, of those given by name, the result of a call may share memory with; None for none of them.
-VIEWS: dict[Any, Callable[[dict[Any, Any]], Any]] = {}
+VIEWS: dict[Any, Rule] = {}
 
 
-def lowers(
-    *callables: Any, views: Callable[[dict[Any, Any]], Any] | None = None
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def lowers(*callables: Any, views: Rule | None = None) -> Callable[[Rule], Rule]:
     """Decorate the function that says what calls of these callables mean."""
 
-    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(function: Rule) -> Rule:
         for each in callables:
             FUNCTIONS[each] = function
             if views is not None:
@@ -43,16 +39,16 @@ def lowers(
     return enter
 
 
-def first(given: dict[Any, Any]) -> Any:
+def first_argument(given: dict[Any, Any]) -> Any:
     """The first argument, as what a call may show."""
     return next(iter(given.values()), None)
 
 
 def as_type(dtype: str, atoms: tuple[Atom, ...]) -> Type:
     """A Type of `dtype` whose shape is given by size atoms (i8 Lits and Vars)."""
-    return Type(dtype, tuple(size(a) for a in atoms))
+    return Type(dtype, tuple(dim_of(a) for a in atoms))
 
 
-def size(atom: Any) -> Any:
+def dim_of(atom: Any) -> Any:
     """A dimension out of an atom: literals become ints."""
     return int(atom.value) if isinstance(atom, Lit) else atom

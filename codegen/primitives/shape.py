@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import math
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from codegen.ir import Atom, Type, Var
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.kinds import Joined, Made, Same, Vector
 from codegen.ir.literals import code
-from codegen.ir.primitive import LINEAR
-from codegen.primitives.row import as_type, row, size
+from codegen.ir.primitive import LINEAR, Rule
+from codegen.primitives.row import as_type, dim_of, row
 
 
 def dims_text(dims: tuple[str, ...]) -> str:
@@ -34,20 +35,12 @@ def full_form(value: str, *dims: str, dtype: str, rank: int) -> tuple[str, int]:
     return f"np.full({dims_text(dims)}, {value}{tail}", 100
 
 
-def full_back(ct: Any, value: Type, *dims: Any, dtype: str) -> Any:
-    return np.sum(ct)
-
-
 def broadcast_type(x: Atom, *dims: Atom, loose: bool = False) -> Type:
-    shape = tuple(size(d) for d in dims)
+    shape = tuple(dim_of(d) for d in dims)
     for n, m in zip(reversed(x.type.shape), reversed(shape), strict=False):
         if isinstance(n, int) and isinstance(m, int) and n not in (1, m):
             raise ValueError(f"{x.type} cannot be broadcast to shape {shape}")
     return Type(x.type.dtype, shape)
-
-
-def broadcast_form(x: str, *dims: str, rank: int, loose: bool = False) -> tuple[str, int]:
-    return f"np.broadcast_to({x}, {dims_text(dims)})", 100
 
 
 def broadcast_back(ct: Any, x: Type, *dims: Any, loose: bool = False) -> Any:
@@ -71,7 +64,7 @@ def broadcast_back(ct: Any, x: Type, *dims: Any, loose: bool = False) -> Any:
 
 
 def reshape_type(x: Atom, *dims: Atom) -> Type:
-    shape, old = tuple(size(d) for d in dims), x.type.shape
+    shape, old = tuple(dim_of(d) for d in dims), x.type.shape
     known = [n for n in (*old, *shape) if isinstance(n, int)]
     if len(known) == len(old) + len(shape) and math.prod(known[: len(old)]) != math.prod(known[len(old) :]):
         raise ValueError(f"cannot reshape {x.type} into shape {shape}")
@@ -84,14 +77,6 @@ def reshape_form(x: str, *dims: str, rank: int) -> tuple[str, int]:
     return f"np.reshape({x}, {dims_text(dims)})", 100
 
 
-def transpose_type(x: Atom, *, perm: tuple[int, ...]) -> Type:
-    return Type(x.type.dtype, tuple(x.type.shape[k] for k in perm))
-
-
-def transpose_form(x: str, *, perm: tuple[int, ...], rank: int) -> tuple[str, int]:
-    return (f"{x}.T", 100) if rank == 2 else (f"np.transpose({x}, {perm})", 100)
-
-
 def common_dtype(atoms: tuple[Atom, ...]) -> str:
     strong = [np.dtype(a.type.dtype) for a in atoms if not a.type.weak]
     kinds = [{"i": 0, "f": 0.0, "b": False}[a.type.dtype[0]] for a in atoms if a.type.weak]
@@ -99,19 +84,10 @@ def common_dtype(atoms: tuple[Atom, ...]) -> str:
 
 
 def stack_type(*xs: Atom) -> Type:
-    shapes = {x.type.shape for x in xs}
-    if (
-        len({tuple(n for n in s if isinstance(n, int)) for s in shapes}) > 1
-        or len({len(s) for s in shapes}) > 1
-    ):
-        raise ValueError(
-            "the items of an array must have one shape, not " + ", ".join(str(x.type) for x in xs)
-        )
+    if len({(x.type.rank, tuple(n for n in x.type.shape if isinstance(n, int))) for x in xs}) > 1:
+        items = ", ".join(str(x.type) for x in xs)
+        raise ValueError(f"the items of an array must have one shape, not {items}")
     return Type(common_dtype(xs), (len(xs), *(xs[0].type.shape if xs else ())))
-
-
-def stack_form(*xs: str, rank: int) -> tuple[str, int]:
-    return (f"np.array([{', '.join(xs)}])", 100) if rank == 0 else (f"np.stack(({', '.join(xs)},))", 100)
 
 
 UNLIKE = "all the input array dimensions except for the concatenation axis must match exactly"
@@ -123,40 +99,23 @@ def concatenate_type(*xs: Atom, axis: int) -> Type:
             raise ValueError(f"{UNLIKE}: " + ", ".join(str(x.type) for x in xs))
     sizes = [x.type.shape[axis] for x in xs]
     known = [n for n in sizes if isinstance(n, int)]
-    total = builtins.sum(known) if len(known) == len(sizes) else Var("n", SIZE)
+    total = sum(known) if len(known) == len(sizes) else Var("n", SIZE)
     shape = list(xs[0].type.shape)
     shape[axis] = total
     return Type(common_dtype(xs), tuple(shape))
 
 
-def arange_type(n: Atom, *, dtype: str) -> Type:
-    return Type(dtype, (size(n),))
+class OfEach(dict[int, Rule]):
+    """The transposes of a primitive of however many operands: the rule of each is made on demand."""
 
-
-def arange_form(n: str, *, dtype: str, rank: int) -> tuple[str, int]:
-    return (
-        f"np.arange({n})" if dtype == "i8" else f"np.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})",
-        100,
-    )
-
-
-class StackBack:
-    """The cotangent of item k of a stack is ct[k]: one rule per position, made on demand."""
-
-    def __init__(self, make: Any):
+    def __init__(self, make: Callable[[int], Rule]):
         self.make = make
-
-    def __getitem__(self, k: int) -> Any:
-        return self.make(k)
-
-    def __contains__(self, k: object) -> bool:
-        return isinstance(k, int)
 
     def get(self, k: int, default: Any = None) -> Any:
         return self.make(k)
 
 
-def length(b: Any, x: Any, axis: int) -> Any:
+def axis_size(b: Any, x: Any, axis: int) -> Any:
     """The size of an operand, of which a rule has the value or, where it is the linear one, only the type."""
     return b.size(x.shape[axis]) if isinstance(x, Type) else x.shape[axis]
 
@@ -165,56 +124,52 @@ def concatenate_back(k: int) -> Any:
     def rule(ct: Any, *xs: Any, axis: int) -> Any:
         start: Any = 0
         for x in xs[:k]:
-            start = start + length(ct.builder, x, axis)
-        stop = start + length(ct.builder, xs[k], axis)
+            start = start + axis_size(ct.builder, x, axis)
+        stop = start + axis_size(ct.builder, xs[k], axis)
         return ct[(slice(None),) * axis + (slice(start, stop),)].reshape(xs[k].shape)
 
     return rule
 
 
-class Every:
-    """`linear` of a primitive that is linear in all its operands, however many."""
-
-    def __iter__(self) -> Any:
-        raise TypeError("linear in every operand: ask with `in`")
-
-    def __contains__(self, k: object) -> bool:
-        return True
-
-
-EVERY: Any = Every()
+EVERY: Any = range(sys.maxsize)  # operands, however many
 
 
 # fmt: off
 row("full", lambda value, *dims, dtype: np.full(dims, value, dtype), lambda value, *dims, dtype: as_type(dtype, dims),
-    "create", kind=Made.FULL, jvp=LINEAR, linear=(0,), transpose={0: full_back}, form=full_form)
+    "create", kind=Made.FULL, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, value, *dims, dtype: np.sum(ct)},
+    form=full_form)
 row("empty", lambda *dims, dtype: np.zeros(dims, dtype), lambda *dims, dtype: as_type(dtype, dims), "create",
     kind=Made.EMPTY, first_size=0, form=lambda *dims, dtype, rank:
     (f"np.empty({dims_text(dims)}{', ' if dtype_text(dtype) else ''}{dtype_text(dtype)})", 100))
-row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), arange_type, "create",
-    kind=Made.RANGE, first_size=0, form=arange_form)
+row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), lambda n, *, dtype: as_type(dtype, (n,)), "create",
+    kind=Made.RANGE, first_size=0, form=lambda n, *, dtype, rank:
+    (f"np.arange({n})" if dtype == "i8" else f"np.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})", 100))
 row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape), "copy",
     kind=Same.COPY, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: ct},
     form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
 row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STOPPED, vector=Vector.PLAIN,
     jvp=(None,), form=lambda x, *, rank: (x, 100))
 row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
-    kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back}, form=broadcast_form)
+    kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back},
+    form=lambda x, *dims, rank, loose=False: (f"np.broadcast_to({x}, {dims_text(dims)})", 100))
 row("reshape", lambda x, *dims: np.reshape(x, dims)[()], reshape_type, "shape",
     kind=Same.RESHAPED, jvp=LINEAR, linear=(0,),
     transpose={0: lambda ct, x, *dims: np.reshape(ct, x.shape)}, form=reshape_form)
-row("transpose", lambda x, *, perm: np.transpose(x, perm), transpose_type, "shape", kind=Same.TRANSPOSED,
-    jvp=LINEAR, linear=(0,),
-    transpose={0: lambda ct, x, *, perm: np.transpose(ct, tuple(np.argsort(perm).tolist()))}, form=transpose_form)
+row("transpose", lambda x, *, perm: np.transpose(x, perm),
+    lambda x, *, perm: Type(x.type.dtype, tuple(x.type.shape[k] for k in perm)), "shape",
+    kind=Same.TRANSPOSED, jvp=LINEAR, linear=(0,),
+    transpose={0: lambda ct, x, *, perm: np.transpose(ct, tuple(np.argsort(perm).tolist()))},
+    form=lambda x, *, perm, rank: (f"{x}.T" if rank == 2 else f"np.transpose({x}, {perm})", 100))
 row("stack", lambda *xs: np.stack([np.asarray(x) for x in xs]), stack_type, "shape", kind=Joined.STACK,
-    jvp=LINEAR, linear=EVERY, transpose=StackBack(lambda k: lambda ct, *xs: ct[k]), form=stack_form)
+    jvp=LINEAR, linear=EVERY, transpose=OfEach(lambda k: lambda ct, *xs: ct[k]),
+    form=lambda *xs, rank: (f"np.stack(({', '.join(xs)},))" if rank else f"np.array([{', '.join(xs)}])", 100))
 row("concatenate", lambda *xs, axis: np.concatenate(xs, axis), concatenate_type, "shape",
-    kind=Joined.CONCATENATE, jvp=LINEAR, linear=EVERY, transpose=StackBack(concatenate_back),
+    kind=Joined.CONCATENATE, jvp=LINEAR, linear=EVERY, transpose=OfEach(concatenate_back),
     form=lambda *xs, axis, rank: (f"np.concatenate(({', '.join(xs)},){f', axis={axis}' if axis else ''})", 100))
 # fmt: on
 
 
-def shape_of(shape: Any) -> tuple[Any, ...]:
+def as_shape(shape: Any) -> tuple[Any, ...]:
     """A shape argument as a tuple of sizes."""
     return tuple(shape) if isinstance(shape, tuple | list) else (shape,)
 
@@ -223,12 +178,12 @@ def dtype_code(dtype: Any, default: str) -> str:
     return default if dtype is None else code(dtype)
 
 
-def counts(b: Builder, shape: Any) -> tuple[Any, ...]:
+def checked_sizes(b: Builder, shape: Any) -> tuple[Any, ...]:
     """Sizes to make an array with."""
-    return tuple(counted(b, n) for n in shape_of(shape))
+    return tuple(checked_size(b, n) for n in as_shape(shape))
 
 
-def counted(b: Builder, n: Any, message: str = "negative dimensions are not allowed") -> Any:
+def checked_size(b: Builder, n: Any, message: str = "negative dimensions are not allowed") -> Any:
     """A size that was given: an int, not below 0."""
     type_ = b.atom(n).type
     if type_.dtype[0] not in "iu" or type_.rank:

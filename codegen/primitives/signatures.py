@@ -22,65 +22,43 @@ import numpy as np
 Given = dict[Any, Any]  # by name; those of `*operands` by number
 
 
-def ufunc_of_one(x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True):  # type: ignore[no-untyped-def]
-    pass
-
-
-def ufunc_of_two(x1, x2, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True):  # type: ignore[no-untyped-def]
-    pass
-
-
 # Functions written in C, of which not every version of NumPy and Python tells the signature.
+# fmt: off
 WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     math.hypot: lambda *coordinates: None,
     math.log: lambda x, base=None, /: None,
-    builtins.max: lambda *values: None,
-    builtins.min: lambda *values: None,
+    **dict.fromkeys((builtins.max, builtins.min), lambda *values: None),
     np.where: lambda condition, x=None, y=None, /: None,
     np.dot: lambda a, b, out=None: None,
-    np.vdot: lambda a, b, /: None,
-    np.inner: lambda a, b, /: None,
+    **dict.fromkeys((np.vdot, np.inner), lambda a, b, /: None),
     np.empty_like: lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
-    np.zeros: lambda shape, dtype=None, order="C", *, device=None, like=None: None,
-    np.empty: lambda shape, dtype=None, order="C", *, device=None, like=None: None,
+    **dict.fromkeys((np.zeros, np.empty), lambda shape, dtype=None, order="C", *, device=None, like=None: None),
     np.arange: lambda start=None, stop=None, step=1, dtype=None, *, device=None, like=None: None,
-    np.array: lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None: (
-        None
-    ),
-    np.asarray: lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None,
-    np.asanyarray: lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None,
+    np.array:
+        lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None: None,
+    **dict.fromkeys((np.asarray, np.asanyarray),
+        lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None),
     np.concatenate: lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
 }
-# Methods of arrays, after the array: the names of their arguments, which are those of the function that does the same.
-METHODS: dict[str, Callable[..., Any]] = {
-    "sum": lambda axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True: None,
-    "prod": lambda axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True: None,
-    "max": lambda axis=None, out=None, keepdims=False, initial=np._NoValue, where=True: None,
-    "min": lambda axis=None, out=None, keepdims=False, initial=np._NoValue, where=True: None,
-    "mean": lambda axis=None, dtype=None, out=None, keepdims=False, *, where=True: None,
-    "std": lambda axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=np._NoValue: (
-        None
-    ),
-    "var": lambda axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=np._NoValue: (
-        None
-    ),
-    "any": lambda axis=None, out=None, keepdims=False, *, where=True: None,
-    "all": lambda axis=None, out=None, keepdims=False, *, where=True: None,
-    "argmax": lambda axis=None, out=None, *, keepdims=False: None,
-    "argmin": lambda axis=None, out=None, *, keepdims=False: None,
-    "cumsum": lambda axis=None, dtype=None, out=None: None,
-    "dot": lambda b, /, out=None: None,
-    "clip": lambda min=None, max=None, out=None: None,
-    "trace": lambda offset=0, axis1=0, axis2=1, dtype=None, out=None: None,
+UFUNCS: dict[int, Callable[..., Any]] = {  # of one operand, and of two
+    1: lambda x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
+    2: lambda x1, x2, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
 }
+# fmt: on
+# Methods of arrays that take other arguments, after the array, than the function that does the same.
+METHODS: dict[Any, Callable[..., Any]] = {
+    np.dot: lambda b, /, out=None: None,
+    np.clip: lambda min=None, max=None, out=None: None,
+}
+FUNCTIONS_ALONE = "correction"  # have it, and no method
 
 
 @functools.cache
-def signature(function: Any) -> inspect.Signature:
+def library_signature(function: Any) -> inspect.Signature:
     if function in WRITTEN_OUT:
         return inspect.signature(WRITTEN_OUT[function])
     if isinstance(function, np.ufunc):
-        return inspect.signature(ufunc_of_one if function.nin == 1 else ufunc_of_two)
+        return inspect.signature(UFUNCS[function.nin])
     return inspect.signature(function)
 
 
@@ -90,17 +68,22 @@ def label(function: Any) -> str:
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
-def bound(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
+def bind_function(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
     """What is given, by name. TypeError, with Python's words, where the call does not fit the signature."""
-    return by_name(signature(function), label(function), arguments, keywords)
+    return arguments_by_name(library_signature(function), label(function), arguments, keywords)
 
 
-def bound_method(name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
-    """As `bound`, for a method of arrays."""
-    return by_name(inspect.signature(METHODS[name]), name, arguments, keywords)
+def bind_method(function: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Given:
+    """As `bind_function`, for the method of arrays that does the same, without the array."""
+    if function in METHODS:
+        form = inspect.signature(METHODS[function])
+    else:
+        _, *others = library_signature(function).parameters.values()
+        form = inspect.Signature([p for p in others if p.name != FUNCTIONS_ALONE])
+    return arguments_by_name(form, function.__name__, arguments, keywords)
 
 
-def by_name(
+def arguments_by_name(
     form: inspect.Signature, word: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> Given:
     try:
@@ -120,7 +103,7 @@ def by_name(
 
 
 @functools.cache
-def takes(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
+def builder_parameters(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
     """How many operands a builder takes (None: as many as the function must be given), and what it takes by name."""
     parameters = list(inspect.signature(build).parameters.values())[1:]
     variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
@@ -130,14 +113,14 @@ def takes(build: Callable[..., Any]) -> tuple[int | None, frozenset[str]]:
 
 def required(function: Any) -> list[str]:
     """The names of the arguments without a default."""
-    form = signature(function).parameters.values()
+    form = library_signature(function).parameters.values()
     return [p.name for p in form if p.default is inspect.Parameter.empty]
 
 
 def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[list[Any], Given]:
     """Operands and keywords for the builder; TypeError where something is given that it does not take."""
-    form = signature(function).parameters
-    count, names = takes(build)
+    form = library_signature(function).parameters
+    count, names = builder_parameters(build)
     leading = required(function) if count is None else list(form)[:count]
     operands: list[Any] = []
     keywords: Given = {}
@@ -146,7 +129,7 @@ def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[l
             keywords[name] = value
         elif name in leading or isinstance(name, int):
             operands.append(value)
-        elif not same(name, form[name].default if name in form else None, value):
+        elif not has_no_effect(name, form[name].default if name in form else None, value):
             raise TypeError(f"{label(function)}: the argument {name}= is not supported")
     return operands, keywords
 
@@ -163,12 +146,12 @@ def for_definition(
 
     The signature is the library's own where that names its arguments.
     """
-    own, form = inspect.signature(definition), signature(function)
+    own, form = inspect.signature(definition), library_signature(function)
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in form.parameters.values()):
         form = own
-    given = by_name(form, name, arguments, keywords)
+    given = arguments_by_name(form, name, arguments, keywords)
     for key, value in given.items():
-        if key not in own.parameters and not same(key, form.parameters[key].default, plain(value)):
+        if key not in own.parameters and not has_no_effect(key, form.parameters[key].default, plain(value)):
             raise TypeError(f"{name}: the argument {key}= is not supported")
     return {key: value for key, value in given.items() if key in own.parameters}
 
@@ -180,7 +163,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 
 
-def same(name: str, default: Any, value: Any) -> bool:
+def has_no_effect(name: str, default: Any, value: Any) -> bool:
     """Whether an argument is given what it is anyway."""
     if not isinstance(value, bool | int | float | str | None):
         return value is default

@@ -12,6 +12,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, Spec, grouped, slot_shape
+from codegen.primitives.reduce import axes
 from codegen.primitives.row import FUNCTIONS, lowers
 
 
@@ -30,8 +31,9 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
         places = single_cuts(b, x, places)
     for place in places:
         parse_place(b, place, spec, operands)
-    if "a" in spec:
-        check_side_by_side(spec)
+    chosen = [k for k, token in enumerate(spec) if token in ("i", "a")]
+    if "a" in spec and chosen[-1] - chosen[0] + 1 != len(chosen):
+        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
     while spec and spec[-1] == ":":
         spec.pop()
     return tuple(spec), tuple(operands)
@@ -43,13 +45,13 @@ def single_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:
     axis = 0
     for place in places:
         several = axis < x.rank and isinstance(x.shape[axis], Var) and not b.meets.may_be_one(x.shape[axis])
-        start = single(place) if several and isinstance(place, slice) else None
+        start = single_place(place) if several and isinstance(place, slice) else None
         found += [place] if start is None else [start, None]
         axis += place is not None
     return found
 
 
-def single(cut: slice) -> int | None:
+def single_place(cut: slice) -> int | None:
     """The place that a slice of literal bounds consists of, if it is one of two or more."""
     if any(isinstance(bound, E) for bound in (cut.start, cut.stop, cut.step)) or cut.step not in (None, 1):
         return None
@@ -66,7 +68,7 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
         step = 1 if place.step is None else place.step
         if not isinstance(step, int) or step == 0:
             raise ValueError("a slice's step must be a known int other than 0")
-        bounds = [counted(b, v) for v in (place.start, place.stop) if v is not None]
+        bounds = [index_in_i8(b, v) for v in (place.start, place.stop) if v is not None]
         if any(b.atom(v).type.rank for v in bounds):
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         cut = Cut(place.start is not None, place.stop is not None, step)
@@ -81,10 +83,10 @@ def parse_place(b: Builder, place: Any, spec: list[Any], operands: list[Any]) ->
                 "a boolean mask selects a number of elements that is not known: use np.where or a loop"
             )
         spec.append("a" if type_.rank else "i")
-        operands.append(counted(b, place))
+        operands.append(index_in_i8(b, place))
 
 
-def counted(b: Builder, place: Any) -> Any:
+def index_in_i8(b: Builder, place: Any) -> Any:
     """An index as 64 bits, which count from the end too; what they do not hold is beyond every end."""
     type_ = b.atom(place).type
     if type_.dtype[0] not in "iu" or type_.dtype == "i8":
@@ -94,20 +96,14 @@ def counted(b: Builder, place: Any) -> Any:
     return b.apply("cast", place, dtype="i8")
 
 
-def check_side_by_side(spec: list[Any]) -> None:
-    places = [k for k, token in enumerate(spec) if token in ("i", "a")]
-    if places[-1] - places[0] + 1 != len(places):
-        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
-
-
 @lowers(operator.getitem)
 def read(b: Builder, x: E, index: Any) -> Any:
     """x[index]."""
     spec, operands = parse(b, x.type, index)
-    return cut(b, x, spec, operands) if spec else x
+    return read_slice(b, x, spec, operands) if spec else x
 
 
-def cut(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], name: str = "t") -> Any:
+def read_slice(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], name: str = "t") -> Any:
     """The elements there; the sizes of slices are noted."""
     made = b.apply("index", x, *operands, spec=spec, name=name)
     if "a" not in spec and b.atom(made).type.rank:
@@ -127,8 +123,8 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
         )
     value = fit(b, value, x.type.dtype, stored=not any(b.atom(o).type.rank for o in operands))
     if b.atom(value).type.rank and b.checked:
-        shape = slot(b, x, spec, operands, value)
-        if ("i" in spec or how == "accumulate") and not fits(b, value, shape):
+        shape = written_shape(b, x, spec, operands, value)
+        if ("i" in spec or how == "accumulate") and not has_sizes(b, value, shape):
             b.apply("index", x, *operands, spec=spec)  # whether the places are there is asked first
         value = b.fitted(value, shape)
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
@@ -155,7 +151,7 @@ def in_axes(
     return b.apply("index", value, *(0,) * more, spec=("i",) * more)
 
 
-def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+def written_shape(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
     """The shape of the places written; a slice has the size of the value where that is known, or else it is read."""
     atoms = tuple(b.atom(o) for o in operands)
     cuts: dict[Var, tuple[int, Cut, tuple[Any, ...]]] = {}
@@ -167,12 +163,12 @@ def slot(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) 
         if isinstance(n, Var) and b.meets.cut(x.type.shape[axis], token, given) == b.meets.key(n):
             shape[-k] = n
         else:
-            alone = cut(b, x, (":",) * axis + (token,), given)
+            alone = read_slice(b, x, (":",) * axis + (token,), given)
             shape[-k] = b.atom(alone).type.shape[axis]
     return tuple(shape)
 
 
-def fits(b: Builder, value: Any, shape: tuple[Any, ...]) -> bool:
+def has_sizes(b: Builder, value: Any, shape: tuple[Any, ...]) -> bool:
     """Whether a value has certainly the sizes of its places."""
     pairs = zip(reversed(b.atom(value).type.shape), reversed(shape))
     return all(n == 1 or b.meets.same(n, m) for n, m in pairs)
@@ -188,7 +184,7 @@ def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
         (k, n, m) for k, (n, m) in enumerate(zip(x.type.shape, mask.type.shape)) if not b.meets.same(n, m)
     ]
     if not sizes or not b.checked:
-        return masked(b, x, mask, value)
+        return select_in_dtype(b, x, mask, value)
     for axis, n, m in sizes:
         fits = b.apply("or", b.apply("eq", b.size(m), b.size(n)), b.apply("eq", b.size(m), 0))
         b.require(fits, unlike_mask(axis), None, b.size(n), b.size(m))
@@ -196,12 +192,12 @@ def write_mask(b: Builder, x: Any, mask: Any, value: Any) -> Any:
     test, inner, out = b.apply("eq", b.size(sizes[0][2]), b.size(sizes[0][1])), b.inner(), Var("t", x.type)
     for _, n, m in sizes[1:]:
         test = b.apply("and", test, b.apply("eq", b.size(m), b.size(n)))
-    made = masked(inner, inner.wrap(x.atom), inner.wrap(mask.atom), inner.wrap(b.atom(value)))
+    made = select_in_dtype(inner, inner.wrap(x.atom), inner.wrap(mask.atom), inner.wrap(b.atom(value)))
     b.emit((out,), If(b.atom(test), inner.block((made.atom,)), b.inner().block((x.atom,))))
     return b.wrap(out)
 
 
-def masked(b: Builder, x: Any, mask: Any, value: Any) -> Any:
+def select_in_dtype(b: Builder, x: Any, mask: Any, value: Any) -> Any:
     made = FUNCTIONS[np.where](b, mask, value, x)
     return made if made.type.dtype == x.type.dtype else b.apply("cast", made, dtype=x.type.dtype)
 
@@ -219,6 +215,5 @@ def take(b: Builder, a: Any, indices: Any, axis: Any = None) -> Any:
     x = FUNCTIONS[np.asarray](b, a)
     if axis is None:
         return np.ravel(x)[indices]
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"axis {axis} is out of bounds for an array with {x.ndim} dimensions")
-    return x[(slice(None),) * (axis % x.ndim) + (indices,)]
+    (k,) = axes(x, axis)
+    return x[(slice(None),) * k + (indices,)]

@@ -53,17 +53,6 @@ def philox_product(typing, a, b):
     return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
 
 
-# The same for other compilers than Numba's, and none (`text` chooses).
-@njit(error_model="numpy", forceinline=True)
-def philox_product_by_halves(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """The upper and the lower 64 bits of a * b."""
-    a_low, a_high = a & PHILOX_LOW, a >> PHILOX_HALF
-    b_low, b_high = b & PHILOX_LOW, b >> PHILOX_HALF
-    middle = a_high * b_low + (a_low * b_low >> PHILOX_HALF)
-    cross = (middle & PHILOX_LOW) + a_low * b_high
-    return a_high * b_high + (middle >> PHILOX_HALF) + (cross >> PHILOX_HALF), a * b
-
-
 @njit(error_model="numpy")
 def philox_refill(s: np.ndarray) -> None:
     """Advance the 256-bit counter, then encrypt it into a new block of four words."""
@@ -174,29 +163,16 @@ def draw_exponential_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 DRAW_NORMAL_K, DRAW_NORMAL_W, DRAW_NORMAL_F = draw_normal_tables()
 DRAW_EXPONENTIAL_K, DRAW_EXPONENTIAL_W, DRAW_EXPONENTIAL_F = draw_exponential_tables()
 
-# The same for words of 32 bits, 23 of them for the distance.
-DRAW_NORMAL_K32 = np.rint(DRAW_NORMAL_K / 2.0**29).astype(np.uint64)
-DRAW_NORMAL_W32 = (DRAW_NORMAL_W * 2.0**29).astype(np.float32)
-DRAW_NORMAL_F32 = DRAW_NORMAL_F.astype(np.float32)
-
 # Where the tails begin: x[255] of the normal and of the exponential.
 DRAW_NORMAL_TAIL = 3.654152885361009
 DRAW_NORMAL_TAIL_INVERSE = 0.27366123732975828
 DRAW_EXPONENTIAL_TAIL = 7.697117470131050
-DRAW_NORMAL_TAIL32 = np.float32(DRAW_NORMAL_TAIL)
-DRAW_NORMAL_TAIL_INVERSE32 = np.float32(DRAW_NORMAL_TAIL_INVERSE)
 
 
 @njit(error_model="numpy", forceinline=True)
 def draw_random(s: np.ndarray) -> float:
     """Uniform on [0, 1), 53 bits."""
     return np.int64(philox_next64(s) >> np.uint64(11)) * 2.0**-53
-
-
-@njit(error_model="numpy", forceinline=True)
-def draw_random_float32(s: np.ndarray) -> np.float32:
-    """Uniform on [0, 1), 24 bits."""
-    return np.float32(np.int64(philox_next32(s) >> np.uint64(8))) * np.float32(2.0**-24)
 
 
 @njit(error_model="numpy", forceinline=True)
@@ -244,35 +220,6 @@ def draw_standard_normal(s: np.ndarray) -> float:
 
 
 @njit(error_model="numpy")
-def draw_normal_tail_float32(s: np.ndarray, distance: np.uint64) -> np.float32:
-    """The same in float32."""
-    while True:
-        x = -DRAW_NORMAL_TAIL_INVERSE32 * math.log1p(-draw_random_float32(s))
-        y = -math.log1p(-draw_random_float32(s))
-        if y + y > x * x:
-            x = DRAW_NORMAL_TAIL32 + x
-            return -x if distance & np.uint64(0x100) else x
-
-
-@njit(error_model="numpy")
-def draw_standard_normal_float32(s: np.ndarray) -> np.float32:
-    """Normal in float32, from words of 32 bits."""
-    while True:
-        bits = philox_next32(s)
-        layer = bits & np.uint64(0xFF)
-        distance = bits >> np.uint64(9)
-        x = np.float32(np.int64(distance)) * DRAW_NORMAL_W32[layer]
-        x = -x if bits & np.uint64(0x100) else x
-        if distance < DRAW_NORMAL_K32[layer]:
-            return x
-        if layer == PHILOX_0:
-            return draw_normal_tail_float32(s, distance)
-        below, above = DRAW_NORMAL_F32[layer], DRAW_NORMAL_F32[layer - PHILOX_1]
-        if (above - below) * draw_random_float32(s) + below < math.exp(-0.5 * np.float64(x) * np.float64(x)):
-            return x
-
-
-@njit(error_model="numpy")
 def draw_exponential_tail(s: np.ndarray) -> float:
     """An exponential beyond the last layer."""
     return DRAW_EXPONENTIAL_TAIL - math.log1p(-draw_random(s))
@@ -303,33 +250,6 @@ def draw_standard_exponential(s: np.ndarray) -> float:
     if distance < DRAW_EXPONENTIAL_K[layer]:
         return x
     return draw_exponential_edge(s, layer, x)
-
-
-@njit(error_model="numpy", forceinline=True)
-def draw_uniform(s: np.ndarray, low: float, high: float) -> float:
-    """Uniform on [low, high)."""
-    width = float(high) - float(low)
-    if not math.isfinite(width):
-        raise OverflowError("high - low range exceeds valid bounds")
-    if math.copysign(1.0, width) < 0.0:
-        raise ValueError("high - low < 0")
-    return low + width * draw_random(s)
-
-
-@njit(error_model="numpy", forceinline=True)
-def draw_normal(s: np.ndarray, loc: float, scale: float) -> float:
-    """Normal, mean loc, standard deviation scale."""
-    if math.copysign(1.0, scale) < 0.0 and not math.isnan(scale):
-        raise ValueError("scale < 0")
-    return loc + scale * draw_standard_normal(s)
-
-
-@njit(error_model="numpy", forceinline=True)
-def draw_exponential(s: np.ndarray, scale: float) -> float:
-    """Exponential, mean scale."""
-    if math.copysign(1.0, scale) < 0.0 and not math.isnan(scale):
-        raise ValueError("scale < 0")
-    return scale * draw_standard_exponential(s)
 
 
 @njit(error_model="numpy", forceinline=True)

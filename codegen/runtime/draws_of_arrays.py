@@ -8,15 +8,7 @@ One draw of `draws.py` for each element, in the order of the array, as NumPy dra
 import numpy as np
 from numba import njit
 
-from .draws import (
-    draw_exponential,
-    draw_integers,
-    draw_normal,
-    draw_random,
-    draw_standard_exponential,
-    draw_standard_normal,
-    draw_uniform,
-)
+from .draws import draw_integers, draw_random, draw_standard_exponential, draw_standard_normal
 
 
 @njit(error_model="numpy")
@@ -38,27 +30,6 @@ def fill_standard_exponential(s: np.ndarray, out: np.ndarray) -> None:
     """`out[...] = standard_exponential(size=out.shape)`."""
     for i in range(out.size):
         out.flat[i] = draw_standard_exponential(s)
-
-
-@njit(error_model="numpy")
-def fill_uniform(s: np.ndarray, out: np.ndarray, low: float, high: float) -> None:
-    """`out[...] = uniform(low, high, size=out.shape)`."""
-    for i in range(out.size):
-        out.flat[i] = draw_uniform(s, low, high)
-
-
-@njit(error_model="numpy")
-def fill_normal(s: np.ndarray, out: np.ndarray, loc: float, scale: float) -> None:
-    """`out[...] = normal(loc, scale, size=out.shape)`."""
-    for i in range(out.size):
-        out.flat[i] = draw_normal(s, loc, scale)
-
-
-@njit(error_model="numpy")
-def fill_exponential(s: np.ndarray, out: np.ndarray, scale: float) -> None:
-    """`out[...] = exponential(scale, size=out.shape)`."""
-    for i in range(out.size):
-        out.flat[i] = draw_exponential(s, scale)
 
 
 @njit(error_model="numpy")

@@ -40,16 +40,3 @@ def lowest(typing, bottom, x):
         return builder.call(operation, args, fastmath=("nsz",))
 
     return types.float64(types.float64, types.float64), generate
-
-
-# The same for other compilers than Numba's, and none (`text` chooses).
-@njit(error_model="numpy", forceinline=True)
-def highest_by_comparison(top: float, x: float) -> float:
-    """np.maximum(top, x)."""
-    return top if top >= x or top != top else x
-
-
-@njit(error_model="numpy", forceinline=True)
-def lowest_by_comparison(bottom: float, x: float) -> float:
-    """np.minimum(bottom, x)."""
-    return bottom if bottom <= x or bottom != bottom else x

@@ -10,12 +10,7 @@ For rules and flags see `elementary.py`, whose constants these use.
 import numpy as np
 from numba import njit
 
-from .elementary import (
-    FAST_FIELD,
-    FAST_MANTISSA,
-    FAST_ROUND,
-    FAST_SHIFT,
-)
+from .elementary import FAST_FIELD, FAST_MANTISSA, FAST_ROUND, FAST_SHIFT
 
 # pi/2, also in two parts, the first of 26 bits; what rounds to a multiple of 4; the upper half of a double.
 FAST_QUARTER = 1.5707963267948966

@@ -25,7 +25,7 @@ class Target(ABC):
 
     def helpers(self, program: Program) -> str:
         """Definitions that the program's functions call."""
-        return runtime.text(self.wanted(program), decorator=None if self.compiled else "").strip("\n")
+        return runtime.text(self.wanted(program), compiled=self.compiled).strip("\n")
 
     def helper_names(self, program: Program) -> Sequence[str]:
         """The module-level names of `helpers`."""

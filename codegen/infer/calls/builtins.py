@@ -31,8 +31,8 @@ from codegen.infer.values import (
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
-from codegen.primitives.fits import whole
-from codegen.primitives.subscripts import counted
+from codegen.primitives.fits import whole_number
+from codegen.primitives.subscripts import index_in_i8
 from codegen.source import refuse, refusing
 
 # Takes the frame and a name for what it makes, then what Python's function takes.
@@ -43,7 +43,7 @@ def python_range(frame: Frame, name: str, /, *arguments: Value, **keywords: Valu
     if keywords or not 1 <= len(arguments) <= 3:
         raise refuse(frame.span, "range() takes one to three ints")
     with refusing(frame.span):
-        atoms = [frame.b.atom(counted(frame.b, frame.give(a))) for a in arguments]
+        atoms = [frame.b.atom(index_in_i8(frame.b, frame.give(a))) for a in arguments]
     step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
     if isinstance(step, Lit) and step.value == 0:
         raise refuse(frame.span, "range() arg 3 must not be zero")
@@ -78,7 +78,7 @@ def python_scalar(python: type, dtype: str) -> Builtin:
             return atom
         given = frame.b.wrap(atom)
         rounds = python is int and given.type.is_float
-        made = whole(frame.b, given) if rounds else frame.b.apply("cast", given, dtype=dtype)
+        made = whole_number(frame.b, given) if rounds else frame.b.apply("cast", given, dtype=dtype)
         return frame.take(frame.named(made, name, weak=True), name)
 
     return convert
@@ -147,7 +147,7 @@ def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | Non
         if x.type.weak and x.type.dtype == "i8":
             return number
         return frame.take(frame.named(frame.b.apply("cast", x, dtype="i8"), name, weak=True), name)
-    made = whole(frame.b, call(frame.b, np.rint, x))
+    made = whole_number(frame.b, call(frame.b, np.rint, x))
     return frame.take(frame.named(made, name, weak=True), name)
 
 

@@ -21,7 +21,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
-from codegen.primitives.signatures import bound, bound_method, signature, supported
+from codegen.primitives.signatures import bind_function, bind_method, library_signature, supported
 from codegen.primitives.subscripts import write
 from codegen.source import SourceError, Span, refuse, refusing
 
@@ -37,7 +37,7 @@ FUNCTIONS_OF = {
 def call_row(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A function that has a row or is built from rows."""
     with refusing(frame.span):
-        given = bound(obj, arguments, keywords)
+        given = bind_function(obj, arguments, keywords)
     return lowered(frame, obj, given, name)
 
 
@@ -127,8 +127,9 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
         with refusing(frame.span):
-            values = bound_method(method.name, arguments, keywords)
-        return lowered(frame, function, {next(iter(signature(function).parameters)): owner, **values}, name)
+            values = bind_method(function, arguments, keywords)
+        array = next(iter(library_signature(function).parameters))
+        return lowered(frame, function, {array: owner, **values}, name)
     x = frame.b.wrap(atom)
     if not isinstance(x, E):
         x = frame.b.apply("copy", x)

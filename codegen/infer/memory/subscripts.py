@@ -13,7 +13,7 @@ from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
 from codegen.ir.literals import code
-from codegen.primitives.subscripts import cut, has_ellipsis, parse, write, write_mask
+from codegen.primitives.subscripts import has_ellipsis, parse, read_slice, write, write_mask
 from codegen.source import Span, refuse, refusing
 
 
@@ -30,7 +30,7 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
         spec, operands = parse(frame.b, x.type, index)
         if not spec:
             return container
-        made = cut(frame.b, x, spec, operands, name)
+        made = read_slice(frame.b, x, spec, operands, name)
     if "a" in spec:
         return frame.new(made.atom, name)
     atoms = tuple(frame.b.atom(o) for o in operands)
