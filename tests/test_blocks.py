@@ -5,11 +5,11 @@ from typing import Any
 import block_programs as programs
 import numpy as np
 import pytest
+from block_interpreter import run
 from lane_programs import lanes_of
 from random_ir import random_program, same
 
 from autobatch.cfg.graph import terminator_moves
-from autobatch.cfg.interpreter import run
 from autobatch.cfg.lower import BlockProgram, Call, blocks, recursive
 from autobatch.cfg.spilling import listing
 from codegen.ir.interpreter import evaluate

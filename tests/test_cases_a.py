@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from block_interpreter import run
 from corpus import branches, calls, nests
 from corpus.arrays import event_shapes_side_by_side, sum_of_doubles
 from over_lanes import arguments, directory, same_as_loop  # noqa: F401
 
 from autobatch import Schedule, batch, streams
-from autobatch.cfg.interpreter import run
 from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import storage
 from autobatch.mcmc.kernels import nuts

@@ -219,3 +219,9 @@ def test_the_text_copies_gathers_and_checks_nothing_twice() -> None:
     assert HALVED_PATH in made.source(*lanes)
     np.testing.assert_array_equal(made(*lanes), [halved_path(x, n) for x, n in zip(*lanes, strict=True)])
     assert "(local_static)" in made.source()
+
+
+def test_lanes_that_part_twice_are_refused() -> None:
+    inner = lanes_of(halve, lambda: [(3.0, 1.0)])
+    with pytest.raises(SourceError, match="a batch inside a batch"):
+        local_static(local_static(inner.program, [True, True]).program, [True, True])

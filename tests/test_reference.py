@@ -6,10 +6,10 @@ from typing import Any
 import block_programs as programs
 import numpy as np
 import pytest
+from block_interpreter import Outcome, run
 from corpus import Case
 from lane_programs import PROGRAMS, equal, lanes_of, of_case
 
-from autobatch.cfg.interpreter import Outcome, run
 from autobatch.cfg.lower import blocks
 from autobatch.schedule import order, weights
 from codegen.simplify.bounds_checks import bounds

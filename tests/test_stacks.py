@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from block_interpreter import run
 from lane_programs import lanes_of
 
-from autobatch.cfg.interpreter import run
 from autobatch.cfg.lower import blocks
 from autobatch.lanes.program_counter import program_counter
 from codegen.ir.interpreter import evaluate

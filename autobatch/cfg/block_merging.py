@@ -10,6 +10,7 @@ needed later.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import replace
 
 from autobatch.cfg.graph import (
@@ -18,7 +19,7 @@ from autobatch.cfg.graph import (
     Call,
     Jump,
     Moves,
-    assigned,
+    computed,
     edges,
     reads,
     replaced_block,
@@ -29,8 +30,8 @@ from autobatch.cfg.graph import (
     with_edges,
     with_moves,
 )
-from autobatch.cfg.liveness import Live, at_end, live_in, pure, wanted
-from codegen.ir import Apply, Equation, For, If, Lit
+from autobatch.cfg.liveness import Live, after_moves, at_end, live_in, pure, wanted
+from codegen.ir import Apply, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Effect
 from codegen.ir.substitution import blocks as blocks_of
 
@@ -42,24 +43,20 @@ def pruned(program: BlockProgram) -> BlockProgram:
 
 
 def prune(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock) -> BasicBlock:
-    block = with_moves(
-        block,
-        lambda k, moves: tuple(
-            (to, source)
-            for to, source in moves
-            if to is not source and wanted(program, to, beyond(program, live, block, k))
-        ),
-    )
+    def useful(moves: Moves, needed: Set[Var]) -> Moves:
+        return tuple((to, s) for to, s in moves if to is not s and wanted(program, to, needed))
+
+    end = with_moves(block.terminator, lambda k, moves: useful(moves, after_moves(program, live, block, k)))
+    block = replace(block, terminator=end)
     needed = set(at_end(program, block, live))
     kept: list[Equation] = []
     for equation in reversed(block.equations):
-        outs = {v for out in equation.outs for v in assigned(program.brings, out)}
+        outs = set(program.assigned(equation.outs))
         if (idle(equation) and not outs & needed) or holds(equation):
             continue
         kept.append(equation)
         needed = (needed - outs) | set(reads(equation))
-    arrives = tuple((to, r) for to, r in block.arrives if wanted(program, to, needed))
-    return replace(block, equations=tuple(reversed(kept)), arrives=arrives)
+    return replace(block, equations=tuple(reversed(kept)), arrives=useful(block.arrives, needed))
 
 
 def idle(equation: Equation) -> bool:
@@ -71,17 +68,10 @@ def idle(equation: Equation) -> bool:
 
 def holds(equation: Equation) -> bool:
     """Whether an equation is a check of what is known to hold."""
-    op = equation.op
-    if not isinstance(op, Apply) or op.primitive.kind is not Effect.CHECK:
-        return False
-    return isinstance(op.operands[0], Lit) and bool(op.operands[0].value)
-
-
-def beyond(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock, k: int) -> Live:
-    """What is needed after the moves of way out k."""
-    if isinstance(block.terminator, Call):
-        return live[block.terminator.then] | live[program.functions[block.terminator.function].entry]
-    return live[edges(block)[k].target]
+    match equation.op:
+        case Apply(primitive, (Lit(value), *_)):
+            return primitive.kind is Effect.CHECK and bool(value)
+    return False
 
 
 def merged(program: BlockProgram) -> BlockProgram:
@@ -105,10 +95,8 @@ def merged(program: BlockProgram) -> BlockProgram:
                 blocks[edge.target] = tail
     for k in sorted(seen):
         while isinstance(end := blocks[k].terminator, Jump) and end.target in single - {k} and not end.moves:
-            tail, blocks[end.target] = (
-                blocks[end.target],
-                replace(blocks[end.target], terminator=Jump(end.target)),
-            )
+            tail = blocks[end.target]
+            blocks[end.target] = replace(tail, terminator=Jump(end.target))
             single.discard(end.target)
             equations = blocks[k].equations + tail.equations
             blocks[k] = replace(blocks[k], equations=equations, terminator=tail.terminator)
@@ -120,19 +108,19 @@ def movable(program: BlockProgram, live: tuple[Live, ...], edge: Jump, block: Ba
 
     A Call saves what is live after it before it moves anything, so that nothing can be moved there for later.
     """
-    if isinstance(block.terminator, Call) and beyond(program, live, block, 0) & {to for to, _ in edge.moves}:
+    places = {to for to, _ in edge.moves}
+    if isinstance(block.terminator, Call) and after_moves(program, live, block, 0) & places:
         return False
-    made = {v for e in block.equations for out in e.outs for v in assigned(program.brings, out)}
-    return all(
-        source not in made and to not in made and to not in program.brings for to, source in edge.moves
-    )
+    made = program.assigned(computed(block))
+    return places.isdisjoint(program.brings) and not any(v in made for move in edge.moves for v in move)
 
 
 def absorbed(program: BlockProgram, live: tuple[Live, ...], moves: Moves, block: BasicBlock) -> BasicBlock:
     """The block doing the moves itself, on its way out, as far as they are needed there."""
 
     def carried(k: int, own: Moves) -> Moves:
-        needed = beyond(program, live, block, k) - {to for to, _ in terminator_moves(block)[k]}
+        needed = after_moves(program, live, block, k) - {to for to, _ in terminator_moves(block)[k]}
         return (*((to, source) for to, source in moves if to in needed), *own)
 
-    return with_moves(replaced_block(block, dict(moves)), carried)
+    reading = replaced_block(block, dict(moves))
+    return replace(reading, terminator=with_moves(reading.terminator, carried))

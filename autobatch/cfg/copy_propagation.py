@@ -16,13 +16,13 @@ from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
     Return,
-    assigned,
-    edges,
+    computed,
     replaced,
     replaced_block,
     terminator_moves,
     visited,
     with_moves,
+    writes,
 )
 from autobatch.cfg.liveness import Live, live_in, pure
 from codegen.ir import Apply, Atom, Equation, Lit, Var
@@ -37,8 +37,7 @@ def copies(program: BlockProgram) -> BlockProgram:
         for var, atom in env.items():
             if isinstance(atom, Var) and var in brings:
                 brings[atom] = (*brings.get(atom, ()), *brings[var])
-        blocks = tuple(replaced_block(b, env) for b in program.blocks)
-        blocks = tuple(without_targets(b, set(env)) for b in blocks)
+        blocks = tuple(instead(b, env) for b in program.blocks)
         program = replace(program, blocks=blocks, brings=MappingProxyType(brings))
     return program
 
@@ -75,16 +74,12 @@ def sources(program: BlockProgram) -> dict[Var, list[Atom]]:
 
 def homes(program: BlockProgram) -> dict[Var, str]:
     """The function a variable belongs to."""
-    home = {p: f.name for f in program.functions.values() for p in f.params}
+    home: dict[Var, str] = {}
     for block in program.blocks:
-        inner = [out for e in block.equations for out in e.outs] + [to for to, _ in block.arrives]
-        inner += [to for edge in edges(block) for to, _ in edge.moves]
-        for out in inner:
-            for var in assigned(program.brings, out):
-                home.setdefault(var, block.function)
+        for var in writes(program, block):
+            home.setdefault(var, block.function)
     for function in program.functions.values():
-        for param in function.params:
-            home.update((v, function.name) for v in assigned(program.brings, param))
+        home.update(dict.fromkeys(program.assigned(function.params), function.name))
     return home
 
 
@@ -105,22 +100,21 @@ def constants(program: BlockProgram) -> BlockProgram:
     (A place with one variable as its source is left: once edges have been threaded, that variable may have
     changed.)
     """
-    made = {out for b in program.blocks for e in b.equations for out in e.outs}
-    made |= {to for b in program.blocks for to, _ in b.arrives}
+    made = {v for b in program.blocks for v in (*computed(b), *(to for to, _ in b.arrives))}
     env: dict[Var, Atom] = {
         to: typed(given[0], to)
         for to, given in sources(program).items()
         if len(given) == 1 and isinstance(given[0], Lit) and to not in made
     }
     across = frozenset().union(*live_in(program))
-    blocks = (without_targets(replaced_block(b, env), set(env)) if env else b for b in program.blocks)
-    return replace(program, blocks=tuple(without_aliases(b, across) for b in blocks))
+    blocks = (without_aliases(instead(b, env) if env else b, across) for b in program.blocks)
+    return replace(program, blocks=tuple(blocks))
 
 
 def without_aliases(block: BasicBlock, across: Live) -> BasicBlock:
     """`t = and True x` is x to the end of the block, where t is not needed beyond it."""
     env: dict[Var, Atom] = {}
-    later = {out for e in block.equations for out in e.outs}
+    later = set(computed(block))
     for equation in block.equations:
         later.difference_update(equation.outs)
         value = known(equation, env) if pure(equation) else None
@@ -129,9 +123,11 @@ def without_aliases(block: BasicBlock, across: Live) -> BasicBlock:
     return replaced_block(block, env) if env else block
 
 
-def without_targets(block: BasicBlock, gone: set[Var]) -> BasicBlock:
-    """The block without moves into these."""
-    return with_moves(block, lambda _, moves: tuple((to, source) for to, source in moves if to not in gone))
+def instead(block: BasicBlock, env: Mapping[Var, Atom]) -> BasicBlock:
+    """The block reading `env` instead of these places, to which nothing is moved any more."""
+    block = replaced_block(block, env)
+    end = with_moves(block.terminator, lambda _, moves: tuple(m for m in moves if m[0] not in env))
+    return replace(block, terminator=end)
 
 
 def typed(source: Atom, target: Var) -> Atom:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autobatch.cfg.graph import BlockProgram, reads, terminator_moves
-from codegen.ir import Equation, Var
+from autobatch.cfg.graph import BlockProgram, all_moves, reads
+from codegen.ir import Var
 
 
 def stream_of(program: BlockProgram) -> Mapping[Var, Var]:
@@ -37,13 +37,8 @@ def same(program: BlockProgram) -> list[tuple[Var, Var]]:
     """Pairs of stream variables that are (or may be) one stream."""
     pairs: list[tuple[Var, Var]] = [(p, p) for p in program.entry.params if p.type.dtype == "rng"]
     for block in program.blocks:
-        moves = [m for moves in (block.arrives, *terminator_moves(block)) for m in moves]
-        pairs += [(to, s) for to, s in moves if isinstance(s, Var) and s.type.dtype == "rng"]
+        pairs += [(to, s) for to, s in all_moves(block) if isinstance(s, Var) and s.type.dtype == "rng"]
         for equation in block.equations:
-            streams = mentioned(equation)
+            streams = [v for v in (*reads(equation), *equation.outs) if v.type.dtype == "rng"]
             pairs += [(streams[0], other) for other in streams]
     return pairs
-
-
-def mentioned(equation: Equation) -> list[Var]:
-    return [v for v in (*reads(equation), *equation.outs) if v.type.dtype == "rng"]

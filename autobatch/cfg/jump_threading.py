@@ -23,7 +23,7 @@ from autobatch.cfg.graph import (
     Moves,
     Return,
     Terminator,
-    assigned,
+    computed,
     edges,
     replaced,
     replaced_equation,
@@ -63,20 +63,17 @@ def facts_in(program: BlockProgram) -> list[Facts]:
         for e, edge in enumerate(edges(block)):
             after = facts_after(program, block, e, facts)
             before = found[edge.target]
-            both = (
-                after
-                if before is None
-                else {v: a for v, a in before.items() if key(after.get(v, v)) == key(a)}
-            )
-            if before is None or len(both) < len(before):
-                found[edge.target] = both
+            if before is not None:
+                after = {v: a for v, a in before.items() if key(after.get(v, v)) == key(a)}
+            if before is None or len(after) < len(before):
+                found[edge.target] = after
                 todo.append(edge.target)
     return [facts or {} for facts in found]
 
 
 def facts_after(program: BlockProgram, block: BasicBlock, e: int, facts: Facts) -> Facts:
     """What is known after edge e of a block that is entered with `facts`."""
-    made = {v for equation in block.equations for out in equation.outs for v in assigned(program.brings, out)}
+    made = set(program.assigned(computed(block)))
     known_ = {v: a for v, a in facts.items() if v not in made} | known_on(block, e)
     moves = edges(block)[e].moves
     moved = {to: replaced(source, known_) for to, source in moves}
@@ -118,14 +115,13 @@ def thread_block(
     program: BlockProgram, live: tuple[Live, ...], entry: Facts, block: BasicBlock
 ) -> BasicBlock:
     changed = {}
-    made = {out for equation in block.equations for out in equation.outs}
+    made = set(computed(block))
     for k, edge in enumerate(edges(block)):
         facts = {v: a for v, a in entry.items() if v not in made} | known_on(block, k)
         changed[k] = edge = Jump(edge.target, replaced_moves(edge.moves, facts))
         seen = {edge.target}
         while (further := follow(program, live, edge, facts)) is not None:
-            passed = program.blocks[edge.target].equations
-            outdated = {out for e in passed for out in e.outs} | {to for to, _ in edge.moves}
+            outdated = {*computed(program.blocks[edge.target]), *(to for to, _ in edge.moves)}
             facts = {var: atom for var, atom in facts.items() if var not in outdated}
             if isinstance(further, Return):
                 if isinstance(block.terminator, Jump):
@@ -178,7 +174,7 @@ def follow(
         if value is not None:
             env[equation.outs[0]] = value
         else:
-            opaque.update(v for out in equation.outs for v in assigned(program.brings, out))
+            opaque.update(program.assigned(equation.outs))
     end = resolved(block.terminator, env)
     brought = {size for to, _ in edge.moves for size, _ in program.brings.get(to, ())}
     if end is None or any(source in opaque | brought for _, source in end.moves):
@@ -186,14 +182,12 @@ def follow(
     moves = tuple((to, replaced(source, env)) for to, source in end.moves)
     if isinstance(end, Return):
         return Return(moves)
-    overwritten = {v for to, _ in moves for v in assigned(program.brings, to)}
+    overwritten = set(program.assigned(to for to, _ in moves))
     needed = live[end.target] - overwritten
     if needed & opaque:
         return None
     rest = {to: source for to, source in edge.moves if wanted(program, to, needed)}
-    rest |= {
-        to: a for e in block.equations for to in e.outs if to in needed and (a := env.get(to)) is not None
-    }
+    rest |= {to: a for to in computed(block) if to in needed and (a := env.get(to)) is not None}
     kept = (*((to, a) for to, a in rest.items() if to not in overwritten), *moves)
     return Jump(end.target, tuple((to, a) for to, a in kept if to is not a))
 

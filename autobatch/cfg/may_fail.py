@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, Lit, Program
+from codegen.ir import Apply, Atom, Block, Call, Lit, Operation, Program
 from codegen.ir.kinds import Arithmetic
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equations
 
 
 def may_fail(program: Program) -> set[str]:
@@ -21,17 +21,17 @@ def may_fail(program: Program) -> set[str]:
 
 
 def can_fail(block: Block, failing: Set[str]) -> bool:
-    return any(equation_can_fail(e, failing) for e in block.equations)
+    return any(operation_can_fail(equation.op, failing) for equation in equations(block))
 
 
-def equation_can_fail(equation: Equation, failing: Set[str]) -> bool:
-    match equation.op:
+def operation_can_fail(op: Operation, failing: Set[str]) -> bool:
+    """Whether an operation can fail, the blocks inside it aside."""
+    match op:
         case Apply(rule, operands):
             return rule.effect or (rule.kind is Arithmetic.POW and refusable(*operands))
         case Call(name):
             return name in failing
-        case op:
-            return any(can_fail(b, failing) for b in blocks(op))
+    return False
 
 
 def refusable(base: Atom, power: Atom) -> bool:

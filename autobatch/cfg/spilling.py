@@ -17,7 +17,7 @@ nowhere if there is one place to go to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
@@ -37,7 +37,7 @@ from autobatch.cfg.graph import (
     writes,
 )
 from autobatch.cfg.liveness import live_in, vars_in
-from codegen.ir import Lit, Var
+from codegen.ir import Atom, Lit, Var
 
 
 class Home(Enum):
@@ -92,9 +92,11 @@ def storage(program: BlockProgram) -> Storage:
     """Where the variables of a block program live."""
     returns = known_returns(program)
     order = mentioned(program)
-    across = crossing(program, returns)
-    pushes = {k: tuple(v for v in order if v in saved) for k, saved in saved_at(program, returns).items()}
-    stacked = {v for saved in pushes.values() for v in saved}
+    unread = unread_addresses(program, returns)
+    across = crossing(program) - unread
+    saved = saved_at(program, unread)
+    pushes = {k: tuple(v for v in order if v in pushed) for k, pushed in saved.items()}
+    stacked = {v for pushed in pushes.values() for v in pushed}
     homes = {
         v: Home.STACK if v in stacked else Home.REGISTER if v in across else Home.TEMPORARY for v in order
     }
@@ -109,79 +111,63 @@ def known_returns(program: BlockProgram) -> dict[int, int]:
         if isinstance(block.terminator, Call):
             address = program.functions[block.terminator.function].address
             calls.setdefault(address, set()).add(block.terminator.then)
-    found = {}
-    for k, block in enumerate(program.blocks):
-        if isinstance(block.terminator, Return):
-            places = calls.get(program.functions[block.function].address, set())
-            if len(places) == 1:
-                found[k] = min(places)
-    return found
+    places = {k: calls.get(address, set()) for k, address in return_addresses(program)}
+    return {k: min(then) for k, then in places.items() if len(then) == 1}
+
+
+def return_addresses(program: BlockProgram) -> list[tuple[int, Var]]:
+    """The blocks that end in a Return, and the addresses of their functions."""
+    return [
+        (k, program.functions[b.function].address)
+        for k, b in enumerate(program.blocks)
+        if isinstance(b.terminator, Return)
+    ]
+
+
+def unread_addresses(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
+    """Addresses that no Return reads."""
+    read = {address for k, address in return_addresses(program) if k not in returns}
+    return {f.address for f in program.functions.values()} - read
 
 
 def mentioned(program: BlockProgram) -> dict[Var, None]:
     """Every variable, in order of first appearance: main's parameters first, addresses last."""
-    order: dict[Var, None] = dict.fromkeys(program.entry.params)
+    order: list[Atom] = [*program.entry.params]
     for block in program.blocks:
-        for atom in arrived(block.arrives):
-            order[atom] = None
+        order += [v for to, source in block.arrives for v in (source, to)]
         for equation in block.equations:
-            order.update(dict.fromkeys((*reads(equation), *equation.outs)))
+            order += (*reads(equation), *equation.outs)
         if isinstance(block.terminator, Branch):
-            order.update(dict.fromkeys(vars_in((block.terminator.test,))))
-        for moves in terminator_moves(block):
-            for target, source in moves:
-                order.update(dict.fromkeys((*vars_in((source,)), target)))
-    order.update(dict.fromkeys(program.entry.results))
-    order.update(dict.fromkeys(f.address for f in program.functions.values()))
-    return order
+            order.append(block.terminator.test)
+        order += [v for moves in terminator_moves(block) for to, source in moves for v in (source, to)]
+    order += [*program.entry.results, *(f.address for f in program.functions.values())]
+    return {v: None for v in order if isinstance(v, Var)}
 
 
-def arrived(arrives: tuple[tuple[Var, object], ...]) -> list[Var]:
-    return [v for move in arrives for v in reversed(move) if isinstance(v, Var)]
-
-
-def crossing(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
+def crossing(program: BlockProgram) -> set[Var]:
     """Variables that carry a value from one block's visit to another: live on entry, or handed over."""
-    across = {v for live in live_in(program) for v in live} | set(program.entry.params)
-    across |= set(program.entry.results)
+    across = set().union(program.entry.params, program.entry.results, *live_in(program))
     for block in program.blocks:
-        across.update(result for _, result in block.arrives if isinstance(result, Var))
+        across |= vars_in(result for _, result in block.arrives)
         if isinstance(block.terminator, Return):
             across.update(target for target, _ in block.terminator.moves)
-    open_ = {
-        program.functions[b.function].address
-        for k, b in enumerate(program.blocks)
-        if isinstance(b.terminator, Return) and k not in returns
-    }
-    return across - ({f.address for f in program.functions.values()} - open_)
+    return across
 
 
-def saved_at(program: BlockProgram, returns: Mapping[int, int]) -> dict[int, set[Var]]:
+def saved_at(program: BlockProgram, unread: Set[Var]) -> dict[int, Set[Var]]:
     """For each Call the variables needed after it that running the callee may assign."""
     live = live_in(program)
-    found = {}
-    for k, block in enumerate(program.blocks):
-        if isinstance(block.terminator, Call):
-            needed = live[block.terminator.then] - settled(program, returns)
-            found[k] = set(needed & clobbered(program, block.terminator))
-    return found
-
-
-def settled(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
-    """Addresses that no Return reads."""
-    return {f.address for f in program.functions.values()} - {
-        program.functions[b.function].address
-        for k, b in enumerate(program.blocks)
-        if isinstance(b.terminator, Return) and k not in returns
+    return {
+        k: (live[block.terminator.then] - unread) & clobbered(program, block.terminator)
+        for k, block in enumerate(program.blocks)
+        if isinstance(block.terminator, Call)
     }
 
 
 def clobbered(program: BlockProgram, call: Call) -> set[Var]:
     """What a call may assign before it returns: its moves, the address, what the callee's blocks assign."""
     callee = program.functions[call.function]
-    found = {callee.address} | {
-        v for to, _ in call.moves for v in (to, *(n for n, _ in program.brings.get(to, ())))
-    }
+    found = {callee.address, *program.assigned(to for to, _ in call.moves)}
     for k in visited(program, callee.entry):
         block = program.blocks[k]
         found.update(writes(program, block))

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Set
 from dataclasses import replace
 
-from autobatch.cfg.graph import BlockProgram, assigned, reads, terminator_moves, writes
+from autobatch.cfg.graph import BlockProgram, reads, writes
 from codegen.ir import Apply, Equation, Lit, Var
 from codegen.ir.kinds import Arithmetic, Joined
 
@@ -27,14 +27,11 @@ def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...]
     without.
     """
     count = Counter(v for block in program.blocks for v in writes(program, block))
-    known = {v for p in shared for v in assigned(program.brings, p) if not count[v]}
+    known = {v for v in program.assigned(shared) if not count[v]}
     found: list[Equation] = []
-    while True:
-        more = [e for e in ready(program, known, count) if e not in found]
-        if not more:
-            break
+    while more := [e for e in ready(program, known, count) if e not in found]:
         found += more
-        known.update(v for e in more for out in e.outs for v in assigned(program.brings, out))
+        known.update(program.assigned(out for e in more for out in e.outs))
     blocks = tuple(
         replace(b, equations=tuple(e for e in b.equations if e not in found)) for b in program.blocks
     )
@@ -67,10 +64,5 @@ def harmless(equation: Equation) -> bool:
 
 
 def never_written(program: BlockProgram) -> set[Var]:
-    """The variables that no block assigns."""
-    written = {v for block in program.blocks for v in writes(program, block)}
-    mentioned = {v for b in program.blocks for e in b.equations for v in reads(e)}
-    moved = {
-        s for b in program.blocks for moves in terminator_moves(b) for _, s in moves if isinstance(s, Var)
-    }
-    return (mentioned | moved | set(program.entry.params)) - written
+    """The parameters that no block assigns."""
+    return set(program.entry.params).difference(*(writes(program, block) for block in program.blocks))
