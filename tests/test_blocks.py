@@ -9,8 +9,8 @@ from block_interpreter import run
 from lane_programs import lanes_of
 from random_ir import random_program, same
 
-from autobatch.cfg.graph import terminator_moves
-from autobatch.cfg.lower import BlockProgram, Call, blocks, recursive
+from autobatch.cfg.graph import BlockProgram, Call, terminator_moves
+from autobatch.cfg.lower import blocks, recursive
 from autobatch.cfg.spilling import listing
 from codegen.ir.interpreter import evaluate
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from math import prod
 from typing import assert_never
 
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Lit, Program, Type, While
+from codegen.ir import Apply, Call, Dim, Equation, For, If, Lit, Program, Type, While
 from codegen.ir.kinds import Same
+from codegen.ir.substitution import blocks
 
 SIZE = 32
 TRIPS = 16
@@ -25,6 +26,7 @@ def cost(equations: Iterable[Equation], program: Program, within: frozenset[str]
 
 
 def cost_of(equation: Equation, program: Program, within: frozenset[str]) -> float:
+    inner = [cost(block.equations, program, within) for block in blocks(equation.op)]
     match equation.op:
         case Apply():
             return apply_cost(equation)
@@ -32,18 +34,14 @@ def cost_of(equation: Equation, program: Program, within: frozenset[str]) -> flo
             if name in within:
                 return 0.0
             return cost(program.functions[name].body.equations, program, within | {name})
-        case If(_, then, orelse):
-            return 1.0 + max(block_cost(b, program, within) for b in (then, orelse))
+        case If():
+            return 1.0 + max(inner)
         case For() as loop:
-            return trips(loop) * (1.0 + block_cost(loop.body, program, within))
-        case While() as loop:
-            return TRIPS * sum(block_cost(b, program, within) for b in (loop.cond, loop.body))
+            return trips(loop) * (1.0 + inner[0])
+        case While():
+            return TRIPS * sum(inner)
         case _ as never:
             assert_never(never)
-
-
-def block_cost(block: Block, program: Program, within: frozenset[str]) -> float:
-    return cost(block.equations, program, within)
 
 
 def trips(loop: For) -> float:
@@ -64,12 +62,8 @@ def apply_cost(equation: Equation) -> float:
     if rule.writes:
         return rule.cost * elements(operands[1].type)
     if rule.family in ("reduce", "scan", "linalg"):
-        return rule.cost * max(map(atom_elements, operands), default=1)
+        return rule.cost * max((elements(o.type) for o in operands), default=1)
     return rule.cost * max((elements(out.type) for out in equation.outs), default=1)
-
-
-def atom_elements(atom: Atom) -> int:
-    return elements(atom.type)
 
 
 def elements(type_: Type) -> int:

@@ -7,7 +7,7 @@ done in optimise.py.
 
     "none"    nothing: each If, For and While and each Call becomes blocks
     "calls"   a loop or condition in which nothing recursive is called stays whole: only recursion, and what
-              contains it, is cut. Other functions' calls are inlined, or with inline=False kept as they are
+              contains it, is cut. Other functions' calls are inlined
 
 What the structured IR carries as flags (break, continue, early return) is a jump again afterwards: an edge
 along which a test is known goes straight to where the test leads. A call whose results are returned at once
@@ -32,9 +32,6 @@ from autobatch.cfg.graph import (
     Moves,
     Return,
     Terminator,
-    edges,
-    successors,
-    terminator_moves,
 )
 from autobatch.cfg.optimise import tidy
 from autobatch.prepare.function_merging import merge_functions
@@ -48,24 +45,6 @@ from codegen.primitives import ROWS
 from codegen.simplify.inline import inline
 from codegen.source import Span
 
-__all__ = [
-    "BasicBlock",
-    "BlockFunction",
-    "BlockProgram",
-    "Branch",
-    "Call",
-    "Jump",
-    "Keep",
-    "Moves",
-    "Return",
-    "Terminator",
-    "blocks",
-    "edges",
-    "recursive",
-    "successors",
-    "terminator_moves",
-]
-
 Keep = Literal["none", "calls"]
 
 
@@ -73,7 +52,6 @@ def blocks(
     program: Program,
     *,
     keep: Keep = "calls",
-    inline_calls: bool = True,
     meets: Callable[[Equation], bool] = lambda equation: False,
 ) -> BlockProgram:
     """The program's main function and all it calls as basic blocks. Never fails on a checked program.
@@ -85,7 +63,7 @@ def blocks(
     cut = {program.main} | recursive(program)
     if keep == "none":
         cut = reach(program.functions, program.main)
-    elif inline_calls:
+    else:
         program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
     lowering = Lowering(program, cut & set(program.functions), keep, meets)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):

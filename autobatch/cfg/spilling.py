@@ -29,6 +29,8 @@ from autobatch.cfg.graph import (
     BlockProgram,
     Branch,
     Call,
+    Jump,
+    Moves,
     Return,
     edges,
     reads,
@@ -37,7 +39,9 @@ from autobatch.cfg.graph import (
     writes,
 )
 from autobatch.cfg.liveness import live_in, vars_in
-from codegen.ir import Atom, Lit, Var
+from codegen import ir
+from codegen.ir import Apply, Atom, Equation, Var
+from codegen.ir.listing import Listing
 
 
 class Home(Enum):
@@ -183,74 +187,50 @@ def listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
         t = le n, 1
         branch t -> 1 | 2
     """
-    return "\n".join(Listing(program, storage(program), notes).lines()) + "\n"
+    where, names = storage(program), Listing(None, "")
+    lines = []
+    for k, block in enumerate(program.blocks):
+        lines.append(f"{k} {block.name}  cost {block.cost:g}{notes[k] if notes else ''}")
+        if popped := where.popped(program, k):
+            lines.append(f"    pop {names.all(popped)}")
+        lines += [f"    {names.name(to)} = {names.name(r)}" for to, r in block.arrives]
+        lines += [f"    {equation_text(equation, names)}" for equation in block.equations]
+        lines += [f"    {line}" for line in terminator_lines(program, where, k, names)]
+    return "\n".join(lines) + "\n"
 
 
-class Listing:
-    """Names for the variables of one program."""
+def equation_text(equation: Equation, names: Listing) -> str:
+    outs, inputs = names.all(equation.outs), names.all(reads(equation))
+    match equation.op:
+        case Apply(primitive, operands, params):
+            words = [names.name(o) for o in operands] + [f"{k}={v!r}" for k, v in params.items()]
+            text = f"{primitive.name} {', '.join(words)}"
+        case ir.Call(function, operands):
+            text = f"{function}({names.all(operands)})"
+        case other:
+            text = f"{type(other).__name__.lower()} of {inputs}"
+    return f"{outs} = {text}" if outs else text
 
-    def __init__(self, program: BlockProgram, where: Storage, notes: Sequence[str] = ()):
-        self.program, self.where = program, where
-        self.notes = notes or [""] * len(program.blocks)
-        self.names: dict[Var, str] = {}
-        self.taken: dict[str, int] = {}
 
-    def name(self, atom: object) -> str:
-        if isinstance(atom, Lit):
-            return repr(atom.value)
-        assert isinstance(atom, Var)
-        if atom not in self.names:
-            count = self.taken[atom.name] = self.taken.get(atom.name, 0) + 1
-            self.names[atom] = atom.name if count == 1 else f"{atom.name}.{count}"
-        return self.names[atom]
+def terminator_lines(program: BlockProgram, where: Storage, k: int, names: Listing) -> list[str]:
+    block = program.blocks[k]
 
-    def moves(self, moves: tuple[tuple[Var, object], ...]) -> str:
-        return "".join(f", {self.name(to)} <- {self.name(source)}" for to, source in moves)
+    def with_moves(text: str, moves: Moves) -> str:
+        return text + "".join(f", {names.name(to)} <- {names.name(source)}" for to, source in moves)
 
-    def lines(self) -> list[str]:
-        found = []
-        for k, block in enumerate(self.program.blocks):
-            found.append(f"{k} {block.name}  cost {block.cost:g}{self.notes[k]}")
-            if popped := self.where.popped(self.program, k):
-                found.append("    pop " + ", ".join(map(self.name, popped)))
-            found += [f"    {self.name(to)} = {self.name(r)}" for to, r in block.arrives]
-            found += [f"    {self.equation(e)}" for e in block.equations]
-            found += [f"    {line}" for line in self.end(k)]
-        return found
-
-    def equation(self, equation: object) -> str:
-        from codegen.ir import Apply, Equation
-        from codegen.ir import Call as Kept
-
-        assert isinstance(equation, Equation)
-        outs = ", ".join(map(self.name, equation.outs))
-        inputs = ", ".join(self.name(v) for v in reads(equation))
-        match equation.op:
-            case Apply(primitive, operands, params):
-                words = [self.name(o) for o in operands] + [f"{k}={v!r}" for k, v in params.items()]
-                text = f"{primitive.name} {', '.join(words)}"
-            case Kept(function, operands):
-                text = f"{function}({', '.join(map(self.name, operands))})"
-            case other:
-                text = f"{type(other).__name__.lower()} of {inputs}"
-        return f"{outs} = {text}" if outs else text
-
-    def end(self, k: int) -> list[str]:
-        end = self.program.blocks[k].terminator
-        match end:
-            case Branch(test):
-                ways = [f"{e.target}{self.moves(e.moves)}" for e in edges(self.program.blocks[k])]
-                return [f"branch {self.name(test)} -> {' | '.join(ways)}"]
-            case Call(function, moves, then):
-                pushed = self.where.pushes[k]
-                push = ["push " + ", ".join(map(self.name, pushed))] if pushed else []
-                return [*push, f"call {function}{self.moves(moves)}, then {then}"]
-            case Return(moves):
-                place = self.where.returns.get(k)
-                if place is None:
-                    where = self.name(self.program.functions[self.program.blocks[k].function].address)
-                else:
-                    where = "end" if place == len(self.program.blocks) else str(place)
-                return [f"return to {where}{self.moves(moves)}"]
-            case _:
-                return [f"jump {end.target}{self.moves(end.moves)}"]
+    match block.terminator:
+        case Branch(test):
+            ways = [with_moves(str(edge.target), edge.moves) for edge in edges(block)]
+            return [f"branch {names.name(test)} -> {' | '.join(ways)}"]
+        case Call(function, moves, then):
+            push = [f"push {names.all(where.pushes[k])}"] if where.pushes[k] else []
+            return [*push, f"{with_moves(f'call {function}', moves)}, then {then}"]
+        case Return(moves):
+            place = where.returns.get(k)
+            if place is None:
+                to = names.name(program.functions[block.function].address)
+            else:
+                to = "end" if place == len(program.blocks) else str(place)
+            return [with_moves(f"return to {to}", moves)]
+        case Jump(target, moves):
+            return [with_moves(f"jump {target}", moves)]

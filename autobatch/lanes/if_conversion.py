@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -53,14 +54,13 @@ def shared(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
     kept = [elsewhere(scope, a, b) for a, b in zip(*given)]
     over = [a.over or b.over for a, b in zip(*given)]
-    results: list[list[Any]] = []
-    for side, values in zip(sides, given):
-        results.append(
-            [
-                side.b.wrap(v.atom) if home else side.over(v) if o else side.use(v)
-                for v, o, home in zip(values, over, kept)
-            ]
-        )
+    results: list[list[Any]] = [
+        [
+            side.b.wrap(v.atom) if home else side.over(v) if o else side.use(v)
+            for v, o, home in zip(values, over, kept)
+        ]
+        for side, values in zip(sides, given)
+    ]
     fails = any(side.failed is not scope.failed for side in sides)
     if fails:
         for side, found in zip(sides, results):
@@ -165,7 +165,10 @@ def masked(
     merged = [merge(scope, inside, base, v, out) for base, v, out in zip(bases, results, outs)]
     if inside.failed is not None:
         merged.append(Merged(scope.b.atom(scope.failed_here()), inside.failed, scope.base))
-    written = [inside.b.atom(scattered(inside, m, at)) for m in merged]
+    written = [
+        m.value if m.in_place else inside.b.atom(inside.put(inside.b.wrap(m.base), inside.b.wrap(m.value)))
+        for m in merged
+    ]
     if guard:
         made = tuple(Var(named_in(m.base), m.base.type) for m in merged)
         busy = inside.b.block(tuple(written))
@@ -194,42 +197,27 @@ class Merged:
 
 def redirect(inside: Scope, changed: Mapping[Atom, Value]) -> None:
     """Inside, arrays that the other branch has written to are read and written as it left them."""
-    scope: Scope | None = inside.parent
-    while scope is not None:
+    for scope in islice(inside.outward(), 1, None):
         for var, value in scope.values.items():
             if value.atom in changed and var not in inside.values:
                 inside.values[var] = changed[value.atom]
-        scope = scope.parent
 
 
 def merge(scope: Scope, inside: Scope, base: Value | None, value: Value, out: Var) -> Merged:
     """How a result of the block comes to the lanes outside."""
-    if value.over and not inside.here(value):
+    array = before(scope, value.atom) if base is None else base.atom
+    if inside.in_place(value, array):  # the lanes' own places, written there already, or never touched
         assert value.home is not None
-        array = before(scope, value.atom) if base is None else base.atom
-        if array in scope.whole.versions(value.atom):
-            # The lanes' own places in an array over more lanes: written there already, or never touched.
-            return Merged(array, value.atom, value.home, in_place=True)
+        return Merged(array, value.atom, value.home, in_place=True)
     start = starting(scope, inside.over(value), out) if base is None else scope.over(base)
     return Merged(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base)
 
 
 def before(scope: Scope, atom: Atom) -> Atom:
     """The array as it was before the branch: the latest version that is known outside."""
-    known: set[Atom] = set()
-    outer: Scope | None = scope
-    while outer is not None:
-        known |= {value.atom for value in outer.values.values()}
-        outer = outer.parent
+    known = {value.atom for outer in scope.outward() for value in outer.values.values()}
     versions = list(scope.whole.versions(atom))
     return next((version for version in versions if version in known), versions[-1])
-
-
-def scattered(inside: Scope, m: Merged, at: Any) -> Any:
-    if m.in_place:
-        return inside.b.wrap(m.value)
-    b = inside.b
-    return b.apply("update", b.wrap(m.base), b.wrap(m.value), at, spec=("a",), name=named_in(m.base))
 
 
 def starting(scope: Scope, value: Any, out: Var) -> Any:
@@ -249,9 +237,7 @@ def outer_size(scope: Scope, dim: Dim) -> Any:
     return scope.b.wrap(dim)
 
 
-def bound_before(scope: Scope | None, dim: Var) -> bool:
-    while scope is not None:
-        if size_of(scope.b, scope.n) is dim or any(v.atom is dim for v in scope.values.values()):
-            return True
-        scope = scope.parent
-    return False
+def bound_before(scope: Scope, dim: Var) -> bool:
+    return any(
+        size_of(s.b, s.n) is dim or any(v.atom is dim for v in s.values.values()) for s in scope.outward()
+    )

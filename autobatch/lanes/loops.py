@@ -16,9 +16,8 @@ one value there, and each lane keeps its last.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from autobatch.lanes.axes import everywhere, varying
+from autobatch.lanes.axes import everywhere
 from autobatch.lanes.masks import I8, Scope, Value
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.ir.substitution import free
@@ -126,17 +125,9 @@ def home(scope: Scope, var: Var, init: Value) -> Scope | None:
     return init.home if var.type.dtype == "rng" else scope.base
 
 
-def initial(scope: Scope, op: For | While, over: list[bool]) -> list[Any]:
-    values = [scope.value(u) for u in op.init]
-    return [
-        scope.b.wrap(v.atom) if o and v.atom.type.dtype == "rng" else scope.over(v) if o else scope.use(v)
-        for v, o in zip(values, over)
-    ]
-
-
 def together(scope: Scope, equation: Equation, op: For | While, over: list[bool], fails: bool) -> None:
     """All lanes go through the loop the same number of times."""
-    init = initial(scope, op, over)
+    init = [scope.carried(scope.value(u), o) for u, o in zip(op.init, over)]
     inside = scope.inner()
     carried = list(enter(inside, op, over))
     if fails:
@@ -144,11 +135,7 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
         inside.failed = Var("failed", scope.type(I8, True))
         carried.append(inside.failed)
     results = scope.whole.run(inside, op.body)
-    streams = [v.type.dtype == "rng" for v in op.carried]
-    given = [
-        inside.b.wrap(v.atom) if s and o else inside.over(v) if o else inside.use(v)
-        for v, o, s in zip(results, over, streams)
-    ]
+    given = [inside.carried(v, o) for v, o in zip(results, over)]
     given += [inside.failed_here()] if fails else []
     body = inside.b.block(tuple(given))
     atoms = tuple(scope.b.atom(u) for u in init)
@@ -177,7 +164,7 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
 
 def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:
     """Each lane leaves the loop when its own condition fails; `active` are the places of those still in."""
-    init = initial(scope, op, over)
+    init = [scope.carried(scope.value(u), o) for u, o in zip(op.init, over)]
     first = scope.inner(scope.b)
     homes = [home(scope, var, scope.value(u)) if o else None for var, u, o in zip(op.carried, op.init, over)]
     for var, value, where in zip(op.carried, init, homes):
@@ -204,7 +191,11 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     values = [*results, *(Value(inside.b.atom(inside.over(v)), True, inside.base) for v in whole)]
     values += [Value(inside.b.atom(inside.failed_here()), True, inside.base)] if fails else []
     flags = [*over, *(True for _ in values[len(over) :])]
-    after = [kept(scope, inside, new, v) if o else inside.use(v) for new, v, o in zip(params, values, flags)]
+    where = " in a loop that lanes leave apart"
+    after = [
+        inside.put_back(new, v, inside.over, where) if o else inside.use(v)
+        for new, v, o in zip(params, values, flags)
+    ]
     staying = inside.b.apply("flatnonzero", inside.going(again))
     left = inside.b.apply("index", inside.b.wrap(active), staying, spec=("a",), name="active")
 
@@ -227,17 +218,3 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
 def strong(type_: Type) -> Type:
     """The type of a variable that starts as a number."""
     return replace(type_, weak=False)
-
-
-def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
-    """A carried array over all lanes after an iteration of the active ones."""
-    b = inside.b
-    if value.over and not inside.here(value) and new in scope.whole.versions(value.atom):
-        return b.wrap(value.atom)
-    given, at = inside.over(value), inside.where()
-    for n, m in zip(new.type.shape[1:], b.atom(given).type.shape[1:]):
-        if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise varying(
-                b, f"the array {new.name!r}, which changes its size in a loop that lanes leave apart"
-            )
-    return b.apply("update", b.wrap(new), given, at, spec=("a",), name=new.name)

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
 
-from autobatch.lanes.axes import everywhere
+from autobatch.lanes.axes import everywhere, named_in, varying
 from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.source import Span
@@ -102,13 +103,17 @@ class Scope:
     places: dict[Scope, Atom] = field(default_factory=dict)
     gathered: dict[Atom, Atom] = field(default_factory=dict)
 
+    def outward(self) -> Iterator[Scope]:
+        """This scope and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
     @property
     def base(self) -> Scope:
         """The scope that settled which lanes are here."""
-        scope = self
-        while scope.at is None and scope.parent is not None:
-            scope = scope.parent
-        return scope
+        return next(s for s in self.outward() if s.at is not None or s.parent is None)
 
     def where(self) -> Any:
         """The places of the lanes here among the parent's."""
@@ -119,12 +124,7 @@ class Scope:
 
     def find(self, var: Var) -> Value | None:
         """A variable of the old program."""
-        scope: Scope | None = self
-        while scope is not None:
-            if var in scope.values:
-                return scope.values[var]
-            scope = scope.parent
-        return None
+        return next((scope.values[var] for scope in self.outward() if var in scope.values), None)
 
     def value(self, atom: Atom) -> Value:
         if isinstance(atom, Lit):
@@ -158,25 +158,27 @@ class Scope:
         scope = self if written else self.base
         if value.atom not in scope.gathered:
             near = value if written else scope.nearest(value)
-            name = value.atom.name if isinstance(value.atom, Var) else "t"
-            made = scope.b.apply(
-                "index", scope.b.wrap(near.atom), scope.rows(near.home), spec=("a",), name=name
-            )
+            array, rows = scope.b.wrap(near.atom), scope.rows(near.home)
+            made = scope.b.apply("index", array, rows, spec=("a",), name=named_in(value.atom))
             scope.gathered[value.atom] = scope.b.atom(made)
         return self.b.wrap(scope.gathered[value.atom])
 
     def nearest(self, value: Value) -> Value:
         """The same as it was gathered for fewer lanes around these."""
-        scope = self.parent
-        while scope is not None and scope is not value.home:
+        for scope in takewhile(lambda scope: scope is not value.home, islice(self.outward(), 1, None)):
             if value.atom in scope.gathered:
                 return Value(scope.gathered[value.atom], True, scope.base)
-            scope = scope.parent
         return value
 
     def over(self, value: Value) -> Any:
         """The value over these lanes, broadcast if it is shared."""
         return self.use(value) if value.over else everywhere(self.b, self.n, self.use(value))
+
+    def carried(self, value: Value, over: bool) -> Any:
+        """The value as loops and functions take and give it: streams over lanes stay where they are."""
+        if over and value.atom.type.dtype == "rng":
+            return self.b.wrap(value.atom)
+        return self.over(value) if over else self.use(value)
 
     def bind(self, out: Var, made: Any, over: bool) -> None:
         """Enter the value of an old variable, and of the sizes that it brings."""
@@ -197,6 +199,27 @@ class Scope:
         atom = self.b.atom(made)
         self.whole.before[atom] = old.atom
         self.enter(out, Value(atom, True, old.home))
+
+    def put(self, array: Any, value: Any, *places: Any) -> Any:
+        """array[at, ...] = value, for the lanes here."""
+        spec, name = ("a",) * (1 + len(places)), named_in(self.b.atom(array))
+        return self.b.apply("update", array, value, self.where(), *places, spec=spec, name=name)
+
+    def in_place(self, value: Value, array: Atom) -> bool:
+        """Whether a value is `array`, over more lanes than those here, which were written there or left alone."""
+        return value.over and not self.here(value) and array in self.whole.versions(value.atom)
+
+    def put_back(self, place: Var, value: Value, given: Callable[[Value], Any], where: str = "") -> Any:
+        """The array `place` with the value for the lanes here, as `given` has it; one of another size is refused."""
+        if self.in_place(value, place):
+            return self.b.wrap(value.atom)
+        for n, m in zip(place.type.shape[1:], value.atom.type.shape[value.over :]):
+            if isinstance(n, int) and isinstance(m, int) and n != m:
+                raise varying(self.b, f"the array {place.name!r}, which changes its size{where}")
+        made = given(value)
+        if value.atom.type.dtype != place.type.dtype:
+            made = self.b.apply("cast", made, dtype=place.type.dtype)
+        return self.put(self.b.wrap(place), made)
 
     def dim(self, dim: Dim) -> Dim:
         """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""
