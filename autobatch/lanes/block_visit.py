@@ -23,13 +23,14 @@ from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return,
 from autobatch.cfg.liveness import Live, live_in
 from autobatch.cfg.spilling import Storage
 from autobatch.lanes.axes import aligned, named_in
-from autobatch.lanes.local_static import Making, fresh
+from autobatch.lanes.local_static import Making
 from autobatch.lanes.masks import I8, Scope, Value
 from autobatch.lanes.walk import step
 from autobatch.schedule import TOO_DEEP
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
 from codegen.ir.build import Builder
+from codegen.ir.traversal import unused_name
 
 
 @dataclass(eq=False)
@@ -223,7 +224,7 @@ def room(inside: Scope, layout: Layout, stack: Any, highest: Any) -> Any:
     type_: Type = stack.type
     key = (type_.dtype, type_.rank)
     if key not in layout.rooms:
-        layout.rooms[key] = name = fresh("room", {*layout.making.made, *layout.making.one.functions})
+        layout.rooms[key] = name = unused_name("room", {*layout.making.made, *layout.making.one.functions})
         layout.making.made[name] = roomy(name, type_)
     out = Var(named_in(inside.b.atom(stack)), grown(type_))
     inside.b.emit((out,), ir.Call(layout.rooms[key], (inside.b.atom(stack), inside.b.atom(highest))))

@@ -25,6 +25,7 @@ from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
 from codegen.ir.build import Builder
+from codegen.ir.traversal import unused_name
 from codegen.simplify.bounds_checks import bounds
 from codegen.source import refuse
 
@@ -98,7 +99,7 @@ class Making:
         """The name of `name` with parameters of this kind; made at its first use."""
         if (name, kind) not in self.names:
             taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
-            self.names[name, kind] = new = fresh(name if main else f"{name}_lanes", taken)
+            self.names[name, kind] = new = unused_name(name if main else f"{name}_lanes", taken)
             self.made[new] = self.build(new, self.one.functions[name], kind, main)
         return self.names[name, kind]
 
@@ -173,12 +174,3 @@ class Making:
                 scope.enter_written(out, scope.b.wrap(new), before[out])
             else:
                 scope.bind(out, scope.b.wrap(new), True)
-
-
-def fresh(name: str, taken: set[str]) -> str:
-    """`name`, or name_2, name_3, ..."""
-    count, found = 1, name
-    while found in taken:
-        count += 1
-        found = f"{name}_{count}"
-    return found

@@ -12,6 +12,7 @@ own, and for them the function is traced again without known sizes (autodiff/rec
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -42,7 +43,7 @@ def with_rows(known: Program, unsized: Callable[[], Traced]) -> Program | None:
         found = prepared_for_the_host(found)
     except SourceError:
         return None
-    return check(limited(found), after="rows") if has_rows(found) else None
+    return check(with_bodies(found, checked), after="rows") if has_rows(found) else None
 
 
 def is_same(a: Program, b: Program) -> bool:
@@ -64,17 +65,12 @@ def has_rows(whole: Program) -> bool:
     )
 
 
-def limited(whole: Program) -> Program:
-    """With checks of how many rows there are, before they are made."""
-    return with_bodies(whole, checked)
-
-
 def checked(block: Block) -> Block:
     """The block with a check before it makes rows of any number."""
-    wide: dict[Atom, int] = {}  # bytes of a row, by the number of rows
+    wide: Counter[Atom] = Counter()  # bytes of a row, by the number of rows
     for equation in block.equations:
         if (size := rows_of(equation)) is not None:
-            wide[size] = wide.get(size, 0) + np.dtype(equation.outs[0].type.dtype).itemsize
+            wide[size] += np.dtype(equation.outs[0].type.dtype).itemsize
     equations: list[Equation] = []
     for equation in block.equations:
         if (size := rows_of(equation)) is not None and size in wide:

@@ -19,12 +19,13 @@ from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Atom, Block, Program, Type
 from codegen.ir.literals import literal
+from codegen.pytree import leaves
 
 
 def constants(traced: Traced) -> Traced:
     """The same with every number of `out` a Type; its places are those of the program's results."""
     entry, one = traced.program.entry, traced.program
-    if not any(map(is_number, parts(traced.out))):
+    if not any(map(is_number, leaves(traced.out))):
         return traced
     if entry.name in recursive(one):
         one = called(one)
@@ -39,14 +40,6 @@ def constants(traced: Traced) -> Traced:
 
 def is_number(entry: Any) -> bool:
     return isinstance(entry, Static) and isinstance(entry.value, bool | int | float | np.generic)
-
-
-def parts(entry: Any) -> Iterator[Any]:
-    if isinstance(entry, Nest):
-        for item in entry.items:
-            yield from parts(item)
-    else:
-        yield entry
 
 
 def listed(entry: Any, given: Iterator[Atom], results: list[Atom]) -> Any:

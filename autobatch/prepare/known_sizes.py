@@ -12,6 +12,7 @@ from codegen.analysis.calls import recursive
 from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
+from codegen.ir.traversal import unused_name
 
 
 def sized(one: Program, given: Sequence[Type]) -> Program:
@@ -38,9 +39,7 @@ def sized(one: Program, given: Sequence[Type]) -> Program:
 def called(one: Program) -> Program:
     """A program whose first function calls the one that was: what calls itself keeps its results."""
     entry = one.entry
-    name = f"{entry.name}_once"
-    while name in one.functions:
-        name += "_"
+    name = unused_name(f"{entry.name}_once", one.functions)
     sizes: dict[Any, Any] = {}
 
     def again(atom: Atom) -> Var:

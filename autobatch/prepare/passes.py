@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from codegen.ir import Apply, Atom, Block, Equation, Program
+from codegen.ir import Apply, Atom, Equation, Program
 from codegen.ir.kinds import Effect, Product, Same
-from codegen.ir.traversal import with_bodies, with_inner
+from codegen.ir.traversal import with_bodies, with_equations
 from codegen.loops.lower import scalarize
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
@@ -27,17 +27,13 @@ def checked(program: Program) -> Program:
 def unsaid(program: Program) -> Program:
     """Checks and fails without the values that their messages tell: a lane that failed is run again for them."""
 
-    def short(block: Block) -> Block:
-        equations = []
-        for equation in block.equations:
-            op = equation.op
-            if isinstance(op, Apply) and op.primitive.stops:
-                op = replace(op, operands=op.operands[: op.primitive.kind is Effect.CHECK])
-            inner = with_inner(op, short)
-            equations.append(equation if inner is equation.op else replace(equation, op=inner))
-        return Block(tuple(equations), block.results)
+    def short(equation: Equation) -> list[Equation]:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.stops:
+            op = replace(op, operands=op.operands[: op.primitive.kind is Effect.CHECK])
+        return [replace(equation, op=op)]
 
-    return with_bodies(program, short)
+    return with_bodies(program, lambda body: with_equations(body, short))
 
 
 def loops(program: Program) -> Program:
@@ -64,23 +60,18 @@ def is_large_product(equation: Equation) -> bool:
 
 def untransposed(program: Program) -> Program:
     """X.T @ r as r @ X: the matrix is read where it is."""
-    return with_bodies(program, lambda body: turned(body, {}))
+    source: dict[Atom, Atom] = {}
 
-
-def turned(block: Block, source: dict[Atom, Atom]) -> Block:
-    equations = []
-    for equation in block.equations:
+    def turned(equation: Equation) -> list[Equation]:
         op = equation.op
         if isinstance(op, Apply) and op.primitive.kind is Same.TRANSPOSED and equation.outs[0].type.rank == 2:
             source[equation.outs[0]] = op.operands[0]
-        if is_large_product(equation) and isinstance(op, Apply):
+        if isinstance(op, Apply) and is_large_product(equation) and not source.keys().isdisjoint(op.operands):
             x, y = op.operands
-            if x in source or y in source:
-                swapped = (source.get(y, y), source.get(x, x))
-                equation = replace(equation, op=Apply(op.primitive, swapped, op.params))
-        inner = with_inner(equation.op, lambda b: turned(b, source))
-        equations.append(equation if inner is equation.op else replace(equation, op=inner))
-    return Block(tuple(equations), block.results)
+            op = replace(op, operands=(source.get(y, y), source.get(x, x)))
+        return [replace(equation, op=op)]
+
+    return with_bodies(program, lambda body: with_equations(body, turned))
 
 
 def flat(program: Program) -> Program:

@@ -20,7 +20,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Pr
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Made
 from codegen.ir.substitution import clone
-from codegen.ir.traversal import equation_count, with_bodies, with_inner
+from codegen.ir.traversal import equation_count, with_bodies, with_equations
 
 LARGE = 256  # elements worth not copying
 LONG = 400  # equations of a loop that is not to become longer
@@ -28,20 +28,14 @@ LONG = 400  # equations of a loop that is not to become longer
 
 def alternate(program: Program) -> Program:
     """`program` with the loops in it that would copy large arrays unrolled by two."""
-    return with_bodies(program, walked)
+    return with_bodies(program, lambda body: with_equations(body, unrolled))
 
 
-def walked(block: Block) -> Block:
-    made = (each for equation in block.equations for each in turned(equation))
-    return Block(tuple(made), block.results)
-
-
-def turned(equation: Equation) -> Sequence[Equation]:
-    """An equation, its loops turned."""
-    op = with_inner(equation.op, walked)
+def unrolled(equation: Equation) -> Sequence[Equation]:
+    op = equation.op
     if isinstance(op, For) and op.step == 1 and copies(op) and equation_count(op.body) <= LONG:
         return by_twos(equation, op)
-    return [equation if op is equation.op else replace(equation, op=op)]
+    return [equation]
 
 
 def copies(loop: For) -> bool:

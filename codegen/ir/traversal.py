@@ -2,14 +2,16 @@
 
 equations      Block -> its equations and, after each, those inside it
 with_inner    Operation, (Block -> Block) -> the operation around other blocks
+with_equations Block, (Equation -> equations) -> the block with others in the place of each, at any depth
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
 recalled       Block, {name: name} -> the block calling functions by other names
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, count
 from typing import assert_never, overload
 
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Operation, Program, While, program
@@ -59,6 +61,15 @@ def with_inner(op: Operation, change: Change) -> Operation:
             assert_never(op)
 
 
+def with_equations(block: Block, change: Callable[[Equation], Iterable[Equation]]) -> Block:
+    """A block with what `change` gives in the place of each equation, those inside it changed first."""
+    made: list[Equation] = []
+    for equation in block.equations:
+        op = with_inner(equation.op, lambda inner: with_equations(inner, change))
+        made += change(equation if op is equation.op else replace(equation, op=op))
+    return replace(block, equations=tuple(made))
+
+
 def with_bodies(whole: Program, change: Change) -> Program:
     """A program with each function's body changed."""
     return with_functions(whole, lambda function: replace(function, body=change(function.body)))
@@ -72,10 +83,16 @@ def with_functions(whole: Program, change: Callable[[Function], Function]) -> Pr
 def recalled(block: Block, names: Mapping[str, str]) -> Block:
     """A block whose calls go to functions of other names."""
 
-    def under(equation: Equation) -> Equation:
+    def under(equation: Equation) -> list[Equation]:
         op = equation.op
         if isinstance(op, Call):
-            return replace(equation, op=replace(op, function=names.get(op.function, op.function)))
-        return replace(equation, op=with_inner(op, lambda inner: recalled(inner, names)))
+            op = replace(op, function=names.get(op.function, op.function))
+        return [replace(equation, op=op)]
 
-    return replace(block, equations=tuple(map(under, block.equations)))
+    return with_equations(block, under)
+
+
+def unused_name(label: str, taken: Container[str]) -> str:
+    """The first of `label`, label_2, label_3, ... that is not taken."""
+    names = chain([label], (f"{label}_{k}" for k in count(2)))
+    return next(name for name in names if name not in taken)

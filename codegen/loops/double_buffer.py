@@ -18,29 +18,20 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operati
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, brought, free, sizes
-from codegen.ir.traversal import with_bodies, with_inner
+from codegen.ir.traversal import with_bodies, with_equations
 from codegen.primitives import ROWS
 
 
 def spare(program: Program) -> Program:
     """`program` with two arrays that loops write in turn, where they made one in each iteration."""
-    return with_bodies(program, walked)
+    return with_bodies(program, lambda body: with_equations(body, in_turn))
 
 
-def walked(block: Block) -> Block:
-    made = (each for equation in block.equations for each in turned(equation))
-    return Block(tuple(made), block.results)
-
-
-def turned(equation: Equation) -> Sequence[Equation]:
-    """An equation, its loops turned."""
-    op = with_inner(equation.op, walked)
-    equation = replace(equation, op=op)
-    return in_turn(equation, op) if isinstance(op, For | While) else [equation]
-
-
-def in_turn(equation: Equation, loop: For | While) -> Sequence[Equation]:
+def in_turn(equation: Equation) -> Sequence[Equation]:
     """A loop that carries a spare array for each that it makes anew."""
+    loop = equation.op
+    if not isinstance(loop, For | While):
+        return [equation]
     before: list[Equation] = []
     carried, init, outs = list(loop.carried), list(loop.init), list(equation.outs)
     equations, results = list(loop.body.equations), list(loop.body.results)
