@@ -153,9 +153,10 @@ class Lowering:
             case If() as condition:
                 return self.condition(at, equation.outs, condition)
             case For() as loop:
-                return self.counted(at, equation, loop)
+                counted = counting(equation, loop)
+                return self.loop(at, (Var(loop.index.name, loop.index.type), *equation.outs), counted, "for")
             case While() as loop:
-                return self.loop(at, equation.outs, loop)
+                return self.loop(at, equation.outs, loop, "while")
             case _:
                 raise AssertionError("an Apply stays")
 
@@ -201,8 +202,8 @@ class Lowering:
         self.end(end_orelse, Jump(join, tuple(zip(outs, op.orelse.results))))
         return join
 
-    def loop(self, at: int, outs: tuple[Var, ...], op: While) -> int:
-        head = self.after(at, "while")
+    def loop(self, at: int, outs: tuple[Var, ...], op: While, what: str) -> int:
+        head = self.after(at, what)
         self.bind(op.carried)
         self.end(at, Jump(head, tuple(zip(op.carried, op.init))))
         test = self.block(head, op.cond)
@@ -213,26 +214,6 @@ class Lowering:
         self.bind(outs)
         self.end(test, Branch(op.cond.results[0], Jump(body), Jump(leave, tuple(zip(outs, op.carried)))))
         return leave
-
-    def counted(self, at: int, equation: Equation, op: For) -> int:
-        """A For, its index an ordinary variable that counts."""
-        head = self.after(at, "for")
-        self.bind((op.index, *op.carried))
-        self.end(at, Jump(head, ((op.index, op.start), *zip(op.carried, op.init))))
-        test, following = Var("more", Type("b1")), Var(op.index.name, op.index.type)
-        self.apply(head, equation, test, "lt" if op.step > 0 else "gt", op.index, op.stop)
-        body = self.after(at, "body")
-        end = self.block(body, op.body)
-        self.apply(end, equation, following, "add", op.index, Lit(op.step, op.index.type))
-        self.end(end, Jump(head, ((op.index, following), *zip(op.carried, op.body.results))))
-        leave = self.after(at, "end")
-        self.bind(equation.outs)
-        done = Jump(leave, tuple(zip(equation.outs, op.carried)))
-        self.end(head, Branch(test, Jump(body), done))
-        return leave
-
-    def apply(self, at: int, near: Equation, out: Var, name: str, *operands: Atom) -> None:
-        self.drafts[at].equations.append(Equation((out,), ir.Apply(ROWS[name], operands), near.span))
 
     def finish(self) -> BlockProgram:
         made = []
@@ -255,3 +236,13 @@ def result_place(result: Atom) -> Var:
     type_ = result.type
     shape = tuple(d if isinstance(d, int) else Var(d.name, Type("i8")) for d in type_.shape)
     return Var(result.name if isinstance(result, Var) else "result", Type(type_.dtype, shape))
+
+
+def counting(equation: Equation, loop: For) -> While:
+    """A For as a While that counts, its index carried before the rest."""
+    following, more = Var(loop.index.name, loop.index.type), Var("more", Type("b1"))
+    order, step = ROWS["lt" if loop.step > 0 else "gt"], Lit(loop.step, loop.index.type)
+    test = Equation((more,), ir.Apply(order, (loop.index, loop.stop)), equation.span)
+    count = Equation((following,), ir.Apply(ROWS["add"], (loop.index, step)), equation.span)
+    body = Block((*loop.body.equations, count), (following, *loop.body.results))
+    return While((loop.index, *loop.carried), (loop.start, *loop.init), Block((test,), (more,)), body)

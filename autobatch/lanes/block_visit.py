@@ -23,9 +23,8 @@ from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return,
 from autobatch.cfg.liveness import Live, live_in
 from autobatch.cfg.spilling import Storage
 from autobatch.lanes.axes import aligned, named_in
-from autobatch.lanes.local_static import Making
+from autobatch.lanes.local_static import Making, step
 from autobatch.lanes.masks import I8, Scope, Value
-from autobatch.lanes.walk import step
 from autobatch.schedule import TOO_DEEP
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var

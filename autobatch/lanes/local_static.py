@@ -15,15 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from autobatch.cfg.may_fail import may_fail
 from autobatch.lanes.batching_rules import ONE_STREAM
-from autobatch.lanes.if_conversion import masked
+from autobatch.lanes.equations import apply
+from autobatch.lanes.if_conversion import branch, masked
+from autobatch.lanes.loops import loop
 from autobatch.lanes.masks import Failing, Scope, Value, Whole
-from autobatch.lanes.walk import run
 from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
-from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
+from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
 from codegen.ir.build import Builder
 from codegen.ir.traversal import unused_name
 from codegen.simplify.bounds_checks import bounds
@@ -71,6 +73,29 @@ def check_arguments(one: Program, over: Sequence[bool]) -> None:
         raise ValueError("no argument is given per lane")
     if any(p.type.dtype == "rng" and not o for p, o in zip(params, over)):
         raise refuse(one.entry.span, ONE_STREAM)
+
+
+def run(scope: Scope, block: Block) -> list[Value]:
+    """The block's equations over the scope's lanes; its results."""
+    for equation in block.equations:
+        step(scope, equation)
+    return [scope.value(r) for r in block.results]
+
+
+def step(scope: Scope, equation: Equation) -> None:
+    """What stands for an equation over the scope's lanes."""
+    with scope.b.at(equation.span):
+        match equation.op:
+            case Apply() as op:
+                apply(scope, equation, op)
+            case Call() as op:
+                scope.whole.call(scope, equation, op)
+            case If() as op:
+                branch(scope, equation, op)
+            case For() | While() as op:
+                loop(scope, equation, op)
+            case _ as never:
+                assert_never(never)
 
 
 @dataclass(frozen=True)

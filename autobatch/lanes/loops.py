@@ -17,23 +17,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from autobatch.cfg.lower import counting
 from autobatch.lanes.axes import everywhere
 from autobatch.lanes.masks import I8, Scope, Value
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
+from codegen.ir import Atom, Equation, For, Type, Var, While
 from codegen.ir.substitution import free
-from codegen.primitives import ROWS
 
-B1 = Type("b1")
 Found = tuple[list[bool], bool, bool]
 
 
 def loop(scope: Scope, equation: Equation, op: For | While) -> None:
     known = (op, scope.masked, scope.failed is None, *(scope.value(v).over for v in free(op)))
     if isinstance(op, For) and (scope.value(op.start).over or scope.value(op.stop).over):
-        op, equation = counting(equation, op)
+        outs = (Var(op.index.name, I8), *equation.outs)
+        op = counting(equation, op)
+        equation = Equation(outs, op, equation.span)
     if (
         known not in scope.whole.settled
-    ):  # else a loop in many would be tried as often as its outer ones together
+    ):  # else an inner loop would be tried as often as its outer ones together
         scope.whole.settled[known] = settled(scope, op)
     over, fails, parts = scope.whole.settled[known]
     if parts:
@@ -49,17 +50,6 @@ def settled(scope: Scope, op: For | While) -> Found:
     while (more := attempt(scope, op, *found)) != found:
         found = more
     return found
-
-
-def counting(equation: Equation, op: For) -> tuple[While, Equation]:
-    """A For whose bounds differ between lanes, as a While that counts."""
-    following, more = Var(op.index.name, I8), Var("more", B1)
-    order = ROWS["lt" if op.step > 0 else "gt"]
-    test = Equation((more,), Apply(order, (op.index, op.stop)), equation.span)
-    count = Equation((following,), Apply(ROWS["add"], (op.index, Lit(op.step, I8))), equation.span)
-    body = Block((*op.body.equations, count), (following, *op.body.results))
-    made = While((op.index, *op.carried), (op.start, *op.init), Block((test,), (more,)), body)
-    return made, Equation((Var(op.index.name, I8), *equation.outs), made, equation.span)
 
 
 def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> Found:

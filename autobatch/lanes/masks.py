@@ -57,8 +57,8 @@ class Value:
 class Whole:
     """What all scopes of one program share.
 
-    run: the equations of a block in a scope, to its results (walk.py). call: a call of a function over lanes
-    (local_static.py).
+    run: the equations of a block in a scope, to its results; call: a call of a function over lanes (both are in
+    local_static.py).
     before: an array that was written for some of its lanes -> the array as it was before that.
     settled: a loop, with what decides it -> which of its carried values are over lanes, and what else was found.
     """

@@ -8,7 +8,8 @@ from dataclasses import replace
 from autobatch.lanes.local_static import LaneProgram, local_static
 from autobatch.lanes.program_counter import program_counter
 from autobatch.schedule import Schedule
-from codegen.ir import Program, program
+from codegen.infer.main import reorder
+from codegen.ir import Program
 from codegen.ir.check import check
 from codegen.simplify.driver import simplify
 
@@ -21,11 +22,4 @@ def over_arrays(traced: Program, over: Sequence[bool], schedule: Schedule, targe
     else:
         made = program_counter(one, over, stack_limit=schedule.stack_limit or "memory")
     count = len(traced.entry.body.results) + bool(made.failings)
-    return replace(made, program=check(first_results(made.program, count), after="lanes"))
-
-
-def first_results(of: Program, count: int) -> Program:
-    """The program without what it gives after its first `count` results: sizes that they bring."""
-    main = of.entry
-    body = replace(main.body, results=main.body.results[:count])
-    return program({**of.functions, main.name: replace(main, body=body)}, main.name)
+    return replace(made, program=check(reorder(made.program, tuple(range(count))), after="lanes"))

@@ -34,10 +34,9 @@ from autobatch.cfg.spilling import storage
 from autobatch.cfg.uniform_hoisting import hoist, never_written
 from autobatch.lanes.axes import varying
 from autobatch.lanes.block_visit import Layout, State, Visit, grown, place
-from autobatch.lanes.local_static import LaneProgram, Making, check_arguments, local_static
+from autobatch.lanes.local_static import LaneProgram, Making, check_arguments, local_static, run
 from autobatch.lanes.loops import count_of
 from autobatch.lanes.masks import I8, Scope, Value
-from autobatch.lanes.walk import run
 from autobatch.schedule import DEEPEST, FEWEST, STACKS, order
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
 from codegen.ir.build import Builder
