@@ -162,10 +162,8 @@ class Lowering:
 
     def stays(self, equation: Equation) -> bool:
         op = equation.op
-        if isinstance(op, ir.Apply):
-            return True
-        if isinstance(op, ir.Call):
-            return op.function not in self.cut
+        if isinstance(op, ir.Apply | ir.Call):
+            return isinstance(op, ir.Apply)
         if self.meets(equation) or any(self.met_inside(b) for b in blocks_of(op)):
             return False
         inside = (calls_in(block) for block in blocks_of(op))

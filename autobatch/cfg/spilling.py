@@ -39,7 +39,6 @@ from autobatch.cfg.graph import (
     writes,
 )
 from autobatch.cfg.liveness import live_in, vars_in
-from codegen import ir
 from codegen.ir import Apply, Atom, Equation, Var
 from codegen.ir.listing import Listing
 
@@ -205,8 +204,6 @@ def equation_text(equation: Equation, names: Listing) -> str:
         case Apply(primitive, operands, params):
             words = [names.name(o) for o in operands] + [f"{k}={v!r}" for k, v in params.items()]
             text = f"{primitive.name} {', '.join(words)}"
-        case ir.Call(function, operands):
-            text = f"{function}({names.all(operands)})"
         case other:
             text = f"{type(other).__name__.lower()} of {inputs}"
     return f"{outs} = {text}" if outs else text

@@ -23,9 +23,7 @@ SAFE = {"elementwise", "create", "shape", "reduce", "linalg", "scan", "copy"}
 
 
 def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...], BlockProgram]:
-    """The equations that depend on `shared` variables alone, in an order that works, and the blocks
-    without.
-    """
+    """The equations that depend on `shared` variables alone, in order, and the blocks without them."""
     count = Counter(v for block in program.blocks for v in writes(program, block))
     known = {v for v in program.assigned(shared) if not count[v]}
     found: list[Equation] = []
@@ -39,9 +37,7 @@ def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...]
 
 
 def ready(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[Equation]:
-    """Equations of known operands that may run though no lane comes to them, and whose outs nothing else
-    assigns.
-    """
+    """Equations of known operands that may run though no lane needs them; nothing else assigns their outs."""
     return [
         equation
         for block in program.blocks

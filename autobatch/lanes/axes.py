@@ -34,9 +34,7 @@ def strong(b: Builder, value: Any) -> Any:
 
 
 def aligned(b: Builder, value: Any, over: bool, to: int) -> Any:
-    """One lane's value with axes of size 1 put before its own, up to rank `to`; a shared one broadcasts as
-    it is.
-    """
+    """One lane's value with axes of size 1 before its own, up to rank `to`; a shared one broadcasts anyway."""
     missing = to - rank(b, value, over)
     if not over or missing <= 0:
         return value

@@ -9,9 +9,8 @@ axis of lanes.
 
 Operands come with a flag: over lanes (their first axis is the lanes') or shared. What needs only shared
 operands is computed once, unchanged. `FAMILIES` has a rule per family and `RULES` per kind where the
-family's will not do; a row's own `lane` field comes before both. A primitive without any of these runs lane
-by lane in a loop (`one_by_one`), which is always right. A rule is `(b, n, rule, operands, over, params) ->
-result over lanes`, n the number of lanes.
+family's will not do. A primitive without either runs lane by lane in a loop (`one_by_one`), which is always
+right. A rule is `(b, n, rule, operands, over, params) -> result over lanes`, n the number of lanes.
 """
 
 from __future__ import annotations
@@ -25,13 +24,12 @@ import numpy as np
 from autobatch.lanes.axes import aligned, everywhere, named_in, permuted, rank, varying
 from autobatch.lanes.gather_scatter import index, write
 from codegen.ir import Atom, For, Lit, Type, Var
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Choice, Joined, Made, Product, Same
 from codegen.ir.primitive import Primitive
 from codegen.source import refuse
 
 Flags = Sequence[bool]
-I8 = Type("i8")
 ONE_STREAM = (
     "all lanes would draw from one random generator, in an order that depends on the batch; "
     "give each lane its own: autobatch.streams(seed, n)"
@@ -43,7 +41,7 @@ def spread(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: F
 
     SourceError at the builder's span where the size of the result would differ from lane to lane.
     """
-    how = rule.lane or RULES.get(rule.kind) or FAMILIES.get(rule.family) or one_by_one
+    how = RULES.get(rule.kind) or FAMILIES.get(rule.family) or one_by_one
     return how(b, n, rule, operands, over, params)
 
 
@@ -76,10 +74,6 @@ def create(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: F
         raise varying(b, f"np.{rule.name}")
     value = aligned(b, operands[0], over[0], len(operands) - 1)
     return b.apply("copy", b.apply("broadcast_to", value, n, *operands[1:]))
-
-
-def same(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
-    return b.apply(rule, operands[0], **params)
 
 
 def reshape(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
@@ -118,9 +112,7 @@ def concatenate(
 
 
 def matmul(b: Builder, n: Any, rule: Primitive, operands: Sequence[Any], over: Flags, params: Any) -> Any:
-    """A shared matrix meets all lanes in one product; what each lane has of its own is multiplied and
-    summed.
-    """
+    """A shared matrix meets all lanes in one product; what lanes have of their own is multiplied and summed."""
     x, y = operands
     match (rank(b, x, over[0]), rank(b, y, over[1]), *over):
         case (1, 1, True, True):
@@ -236,7 +228,7 @@ FAMILIES: dict[str, Rule] = {
     "reduce": reduce,
     "scan": scan,
     "create": create,
-    "copy": same,
+    "copy": elementwise,
     "index": index,
     "random": draw,
 }

@@ -24,11 +24,11 @@ from autobatch.cfg.liveness import Live, live_in
 from autobatch.cfg.spilling import Storage
 from autobatch.lanes.axes import aligned, named_in
 from autobatch.lanes.local_static import Making, step
-from autobatch.lanes.masks import I8, Scope, Value
+from autobatch.lanes.masks import Scope, Value
 from autobatch.schedule import TOO_DEEP
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
 from codegen.ir.traversal import unused_name
 
 

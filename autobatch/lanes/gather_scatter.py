@@ -81,9 +81,7 @@ def read_rows(
 
 
 def gathered_order(at: Places, axes: int) -> tuple[int, ...]:
-    """NumPy puts the axes of index arrays first when a slice parts them: lanes, middle, before, rest -> in
-    order.
-    """
+    """Where NumPy puts the axes of index arrays first, as a slice parts them: the order they should have."""
     middle = range(1, 1 + at.middle)
     before = range(1 + at.middle, 1 + at.middle + at.before)
     return (0, *before, *middle, *range(1 + at.middle + at.before, axes))

@@ -17,8 +17,9 @@ import numpy as np
 
 from autobatch.cfg.cost import cost
 from autobatch.lanes.axes import aligned, named_in, varying
-from autobatch.lanes.masks import I8, Scope, Value, named, size_of
+from autobatch.lanes.masks import Scope, Value, named, size_of
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
+from codegen.ir.build import I8
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same, Test
 
 # What may be computed for lanes that do not take the branch.
@@ -116,13 +117,15 @@ def chosen(scope: Scope, equation: Equation, op: If, test: Value) -> None:
 
 def pick(scope: Scope, test: Any, a: Any, b: Any) -> Any:
     """np.where, or the logic that it is."""
-    left, right = scope.b.atom(a), scope.b.atom(b)
-    if isinstance(right, Lit) and right.value is False and right.type.dtype == "b1":
-        return test if isinstance(left, Lit) else test & a
-    if isinstance(left, Lit) and left.value is True and left.type.dtype == "b1":
-        return test | b
-    if isinstance(left, Lit) and left.value is False and isinstance(right, Lit) and left.type.dtype == "b1":
-        return ~test
+    match scope.b.atom(a), scope.b.atom(b):
+        case Lit(), Lit(False):
+            return test
+        case _, Lit(False):
+            return test & a
+        case Lit(True), _:
+            return test | b
+        case Lit(False), Lit():
+            return ~test
     return np.where(test, a, b)
 
 
@@ -185,9 +188,7 @@ def masked(
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """What a result is written into, and the value for the lanes inside; in_place: it was written there
-    already.
-    """
+    """What a result is written into, and the value for the lanes inside; in_place: it is there already."""
 
     base: Atom
     value: Atom

@@ -26,12 +26,10 @@ from autobatch.lanes.masks import Failing, Scope, Value, Whole
 from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
 from codegen.ir.traversal import unused_name
 from codegen.simplify.bounds_checks import bounds
 from codegen.source import refuse
-
-I8 = Type("i8")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +61,7 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
 
 
 def check_arguments(one: Program, over: Sequence[bool]) -> None:
-    """Refuse arguments that are not one flag a parameter, with a lane axis somewhere and one of each
-    stream.
-    """
+    """Refuse flags that are not one a parameter, with a lane axis somewhere and each stream over lanes."""
     params = one.entry.params
     if len(over) != len(params):
         raise ValueError(f"{one.main} takes {len(params)} arguments, not {len(over)}")
@@ -100,9 +96,7 @@ def step(scope: Scope, equation: Equation) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a function's parameters are given: over lanes or shared; streams among more lanes than it runs
-    for, `far`.
-    """
+    """How parameters are given: over lanes or shared; `far`: streams among more lanes than run here."""
 
     over: tuple[bool, ...]
     far: tuple[bool, ...]
@@ -129,9 +123,7 @@ class Making:
         return self.names[name, kind]
 
     def build(self, new: str, old: Function, kind: Kind, main: bool) -> Function:
-        """The function over lanes. For each far stream it takes the places of its lanes, after its
-        parameters.
-        """
+        """The function over lanes, which for each far stream takes the places of its lanes, after the rest."""
         lanes = Var("lanes", I8)
         b = Builder(span=old.span, checked=False)
         scope = Scope(self.whole, b, b.wrap(lanes), masked=not main or old.name in recursive(self.one))
@@ -144,10 +136,8 @@ class Making:
                 scope.places[home] = places[-1]
                 scope.enter(var, Value(params[-1], True, home))
             else:
-                params.append(Var(var.name, scope.type(var.type, over)))
-                scope.bind(var, b.wrap(params[-1]), over)
-        values = run(scope, old.body)
-        results = [b.wrap(v.atom) if v.atom.type.dtype == "rng" else scope.over(v) for v in values]
+                params.append(scope.parameter(var, over))
+        results = [scope.carried(value, True) for value in run(scope, old.body)]
         if old.name in self.failing:
             results.append(scope.failed_here())
         return Function(new, (*params, *places), b.block(tuple(results)), old.span, old.doc)

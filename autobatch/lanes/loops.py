@@ -19,8 +19,9 @@ from dataclasses import replace
 
 from autobatch.cfg.lower import counting
 from autobatch.lanes.axes import everywhere
-from autobatch.lanes.masks import I8, Scope, Value
+from autobatch.lanes.masks import Scope, Value
 from codegen.ir import Atom, Equation, For, Type, Var, While
+from codegen.ir.build import I8
 from codegen.ir.substitution import free
 
 Found = tuple[list[bool], bool, bool]
@@ -32,9 +33,7 @@ def loop(scope: Scope, equation: Equation, op: For | While) -> None:
         outs = (Var(op.index.name, I8), *equation.outs)
         op = counting(equation, op)
         equation = Equation(outs, op, equation.span)
-    if (
-        known not in scope.whole.settled
-    ):  # else an inner loop would be tried as often as its outer ones together
+    if known not in scope.whole.settled:  # else one in many would be tried as often as they are together
         scope.whole.settled[known] = settled(scope, op)
     over, fails, parts = scope.whole.settled[known]
     if parts:
@@ -166,7 +165,7 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     lasts = [everywhere(scope.b, scope.n, u) for u, o in zip(init, over) if not o]
     state = [*init, *lasts] + ([scope.failed_here()] if fails else [])
     names = [v.name for v in op.carried] + [v.name for v, o in zip(op.carried, over) if not o] + ["failed"]
-    params = [Var(name, strong(scope.b.atom(u).type)) for name, u in zip(names, state)]
+    params = [Var(name, replace(scope.b.atom(u).type, weak=False)) for name, u in zip(names, state)]
 
     active = fresh_places()
     inside = scope.inner(at=active, n=None, masked=True)
@@ -181,9 +180,8 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     values = [*results, *(Value(inside.b.atom(inside.over(v)), True, inside.base) for v in whole)]
     values += [Value(inside.b.atom(inside.failed_here()), True, inside.base)] if fails else []
     flags = [*over, *(True for _ in values[len(over) :])]
-    where = " in a loop that lanes leave apart"
     after = [
-        inside.put_back(new, v, inside.over, where) if o else inside.use(v)
+        inside.put_back(new, v, inside.over, " in a loop that lanes leave apart") if o else inside.use(v)
         for new, v, o in zip(params, values, flags)
     ]
     staying = inside.b.apply("flatnonzero", inside.going(again))
@@ -203,8 +201,3 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
             scope.enter_written(out, scope.b.wrap(new), scope.value(u))
         else:
             scope.enter(out, Value(new if o else next(ends), True, scope.base))
-
-
-def strong(type_: Type) -> Type:
-    """The type of a variable that starts as a number."""
-    return replace(type_, weak=False)

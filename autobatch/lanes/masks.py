@@ -26,10 +26,8 @@ import numpy as np
 
 from autobatch.lanes.axes import everywhere, named_in, varying
 from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
 from codegen.source import Span
-
-I8 = Type("i8")
 
 
 @dataclass(frozen=True)
@@ -186,6 +184,12 @@ class Scope:
         if atom.type.dtype != out.type.dtype:
             atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
         self.enter(out, Value(atom, over, self.base if over else None))
+
+    def parameter(self, var: Var, over: bool) -> Var:
+        """The parameter that stands for one of the old program's."""
+        made = Var(var.name, self.type(var.type, over))
+        self.bind(var, self.b.wrap(made), over)
+        return made
 
     def enter(self, out: Var, value: Value) -> None:
         """Enter a value as it is."""

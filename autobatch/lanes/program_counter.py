@@ -36,10 +36,10 @@ from autobatch.lanes.axes import varying
 from autobatch.lanes.block_visit import Layout, State, Visit, grown, place
 from autobatch.lanes.local_static import LaneProgram, Making, check_arguments, local_static, run
 from autobatch.lanes.loops import count_of
-from autobatch.lanes.masks import I8, Scope, Value
+from autobatch.lanes.masks import Scope, Value
 from autobatch.schedule import DEEPEST, FEWEST, STACKS, order
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 
@@ -72,10 +72,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     layout = layout_of(made, making)
     b = Builder(span=one.entry.span, checked=False)
     scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
-    params = []
-    for var, o in zip(made.entry.params, over):
-        params.append(Var(var.name, scope.type(var.type, o)))
-        scope.bind(var, b.wrap(params[-1]), o)
+    params = tuple(scope.parameter(var, o) for var, o in zip(made.entry.params, over))
     run(scope, Block(prologue, ()))
     known_sizes(scope, made)
     if stack_limit is not None and layout.where.stacks:
@@ -86,7 +83,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     results = [scope.b.wrap(place(layout, end, r)) for r in made.entry.results]
     results += [scope.b.wrap(end["failed"])] if "failed" in end else []
     entry = one.entry
-    function = Function(one.main, tuple(params), b.block(tuple(results)), entry.span, entry.doc)
+    function = Function(one.main, params, b.block(tuple(results)), entry.span, entry.doc)
     functions = {**making.made, one.main: function}
     whole = simplify(
         program(functions, one.main), explicit=True
