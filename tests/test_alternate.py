@@ -9,7 +9,7 @@ import pytest
 from random_ir import equations
 
 from autobatch import Schedule, batch
-from autobatch.prepare.unroll_by_two import LONG, alternate
+from autobatch.prepare.unroll_by_two import LONG, unroll_by_two
 from autodiff import value_and_grad
 from codegen.infer.trace import trace
 from codegen.ir import For, Program
@@ -110,7 +110,7 @@ def turned(f: Any, *args: Any) -> tuple[int, int]:
     """Loops with step 2 and with step 1 in the program, where they are asked for."""
     signature = tuple(describe(a, known_size) for a in args)
     program = simplify(scalarize(simplify(trace(f, signature, {}, known_sizes=True).program)))
-    done = check(alternate(program))
+    done = check(unroll_by_two(program))
     return by(done, 2), by(program, 2)
 
 

@@ -10,7 +10,7 @@ from lane_programs import lanes_of
 from random_ir import random_program, same
 
 from autobatch.cfg.graph import BlockProgram, Call, terminator_moves
-from autobatch.cfg.lower import blocks, recursive
+from autobatch.cfg.lower import lower_to_blocks, recursive_or_calling
 from autobatch.cfg.spilling import listing
 from codegen.ir.interpreter import evaluate
 
@@ -55,7 +55,7 @@ FIRST_BEYOND = """\
 
 
 def traced(f: Any, *arguments: Any, keep: Any = "none") -> BlockProgram:
-    return blocks(lanes_of(f, lambda: [arguments]).program, keep=keep)
+    return lower_to_blocks(lanes_of(f, lambda: [arguments]).program, keep=keep)
 
 
 def calls(made: BlockProgram) -> int:
@@ -63,18 +63,18 @@ def calls(made: BlockProgram) -> int:
 
 
 def test_recursion() -> None:
-    assert listing(blocks(programs.fib())) == FIB
+    assert listing(lower_to_blocks(programs.fib())) == FIB
 
 
 @pytest.mark.parametrize("program", [programs.gcd(), programs.iota_sum(), programs.parity()])
 def test_tail_calls_are_jumps(program: Any) -> None:
-    made = blocks(program)
+    made = lower_to_blocks(program)
     assert calls(made) == 0
     assert all(name not in reached for name, reached in made.reaches.items()) or len(made.functions) == 2
 
 
 def test_a_tail_call_swaps_arguments_in_parallel() -> None:
-    text = listing(blocks(programs.gcd()))
+    text = listing(lower_to_blocks(programs.gcd()))
     assert "branch t.2 -> 0, a <- b, b <- a | 2" in text
 
 
@@ -91,7 +91,7 @@ def search(x, v):
 
 def test_early_exits_are_jumps_again() -> None:
     """Neither `found` of the program built by hand nor `returned` of the traced one is left."""
-    assert listing(blocks(programs.first_beyond(), keep="none")) == FIRST_BEYOND
+    assert listing(lower_to_blocks(programs.first_beyond(), keep="none")) == FIRST_BEYOND
     made = traced(search, np.zeros(5), 1.0)
     assert "returned" not in listing(made)
     x = np.array([1.0, -2.0, 3.0, 10.0, 5.0])
@@ -140,8 +140,8 @@ def test_specialisations_that_do_the_same_are_one() -> None:
 
 
 def test_recursive_functions_and_those_that_call_them() -> None:
-    assert recursive(programs.pea_nuts()) == {"pea_nuts", "shell"}
-    assert recursive(programs.first_beyond()) == set()
+    assert recursive_or_calling(programs.pea_nuts()) == {"pea_nuts", "shell"}
+    assert recursive_or_calling(programs.first_beyond()) == set()
 
 
 def nested(n):
@@ -166,5 +166,5 @@ def test_loops_in_loops() -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_random_programs(seed: int, keep: Any) -> None:
     program, arguments = random_program(seed)
-    got = run(blocks(program, keep=keep), [arguments]).results[0]
+    got = run(lower_to_blocks(program, keep=keep), [arguments]).results[0]
     assert got is not None and same(got, evaluate(program, *arguments), 1e-12)

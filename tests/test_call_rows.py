@@ -8,7 +8,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from autobatch import LaneError, batch
 from autobatch.execute.executor import Machine, in_threads
-from autobatch.prepare.call_rows import with_rows
+from autobatch.prepare.call_rows import with_call_rows
 from autodiff import grad
 from codegen import jit
 from codegen.backend.load import load
@@ -103,7 +103,7 @@ def total(x, n):
 
 def rows(f: Any, *types: Type) -> Program | None:
     known = trace(f, types, known_sizes=True).program
-    return with_rows(known, lambda: trace(f, types))
+    return with_call_rows(known, lambda: trace(f, types))
 
 
 def test_programs_that_stay_as_they_are() -> None:

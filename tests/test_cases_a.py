@@ -14,7 +14,7 @@ from corpus.arrays import event_shapes_side_by_side, sum_of_doubles
 from over_lanes import arguments, directory, same_as_loop  # noqa: F401
 
 from autobatch import Schedule, batch, streams
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import storage
 from autobatch.mcmc.kernels import nuts
 from autobatch.mcmc.kernels.metric import Diagonal, diagonal_momentum, diagonal_velocity
@@ -206,12 +206,12 @@ def program_of(f: Any, *one: Any) -> Any:
 
 
 def test_tail_recursion_pushes_nothing() -> None:
-    assert storage(blocks(program_of(calls.iota_sum, 1, 0).program)).stacks == ()
+    assert storage(lower_to_blocks(program_of(calls.iota_sum, 1, 0).program)).stacks == ()
 
 
 @pytest.mark.parametrize("f", [calls.fibonacci, calls.fibonacci_other_order, calls.fibonacci_one_exit])
 def test_the_addition_runs_as_often_as_the_busiest_lane_needs_it(f: Any) -> None:
-    made = blocks(program_of(f, 1).program)
+    made = lower_to_blocks(program_of(f, 1).program)
     lanes = [3, 7, 4, 5] if f is not calls.fibonacci_other_order else [4, 8, 5, 6]
     outcome = run(made, [(n,) for n in lanes])
     (addition,) = [k for k, b in enumerate(made.blocks) if "add" in primitives_of(b)]
@@ -286,7 +286,7 @@ def test_leapfrogs_run_as_often_as_the_busiest_chain_needs_them(subtree: Any, mo
     rngs, start = streams(5, 20), np.random.default_rng(1).multivariate_normal(np.zeros(10), COVARIANCE, 20)
     expected = [chain_of_correlated(rng, q, 10) for rng, q in zip(rngs, start)]
     made = program_of(chain_of_correlated, rngs[0], start[0], 10)
-    whole = blocks(made.program, meets=is_long)
+    whole = lower_to_blocks(made.program, meets=is_long)
     outcome = run(whole, [(rng, q, 10, *made.hidden) for rng, q in zip(rngs, start)])
     totals = [total for _, total in expected]
     assert [int(r[1]) for r in outcome.results] == totals and len(set(totals)) >= 3

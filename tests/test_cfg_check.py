@@ -8,7 +8,7 @@ import pytest
 
 from autobatch.cfg.check import check
 from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Return, with_blocks
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from codegen.ir import Lit, Type
 from codegen.ir.check import InternalError
 
@@ -56,7 +56,7 @@ def moving_a_bool(p: BlockProgram) -> BlockProgram:
     ],
 )
 def test_what_is_broken_is_named(broken: Callable[[BlockProgram], BlockProgram], said: str) -> None:
-    made = blocks(programs.fib())
+    made = lower_to_blocks(programs.fib())
     assert check(made, after="blocks") is made
     with pytest.raises(InternalError) as error:
         check(broken(made), after="the test")

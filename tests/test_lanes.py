@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch.lanes.batching_rules import spread
+from autobatch.lanes.batching_rules import apply_rule
 from codegen.ir import Function, Type, Var, program
 from codegen.ir.build import Builder
 from codegen.ir.check import check
@@ -100,7 +100,7 @@ def against_a_loop(
     b, lanes = Builder(checked=False), Var("lanes", Type("i8"))
     shapes = [(lanes, *g.shape[1:]) if o else g.shape for g, o in zip(given, over)]
     operands = [Var("x", Type(code(g.dtype), shape)) for g, shape in zip(given, shapes)]
-    made = spread(b, b.wrap(lanes), rule, [b.wrap(v) for v in operands], over, params)
+    made = apply_rule(b, b.wrap(lanes), rule, [b.wrap(v) for v in operands], over, params)
     function = Function("f", (lanes, *operands), b.block((made,)))
     (got,) = evaluate(check(program({"f": function}, "f")), np.int64(N), *given)
     for k in range(N):
@@ -138,7 +138,7 @@ def test_writes(how: str, x: Any, v: Any, places: tuple[Any, ...], spec: tuple[A
 
 def sized(name: str, over: tuple[bool, ...], *operands: Var, **params: Any) -> Any:
     b = Builder(checked=False)
-    return spread(
+    return apply_rule(
         b, b.wrap(Var("lanes", Type("i8"))), ROWS[name], [b.wrap(o) for o in operands], over, params
     )
 

@@ -5,17 +5,17 @@ import numpy as np
 from lane_programs import lanes_of
 
 from autobatch.cfg.graph import Call, reads
-from autobatch.cfg.liveness import live_in, pure
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.liveness import is_pure, live_in
+from autobatch.cfg.lower import lower_to_blocks
 
 
 def names(program, keep="none"):
-    made = blocks(program, keep=keep)
+    made = lower_to_blocks(program, keep=keep)
     return [{v.name for v in live} for live in live_in(made)]
 
 
 def test_a_loop_needs_what_its_next_round_reads():
-    made = blocks(programs.first_beyond(), keep="none")
+    made = lower_to_blocks(programs.first_beyond(), keep="none")
     live = live_in(made)
     (n,) = made.entry.params
     assert [n in needed for needed in live] == [True, True, True, False]
@@ -28,7 +28,7 @@ def test_moves_kill_their_targets():
 
 
 def test_a_call_keeps_alive_what_is_needed_after_it():
-    made = blocks(programs.fib())
+    made = lower_to_blocks(programs.fib())
     live = live_in(made)
     call = next(k for k, b in enumerate(made.blocks) if isinstance(b.terminator, Call))
     (n,) = made.entry.params
@@ -47,7 +47,7 @@ def scaled(x, n):
 
 
 def test_what_a_callee_reads_of_its_caller_is_live_in_the_caller():
-    made = blocks(lanes_of(scaled, lambda: [(np.ones(3), 2)]).program)
+    made = lower_to_blocks(lanes_of(scaled, lambda: [(np.ones(3), 2)]).program)
     live = live_in(made)
     x = made.entry.params[0]
     assert all(x in live[k] for k, b in enumerate(made.blocks) if any(x in reads(e) for e in b.equations))
@@ -60,6 +60,6 @@ def test_draws_and_checks_are_not_pure():
             raise ValueError("negative")
         return rng.random() + x
 
-    made = blocks(lanes_of(f, lambda: [(np.random.default_rng(0), 1.0)]).program, keep="none")
-    impure = {e.op.primitive.name for b in made.blocks for e in b.equations if not pure(e)}
+    made = lower_to_blocks(lanes_of(f, lambda: [(np.random.default_rng(0), 1.0)]).program, keep="none")
+    impure = {e.op.primitive.name for b in made.blocks for e in b.equations if not is_pure(e)}
     assert impure == {"fail", "draw_random"}

@@ -11,7 +11,7 @@ from test_local_static import SIZED, columns, random_lanes
 
 from autobatch.cfg.generators import stream_of
 from autobatch.cfg.graph import terminator_moves
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.lanes.program_counter import program_counter
 from codegen.emit.module import show
 from codegen.ir import While
@@ -129,7 +129,7 @@ def test_streams_stay_in_one_place() -> None:
         return [(np.random.Generator(np.random.Philox(key=[7, k])), k) for k in range(6)]
 
     lanes = lanes_of(drawn, rows)
-    made = blocks(lanes.program)
+    made = lower_to_blocks(lanes.program)
     origin = stream_of(made)
     moved = {to for b in made.blocks for moves in terminator_moves(b) for to, _ in moves}
     streams = {v for v in moved if v.type.dtype == "rng"}

@@ -10,7 +10,7 @@ from block_interpreter import Outcome, run
 from corpus import Case
 from lane_programs import PROGRAMS, equal, lanes_of, of_case
 
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.schedule import order, weights
 from codegen.simplify.bounds_checks import bounds
 
@@ -20,7 +20,7 @@ def test_corpus(case: Case) -> None:
     lanes = of_case(case)
     wanted = lanes.wanted()
     for keep in ("none", "calls"):
-        compare(run(blocks(bounds(lanes.program), keep=keep), lanes.arguments()), wanted)
+        compare(run(lower_to_blocks(bounds(lanes.program), keep=keep), lanes.arguments()), wanted)
 
 
 def compare(outcome: Outcome, wanted: list[Any]) -> None:
@@ -40,13 +40,13 @@ def compare(outcome: Outcome, wanted: list[Any]) -> None:
 @pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8"])
 def test_fibonacci(dtype: str) -> None:
     numbers = [(np.dtype(dtype).type(n),) for n in (5, 6, 8, 9, 0, 1, 3)]
-    results = [r for (r,) in run(blocks(programs.fib(dtype)), numbers).results]
+    results = [r for (r,) in run(lower_to_blocks(programs.fib(dtype)), numbers).results]
     assert results == [8, 13, 34, 55, 1, 1, 3] and {r.dtype for r in results} == {np.dtype(dtype)}
 
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_addition_runs_as_often_as_the_longest_lane_needs_it(swapped: bool) -> None:
-    made = blocks(programs.fib(swapped=swapped))
+    made = lower_to_blocks(programs.fib(swapped=swapped))
     outcome = run(made, [(3,), (7,), (4,), (5,)])
     addition = next(k for k, b in enumerate(made.blocks) if b.name == "fib after fib 2")
     assert outcome.executions[addition] == 20
@@ -54,17 +54,17 @@ def test_the_addition_runs_as_often_as_the_longest_lane_needs_it(swapped: bool) 
 
 
 def test_parity_gcd_and_sums() -> None:
-    assert run(blocks(programs.parity()), [(n,) for n in (5, 6, 8, 9, 0)]).results == [
+    assert run(lower_to_blocks(programs.parity()), [(n,) for n in (5, 6, 8, 9, 0)]).results == [
         (False,), (True,), (True,), (False,), (True,),
     ]  # fmt: skip
-    assert run(blocks(programs.gcd()), [(7, 9), (12, 9), (49, 56)]).results == [(1,), (3,), (7,)]
-    sums = run(blocks(programs.iota_sum()), [(12, 0), (-13, 0), (100, 0)])
+    assert run(lower_to_blocks(programs.gcd()), [(7, 9), (12, 9), (49, 56)]).results == [(1,), (3,), (7,)]
+    sums = run(lower_to_blocks(programs.iota_sum()), [(12, 0), (-13, 0), (100, 0)])
     assert sums.results == [(78,), (0,), (5050,)] and sums.depth == [0, 0, 0]
 
 
 def test_recursion_inside_a_loop() -> None:
     lanes = [(3, 0, 0), (1, 1, 0), (5, 2, 0), (2, 3, 0)]
-    outcome = run(blocks(programs.pea_nuts()), lanes)
+    outcome = run(lower_to_blocks(programs.pea_nuts()), lanes)
     assert outcome.results == [(8,), (2,), (28,), (14,)]
     assert outcome.depth == [2, 1, 3, 3]
 
@@ -72,7 +72,7 @@ def test_recursion_inside_a_loop() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_the_order_of_blocks_changes_nothing(seed: int) -> None:
     pick = random.Random(seed)
-    made = blocks(programs.pea_nuts(), keep="none")
+    made = lower_to_blocks(programs.pea_nuts(), keep="none")
     lanes = [(3, 0, 0), (1, 1, 0), (5, 2, 0), (2, 3, 0)]
     outcome = run(made, lanes, choice=lambda waiting: pick.choice(sorted(waiting)))
     assert outcome.results == run(made, lanes).results
@@ -81,7 +81,7 @@ def test_the_order_of_blocks_changes_nothing(seed: int) -> None:
 
 def test_compaction_computes_what_is_taken() -> None:
     """A lane's visits do not depend on its batch mates."""
-    made = blocks(programs.fib())
+    made = lower_to_blocks(programs.fib())
     alone = [run(made, [(n,)]).visits for n in (3, 7, 4)]
     assert run(made, [(3,), (7,), (4,)]).visits == [sum(v) for v in zip(*alone)]
 
@@ -98,7 +98,7 @@ def risky(x, k):
 def test_a_lane_fails_alone_and_is_named_with_its_line() -> None:
     x = np.array([1.0, 2.0])
     lanes = lanes_of(risky, lambda: [(x, 0), (x, -1), (x, 5), (x, 1)])
-    outcome = run(blocks(bounds(lanes.program)), lanes.arguments())
+    outcome = run(lower_to_blocks(bounds(lanes.program)), lanes.arguments())
     assert outcome.results == [(2.0,), None, None, (3.0,)]
     first, second = outcome.failures
     assert (first.lane, first.exception, first.message) == (1, "ValueError", "k is negative")
@@ -108,7 +108,7 @@ def test_a_lane_fails_alone_and_is_named_with_its_line() -> None:
 
 
 def test_a_stack_limit_stops_the_lane_that_goes_beyond() -> None:
-    outcome = run(blocks(programs.fib()), [(3,), (7,), (4,)], stack_limit=3)
+    outcome = run(lower_to_blocks(programs.fib()), [(3,), (7,), (4,)], stack_limit=3)
     assert outcome.results == [(3,), None, (5,)]
     assert [(f.lane, f.exception) for f in outcome.failures] == [(1, "RecursionError")]
 
@@ -117,7 +117,7 @@ def test_a_stack_limit_stops_the_lane_that_goes_beyond() -> None:
 
 
 def test_what_costs_most_over_its_visits_comes_last() -> None:
-    made = blocks(programs.pea_nuts())
+    made = lower_to_blocks(programs.pea_nuts())
     weight = weights(made)
     assert [weight[k] for k in order(made)] == sorted(weight)
     assert made.blocks[order(made)[-1]].function == "shell"
@@ -161,7 +161,7 @@ def test_the_expensive_block_runs_as_often_as_the_busiest_lane_needs_it(f) -> No
     def lanes():
         return [(np.random.Generator(np.random.Philox(key=[3, i])), chol, 3) for i in range(8)]
 
-    made = blocks(lanes_of(f, lanes, shared=(1,)).program)
+    made = lower_to_blocks(lanes_of(f, lanes, shared=(1,)).program)
     alone = [run(made, [lane]) for lane in lanes()]
     heavy = order(made)[-1]
     together = run(made, lanes())

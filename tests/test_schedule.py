@@ -4,7 +4,7 @@ import block_programs as programs
 import pytest
 
 from autobatch import Schedule
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.schedule import call_depths, loop_depths
 
 
@@ -35,7 +35,7 @@ def test_what_is_no_schedule(make, error, message: str) -> None:
 
 
 def test_loops_and_recursions_around_a_block() -> None:
-    made = blocks(programs.pea_nuts())
+    made = lower_to_blocks(programs.pea_nuts())
     loops = {b.name: d for b, d in zip(made.blocks, loop_depths(made))}
     assert loops["pea_nuts body"] == 1 and loops["pea_nuts end"] == 0
     assert call_depths(made) == {"pea_nuts": 0, "shell": 2}

@@ -5,7 +5,7 @@ import pytest
 from block_interpreter import run
 from lane_programs import lanes_of
 
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.lanes.program_counter import program_counter
 from codegen.ir.interpreter import evaluate
 
@@ -78,7 +78,7 @@ def wanted(ops: list[np.ndarray], limit: int | None = None) -> list[float | str]
 
 def by_blocks(ops: list[np.ndarray], limit: int | None = None) -> list[float | str]:
     made = lanes(ops)
-    outcome = run(blocks(made.program), made.arguments(), stack_limit=limit)
+    outcome = run(lower_to_blocks(made.program), made.arguments(), stack_limit=limit)
     failed = {f.lane: f.exception for f in outcome.failures}
     return [failed[k] if r is None else float(r[1]) for k, r in enumerate(outcome.results)]
 
@@ -125,4 +125,4 @@ def test_stacks_grow_only_where_lanes_push() -> None:
     """A lane that never calls holds nothing on its stack."""
     ops = [np.array([READ] * 20), np.array([PUSH] * 20)]
     made = lanes(ops)
-    assert run(blocks(made.program), made.arguments()).depth == [0, 20]
+    assert run(lower_to_blocks(made.program), made.arguments()).depth == [0, 20]

@@ -5,13 +5,13 @@ import numpy as np
 from lane_programs import lanes_of
 
 from autobatch.cfg.graph import Call, Return
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import Home, storage
 
 
 def pushed(program, keep="calls"):
     """What each Call pushes, by name."""
-    made = blocks(program, keep=keep)
+    made = lower_to_blocks(program, keep=keep)
     where = storage(made)
     return [
         [v.name for v in where.pushes[k]] for k, b in enumerate(made.blocks) if isinstance(b.terminator, Call)
@@ -28,7 +28,7 @@ def test_only_what_is_needed_after_a_call_is_pushed():
 
 def test_tail_recursion_has_no_stack():
     for program in (programs.gcd(), programs.iota_sum(), programs.parity()):
-        assert storage(blocks(program)).stacks == ()
+        assert storage(lower_to_blocks(program)).stacks == ()
 
 
 def test_a_call_that_cannot_come_back_pushes_nothing():
@@ -47,7 +47,7 @@ def two_calls(x, y):
 
 
 def test_calls_of_a_function_that_is_not_recursive():
-    made = blocks(of(two_calls, 1.0, 2.0), keep="none")
+    made = lower_to_blocks(of(two_calls, 1.0, 2.0), keep="none")
     where = storage(made)
     assert where.stacks == () and all(not p for p in where.pushes.values())
     callee = made.functions[next(f for f in made.functions if f != made.main)]
@@ -59,7 +59,7 @@ def one_call(x):
 
 
 def test_a_function_called_from_one_place_returns_there():
-    made = blocks(of(one_call, 1.0), keep="none")
+    made = lower_to_blocks(of(one_call, 1.0), keep="none")
     where = storage(made)
     returns = {k for k, b in enumerate(made.blocks) if isinstance(b.terminator, Return)}
     assert set(where.returns) == returns
@@ -79,14 +79,14 @@ def test_arguments_handed_on_unchanged_are_not_pushed():
 
 
 def test_what_lives_in_one_block_has_no_slot():
-    made = blocks(programs.first_beyond(), keep="none")
+    made = lower_to_blocks(programs.first_beyond(), keep="none")
     where = storage(made)
     assert {v.name for v in where.registers} == {"n", "k", "at"}
     assert all(where.homes[v] is Home.TEMPORARY for v in where.homes if v not in where.registers)
 
 
 def test_a_block_pops_what_was_pushed_before_it():
-    made = blocks(programs.fib())
+    made = lower_to_blocks(programs.fib())
     where = storage(made)
     for k, block in enumerate(made.blocks):
         if isinstance(block.terminator, Call):

@@ -16,8 +16,8 @@ from autobatch.cfg.graph import (
     Branch,
     Call,
     all_moves,
-    computed,
     edges,
+    equation_outs,
     reads,
     targets,
     terminator_reads,
@@ -31,14 +31,14 @@ Known = frozenset[Var]
 
 def check(program: BlockProgram, *, after: str) -> BlockProgram:
     """`program` itself, if it is well formed; `after` names the pass that made it."""
-    for said in leads_nowhere(program):
+    for said in missing_targets(program):
         raise InternalError(f"after {after}: {said}")
-    for said in chain(of_blocks(program), of_reads(program)):
+    for said in chain(block_complaints(program), read_complaints(program)):
         raise InternalError(f"after {after}: {said}\n{listing(program)}")
     return program
 
 
-def leads_nowhere(program: BlockProgram) -> Iterator[str]:
+def missing_targets(program: BlockProgram) -> Iterator[str]:
     """Blocks that are not there."""
     count = len(program.blocks)
     for name, function in program.functions.items():
@@ -50,7 +50,7 @@ def leads_nowhere(program: BlockProgram) -> Iterator[str]:
                 yield f"{block.name} leads to block {target}, which is not there"
 
 
-def of_blocks(program: BlockProgram) -> Iterator[str]:
+def block_complaints(program: BlockProgram) -> Iterator[str]:
     """Tests, moves, and what blocks are entered by."""
     jumped_to = {edge.target for block in program.blocks for edge in edges(block)}
     for k, block in enumerate(program.blocks):
@@ -60,18 +60,18 @@ def of_blocks(program: BlockProgram) -> Iterator[str]:
         if block.arrives and k in jumped_to:
             yield f"{block.name} takes results of a call, and is jumped to"
         for target, source in all_moves(block):
-            if not fits(source.type, target.type):
+            if not fits_place(source.type, target.type):
                 yield f"{block.name} moves {source.type} to {target.name}: {target.type}"
 
 
-def fits(value: Type, place: Type) -> bool:
-    """Whether a place can be given a value: sizes that are not known are assigned with it (`alike` asks whether two
-    places can be one)."""
+def fits_place(value: Type, place: Type) -> bool:
+    """Whether a place can be given a value: sizes that are not known are assigned with it (`share_a_place` asks
+    whether two places can be one)."""
     known = [n == m for n, m in zip(value.shape, place.shape) if isinstance(n, int) and isinstance(m, int)]
     return value.dtype == place.dtype and value.rank == place.rank and all(known)
 
 
-def of_reads(program: BlockProgram) -> Iterator[str]:
+def read_complaints(program: BlockProgram) -> Iterator[str]:
     """Blocks that read what may not have been assigned."""
     known = assigned_before(program)
     results = {r for f in program.functions.values() for r in f.results}
@@ -79,17 +79,17 @@ def of_reads(program: BlockProgram) -> Iterator[str]:
         if k not in known:  # nothing leads here
             continue
         now = set(known[k])
-        missing = unknown((source for _, source in block.arrives), results | now)
+        missing = not_assigned((source for _, source in block.arrives), results | now)
         now.update(program.assigned(to for to, _ in block.arrives))
         for equation in block.equations:
-            missing += unknown(reads(equation), now)
+            missing += not_assigned(reads(equation), now)
             now.update(program.assigned(equation.outs))
-        missing += unknown(terminator_reads(block), now)
+        missing += not_assigned(terminator_reads(block), now)
         for atom in dict.fromkeys(missing):
             yield f"{block.name} reads {atom.name}, which is not assigned on every path to it"
 
 
-def unknown(atoms: Iterable[Atom], known: Set[Var]) -> list[Var]:
+def not_assigned(atoms: Iterable[Atom], known: Set[Var]) -> list[Var]:
     return [a for a in atoms if isinstance(a, Var) and a not in known]
 
 
@@ -108,7 +108,7 @@ def assigned_before(program: BlockProgram) -> dict[int, Known]:
     while todo:
         k = todo.pop()
         block = program.blocks[k]
-        made = [*(to for to, _ in block.arrives), *computed(block)]
+        made = [*(to for to, _ in block.arrives), *equation_outs(block)]
         after = known[k].union(program.assigned(made))
         if isinstance(block.terminator, Call):
             callee = program.functions[block.terminator.function]

@@ -24,7 +24,7 @@ def stream_of(program: BlockProgram) -> Mapping[Var, Var]:
             var = parent[var]
         return var
 
-    for a, b in same(program):
+    for a, b in stream_pairs(program):
         parent[find(b)] = find(a)
     groups: dict[Var, list[Var]] = {}
     for param in program.entry.params:
@@ -33,7 +33,7 @@ def stream_of(program: BlockProgram) -> Mapping[Var, Var]:
     return {v: groups[root][0] for v in list(parent) if len(groups.get(root := find(v), ())) == 1}
 
 
-def same(program: BlockProgram) -> list[tuple[Var, Var]]:
+def stream_pairs(program: BlockProgram) -> list[tuple[Var, Var]]:
     """Pairs of stream variables that are (or may be) one stream."""
     pairs: list[tuple[Var, Var]] = [(p, p) for p in program.entry.params if p.type.dtype == "rng"]
     for block in program.blocks:

@@ -185,23 +185,23 @@ def reads(equation: Equation) -> tuple[Var, ...]:
     return tuple(v for v in free(equation.op) if isinstance(v, Var))
 
 
-def computed(block: BasicBlock) -> list[Var]:
+def equation_outs(block: BasicBlock) -> list[Var]:
     """The outs of a block's equations."""
     return [out for equation in block.equations for out in equation.outs]
 
 
 def writes(program: BlockProgram, block: BasicBlock) -> list[Var]:
     """The variables a block assigns, by arriving results, equations and moves (of Calls and Returns too)."""
-    return program.assigned([*computed(block), *(target for target, _ in all_moves(block))])
+    return program.assigned([*equation_outs(block), *(target for target, _ in all_moves(block))])
 
 
 def replaced_moves(moves: Moves, env: Mapping[Var, Atom]) -> Moves:
     """Moves with other sources; what would move a variable to itself is gone."""
-    changed = tuple((target, replaced(source, env)) for target, source in moves)
+    changed = tuple((target, replaced_atom(source, env)) for target, source in moves)
     return tuple((target, source) for target, source in changed if target is not source)
 
 
-def replaced(atom: Atom, env: Mapping[Var, Atom]) -> Atom:
+def replaced_atom(atom: Atom, env: Mapping[Var, Atom]) -> Atom:
     return env.get(atom, atom) if isinstance(atom, Var) else atom
 
 
@@ -212,7 +212,7 @@ def replaced_equation(equation: Equation, env: Mapping[Var, Atom]) -> Equation:
 
 def replaced_terminator(end: Terminator, env: Mapping[Var, Atom]) -> Terminator:
     end = with_moves(end, lambda _, moves: replaced_moves(moves, env))
-    return replace(end, test=replaced(end.test, env)) if isinstance(end, Branch) else end
+    return replace(end, test=replaced_atom(end.test, env)) if isinstance(end, Branch) else end
 
 
 def replaced_block(block: BasicBlock, env: Mapping[Var, Atom]) -> BasicBlock:
@@ -225,7 +225,7 @@ def replaced_block(block: BasicBlock, env: Mapping[Var, Atom]) -> BasicBlock:
     )
 
 
-def alike(a: Type, b: Type) -> bool:
+def share_a_place(a: Type, b: Type) -> bool:
     """Whether one place can hold values of both types."""
     return (
         a.dtype == b.dtype

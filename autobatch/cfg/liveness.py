@@ -21,8 +21,8 @@ from autobatch.cfg.graph import (
     Jump,
     Moves,
     Return,
-    computed,
     edges,
+    equation_outs,
     reads,
     terminator_reads,
 )
@@ -54,7 +54,7 @@ def reads_and_writes(program: BlockProgram, block: BasicBlock) -> tuple[Live, Li
         needed.difference_update(program.assigned(equation.outs))
         needed.update(reads(equation))
     needed.difference_update(program.assigned(arrived))
-    return frozenset(needed), frozenset(program.assigned([*arrived, *computed(block)]))
+    return frozenset(needed), frozenset(program.assigned([*arrived, *equation_outs(block)]))
 
 
 def at_end(program: BlockProgram, block: BasicBlock, live: Sequence[Live]) -> Live:
@@ -64,19 +64,21 @@ def at_end(program: BlockProgram, block: BasicBlock, live: Sequence[Live]) -> Li
             callee = program.functions[name]
             # What follows the call needs its variables as they are here: the moves into parameters overwrite them, so
             # they are among what is pushed.
-            return live[then] | through(program, moves, live[callee.entry] - {callee.address})
+            return live[then] | live_before_moves(program, moves, live[callee.entry] - {callee.address})
         case Return():
             return vars_in(terminator_reads(block)) | {program.functions[block.function].address}
         case Branch(test):
-            return vars_in([test]).union(*(through(program, e.moves, live[e.target]) for e in edges(block)))
+            return vars_in([test]).union(
+                *(live_before_moves(program, e.moves, live[e.target]) for e in edges(block))
+            )
         case Jump(target, moves):
-            return through(program, moves, live[target])
+            return live_before_moves(program, moves, live[target])
 
 
-def through(program: BlockProgram, moves: Moves, target: Live) -> Live:
+def live_before_moves(program: BlockProgram, moves: Moves, target: Live) -> Live:
     """What is needed before the moves to have `target` after them."""
     kept = target.difference(program.assigned(to for to, _ in moves))
-    return kept | vars_in(source for to, source in moves if wanted(program, to, target))
+    return kept | vars_in(source for to, source in moves if is_live(program, to, target))
 
 
 def after_moves(program: BlockProgram, live: Sequence[Live], block: BasicBlock, k: int) -> Live:
@@ -90,7 +92,7 @@ def after_moves(program: BlockProgram, live: Sequence[Live], block: BasicBlock, 
             return live[edges(block)[k].target]
 
 
-def wanted(program: BlockProgram, var: Var, live: Set[Var]) -> bool:
+def is_live(program: BlockProgram, var: Var, live: Set[Var]) -> bool:
     """Whether an assignment of `var` is of use where `live` is needed."""
     return any(v in live for v in program.assigned([var]))
 
@@ -99,7 +101,7 @@ def vars_in(atoms: Iterable[Atom]) -> Live:
     return frozenset(a for a in atoms if isinstance(a, Var))
 
 
-def pure(equation: Equation) -> bool:
+def is_pure(equation: Equation) -> bool:
     """Whether an equation may be left out where its outs are not needed: no effect, no draw, no call."""
     op = equation.op
     return isinstance(op, Apply) and not op.primitive.effect and op.primitive.family != "random"

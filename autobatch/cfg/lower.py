@@ -1,7 +1,7 @@
-"""Basic blocks: blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
+"""Basic blocks: lower_to_blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
 done in optimise.py.
 
-    program = blocks(program, keep="calls")
+    program = lower_to_blocks(program, keep="calls")
 
 `keep` says how much structure stays inside a block's equations:
 
@@ -33,7 +33,7 @@ from autobatch.cfg.graph import (
     Return,
     Terminator,
 )
-from autobatch.cfg.optimise import tidy
+from autobatch.cfg.optimise import optimise
 from autobatch.prepare.function_merging import merge_functions
 from codegen import ir
 from codegen.analysis.calls import calls_in, reach
@@ -48,7 +48,7 @@ from codegen.source import Span
 Keep = Literal["none", "calls"]
 
 
-def blocks(
+def lower_to_blocks(
     program: Program,
     *,
     keep: Keep = "calls",
@@ -60,24 +60,24 @@ def blocks(
     around such an equation, stays whole.
     """
     program = merge_functions(program)
-    cut = {program.main} | recursive(program)
+    cut = {program.main} | recursive_or_calling(program)
     if keep == "none":
         cut = reach(program.functions, program.main)
     else:
         program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
-    lowering = Lowering(program, cut & set(program.functions), keep, meets)
+    lowering = BlockLowering(program, cut & set(program.functions), keep, meets)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
-    return check(tidy(lowering.finish()), after="blocks")
+    return check(optimise(lowering.finish()), after="blocks")
 
 
-def recursive(program: Program) -> set[str]:
+def recursive_or_calling(program: Program) -> set[str]:
     """The functions that are recursive or call one that is, at whatever remove."""
     cycles = cyclic(program)
     return {name for name in program.functions if reach(program.functions, name) & cycles}
 
 
-class Draft:
+class DraftBlock:
     """A block that is being filled."""
 
     def __init__(self, name: str, function: str):
@@ -88,7 +88,7 @@ class Draft:
         self.arrives: Moves = ()
 
 
-class Lowering:
+class BlockLowering:
     """The blocks made so far; `at` is always the number of the block being filled."""
 
     def __init__(self, program: Program, cut: Set[str], keep: Keep, meets: Callable[[Equation], bool]):
@@ -96,7 +96,7 @@ class Lowering:
         self.meets = meets
         self.cut = cut
         self.keep = keep
-        self.drafts: list[Draft] = []
+        self.drafts: list[DraftBlock] = []
         self.known: set[Var] = set()
         self.brings: dict[Var, tuple[tuple[Var, int], ...]] = {}
         self.functions = {name: self.declare(name) for name in program.functions if name in cut}
@@ -118,7 +118,7 @@ class Lowering:
             self.known.add(var)
 
     def new(self, name: str, function: str) -> int:
-        self.drafts.append(Draft(name, function))
+        self.drafts.append(DraftBlock(name, function))
         return len(self.drafts) - 1
 
     def after(self, at: int, what: str) -> int:
@@ -153,7 +153,7 @@ class Lowering:
             case If() as condition:
                 return self.condition(at, equation.outs, condition)
             case For() as loop:
-                counted = counting(equation, loop)
+                counted = as_while(equation, loop)
                 return self.loop(at, (Var(loop.index.name, loop.index.type), *equation.outs), counted, "for")
             case While() as loop:
                 return self.loop(at, equation.outs, loop, "while")
@@ -236,7 +236,7 @@ def result_place(result: Atom) -> Var:
     return Var(result.name if isinstance(result, Var) else "result", Type(type_.dtype, shape))
 
 
-def counting(equation: Equation, loop: For) -> While:
+def as_while(equation: Equation, loop: For) -> While:
     """A For as a While that counts, its index carried before the rest."""
     following, more = Var(loop.index.name, loop.index.type), Var("more", Type("b1"))
     order, step = ROWS["lt" if loop.step > 0 else "gt"], Lit(loop.step, loop.index.type)

@@ -1,4 +1,4 @@
-"""Tidying of blocks: tidy : BlockProgram -> BlockProgram, which does the same with fewer blocks and moves.
+"""Simpler blocks: optimise : BlockProgram -> BlockProgram, which does the same with fewer blocks and moves.
 
     copies      (copy_propagation.py)  a place that is only ever given one value is that value
     tail calls  (tail_calls.py)        a call whose results are returned at once is a jump with moves
@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from autobatch.cfg.block_merging import merged, pruned
-from autobatch.cfg.copy_propagation import constants, copies
+from autobatch.cfg.block_merging import merge_blocks, prune_blocks
+from autobatch.cfg.copy_propagation import propagate_constants, propagate_copies
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import (
     BasicBlock,
@@ -31,21 +31,23 @@ from autobatch.cfg.graph import (
     with_blocks,
     with_edges,
 )
-from autobatch.cfg.jump_threading import threaded
+from autobatch.cfg.jump_threading import thread_jumps
 from autobatch.cfg.tail_calls import tail_calls
 
 
-def tidy(program: BlockProgram) -> BlockProgram:
+def optimise(program: BlockProgram) -> BlockProgram:
     """Every step until none finds anything; then blocks in source order, with their costs."""
-    program = copies(with_reach(program))
+    program = propagate_copies(with_reach(program))
     while True:
-        before = listing(program)
-        program = swept(merged(pruned(threaded(constants(tail_calls(program))))))
-        if listing(program) == before:
+        before = outline(program)
+        program = empty_unreachable(
+            merge_blocks(prune_blocks(thread_jumps(propagate_constants(tail_calls(program)))))
+        )
+        if outline(program) == before:
             return with_reach(renumbered(program))
 
 
-def swept(program: BlockProgram) -> BlockProgram:
+def empty_unreachable(program: BlockProgram) -> BlockProgram:
     """Blocks that cannot run any more are emptied: nothing is read or assigned there."""
     alive = visited(program, program.entry.entry)
     empty = {
@@ -56,7 +58,7 @@ def swept(program: BlockProgram) -> BlockProgram:
     return with_blocks(program, empty)
 
 
-def listing(program: BlockProgram) -> list[object]:
+def outline(program: BlockProgram) -> list[object]:
     """What tells whether a step changed anything: the shape of each block."""
     return [
         (

@@ -94,9 +94,9 @@ def bytes_of(var: Var) -> int:
 def storage(program: BlockProgram) -> Storage:
     """Where the variables of a block program live."""
     returns = known_returns(program)
-    order = mentioned(program)
+    order = variables_in_order(program)
     unread = unread_addresses(program, returns)
-    across = crossing(program) - unread
+    across = live_across_visits(program) - unread
     saved = saved_at(program, unread)
     pushes = {k: tuple(v for v in order if v in pushed) for k, pushed in saved.items()}
     stacked = {v for pushed in pushes.values() for v in pushed}
@@ -133,7 +133,7 @@ def unread_addresses(program: BlockProgram, returns: Mapping[int, int]) -> set[V
     return {f.address for f in program.functions.values()} - read
 
 
-def mentioned(program: BlockProgram) -> dict[Var, None]:
+def variables_in_order(program: BlockProgram) -> dict[Var, None]:
     """Every variable, in order of first appearance: main's parameters first, addresses last."""
     order: list[Atom] = [*program.entry.params]
     for block in program.blocks:
@@ -147,7 +147,7 @@ def mentioned(program: BlockProgram) -> dict[Var, None]:
     return {v: None for v in order if isinstance(v, Var)}
 
 
-def crossing(program: BlockProgram) -> set[Var]:
+def live_across_visits(program: BlockProgram) -> set[Var]:
     """Variables that carry a value from one block's visit to another: live on entry, or handed over."""
     across = set().union(program.entry.params, program.entry.results, *live_in(program))
     for block in program.blocks:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from autobatch.cfg.graph import BasicBlock, BlockProgram, Call, Jump, Return, alike, with_blocks
+from autobatch.cfg.graph import BasicBlock, BlockProgram, Call, Jump, Return, share_a_place, with_blocks
 from codegen.ir import Var
 
 
@@ -20,7 +20,7 @@ def tail_calls(program: BlockProgram) -> BlockProgram:
         if is_tail_call(program, block):
             assert isinstance(block.terminator, Call)
             callee = program.functions[block.terminator.function]
-            program = sharing(program, block.function, callee.name)
+            program = share_results(program, block.function, callee.name)
             changed[k] = replace(program.blocks[k], terminator=Jump(callee.entry, block.terminator.moves))
             program = with_blocks(program, changed)
     return program
@@ -42,12 +42,12 @@ def is_tail_call(program: BlockProgram, block: BasicBlock) -> bool:
     arrived = dict(then.arrives)
     given = dict(then.terminator.moves)
     return all(
-        arrived.get(given.get(to)) is result and alike(to.type, result.type)  # type: ignore[arg-type]
+        arrived.get(given.get(to)) is result and share_a_place(to.type, result.type)  # type: ignore[arg-type]
         for to, result in zip(caller.results, callee.results)
     )
 
 
-def sharing(program: BlockProgram, first: str, second: str) -> BlockProgram:
+def share_results(program: BlockProgram, first: str, second: str) -> BlockProgram:
     """Both functions with the results and the address of `first`."""
     kept, given_up = program.functions[first], program.functions[second]
     if kept.address is given_up.address:

@@ -1,4 +1,4 @@
-"""What is the same for all lanes, taken out of the blocks: hoist : BlockProgram, shared -> equations,
+"""What is the same for all lanes, taken out of the blocks: hoist_uniform : BlockProgram, shared -> equations,
 BlockProgram.
 
     0: n = sub k 1; ...                  n = sub k 1        (once, before any lane starts; k is shared)
@@ -22,12 +22,12 @@ from codegen.ir.kinds import Arithmetic, Joined
 SAFE = {"elementwise", "create", "shape", "reduce", "linalg", "scan", "copy"}
 
 
-def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...], BlockProgram]:
+def hoist_uniform(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...], BlockProgram]:
     """The equations that depend on `shared` variables alone, in order, and the blocks without them."""
     count = Counter(v for block in program.blocks for v in writes(program, block))
     known = {v for v in program.assigned(shared) if not count[v]}
     found: list[Equation] = []
-    while more := [e for e in ready(program, known, count) if e not in found]:
+    while more := [e for e in hoistable(program, known, count) if e not in found]:
         found += more
         known.update(program.assigned(out for e in more for out in e.outs))
     blocks = tuple(
@@ -36,19 +36,19 @@ def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...]
     return tuple(found), replace(program, blocks=blocks)
 
 
-def ready(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[Equation]:
+def hoistable(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[Equation]:
     """Equations of known operands that may run though no lane needs them; nothing else assigns their outs."""
     return [
         equation
         for block in program.blocks
         for equation in block.equations
-        if harmless(equation)
+        if is_speculatable(equation)
         and all(v in known for v in reads(equation))
         and all(count[out] == 1 for out in equation.outs)
     ]
 
 
-def harmless(equation: Equation) -> bool:
+def is_speculatable(equation: Equation) -> bool:
     """Whether an equation can be computed without anything being known of its operands."""
     op = equation.op
     if not isinstance(op, Apply) or op.primitive.family not in SAFE:

@@ -1,4 +1,4 @@
-"""One block for the lanes that wait at it: Visit(Scope, block).run() is the state after.
+"""One block for the lanes that wait at it: BlockVisit(scope, ...).run() is the state after.
 
     2 fib after fib                                d = depth[at] - 1
         pop n                                      depth[at] = d
@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, computed, edges
+from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, equation_outs
 from autobatch.cfg.liveness import Live, live_in
 from autobatch.cfg.spilling import Storage
-from autobatch.lanes.axes import aligned, named_in
-from autobatch.lanes.local_static import Making, step
+from autobatch.lanes.axes import align_axes, name_of
+from autobatch.lanes.local_static import LaneFunctions, run_equation
 from autobatch.lanes.masks import Scope, Value
 from autobatch.schedule import TOO_DEEP
 from codegen import ir
@@ -40,7 +40,7 @@ class Layout:
     where: Storage
     number: Mapping[int, int]
     streams: Mapping[Var, Var]
-    making: Making
+    making: LaneFunctions
     limit: Atom | None
     fails: bool
     live: tuple[Live, ...] = field(init=False)
@@ -65,20 +65,20 @@ class Layout:
 State = Mapping[object, Var]
 
 
-def place(layout: Layout, state: State, var: Var) -> Var:
+def place_of(layout: Layout, state: State, var: Var) -> Var:
     """Where a variable of the block program is."""
     return state[layout.streams.get(var, var)]
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class PoppedFrame:
     """The frame a block popped: its place on each lane's stack, and what was in it."""
 
     top: Any
     values: Mapping[Var, Value]
 
 
-class Visit:
+class BlockVisit:
     """Block k for the lanes of a scope; `now`: the state's values so far."""
 
     def __init__(self, inside: Scope, layout: Layout, state: State, k: int):
@@ -94,7 +94,7 @@ class Visit:
         inside, now = self.inside, self.now
         frame = self.arrive()
         for equation in self.block.equations:
-            step(inside, equation)
+            run_equation(inside, equation)
         after, following = self.leave(frame)
         needed = self.needed_after()
         for var, home in self.state.items():
@@ -102,7 +102,7 @@ class Visit:
                 value = after.get(var) or inside.values.get(var)
                 if value is not None and value.atom is not home:
                     now[var] = inside.put_back(home, value, inside.use)
-        drawn = {self.layout.streams[v]: v for v in computed(self.block) if v in self.layout.streams}
+        drawn = {self.layout.streams[v]: v for v in equation_outs(self.block) if v in self.layout.streams}
         for param, out in drawn.items():
             now[param] = inside.put_back(self.state[param], inside.value(out), inside.use)
         if inside.failed is not None:
@@ -112,7 +112,7 @@ class Visit:
         now["pc"] = inside.put(now["pc"], following)
         return now
 
-    def arrive(self) -> Frame | None:
+    def arrive(self) -> PoppedFrame | None:
         """Pop what was pushed before the call, and take its results; where the popped frame was."""
         inside, b = self.inside, self.b
         results = [
@@ -125,14 +125,14 @@ class Visit:
             for var in self.popped:
                 stack = b.wrap(self.state["stack", var])
                 inside.bind(var, b.apply("index", stack, at, top, spec=("a", "a"), name=var.name), True)
-            frame = Frame(top, {var: inside.values[var] for var in self.popped})
+            frame = PoppedFrame(top, {var: inside.values[var] for var in self.popped})
         for to, value in results:
             inside.enter(to, value)
         if frame is not None and not self.pushed:
             self.now["depth"] = inside.put(self.now["depth"], frame.top)
         return frame
 
-    def leave(self, frame: Frame | None) -> tuple[dict[Var, Value], Any]:
+    def leave(self, frame: PoppedFrame | None) -> tuple[dict[Var, Value], Any]:
         """What the terminator moves, and the number of the block to go to."""
         inside, layout = self.inside, self.layout
         number = {k: np.int64(n) for k, n in layout.number.items()}
@@ -175,12 +175,12 @@ class Visit:
             elif var not in live[then.target]:
                 found[var] = b
             else:
-                values = [aligned(inside.b, inside.use(v), v.over, var.type.rank) for v in (test, a, b)]
+                values = [align_axes(inside.b, inside.use(v), v.over, var.type.rank) for v in (test, a, b)]
                 over = any(v.over for v in (test, a, b))
                 found[var] = Value(self.b.atom(np.where(*values)), over, inside.base if over else None)
         return found
 
-    def push(self, frame: Frame | None) -> None:
+    def push(self, frame: PoppedFrame | None) -> None:
         """Put variables on their stacks, which are made larger where they are full.
 
         A block that has just popped a frame pushes the next one in its place: what is in it already stays there.
@@ -191,7 +191,7 @@ class Visit:
             value = self.inside.value(var)
             if var in kept and kept[var].atom is value.atom:
                 continue
-            stack = room(self.inside, self.layout, self.now["stack", var], np.max(top))
+            stack = ensure_room(self.inside, self.layout, self.now["stack", var], np.max(top))
             self.now["stack", var] = self.inside.put(stack, self.inside.use(value), top)
 
     def new_frame(self) -> Any:
@@ -218,19 +218,19 @@ class Visit:
                 return frozenset().union(*(live[edge.target] for edge in edges(self.block)))
 
 
-def room(inside: Scope, layout: Layout, stack: Any, highest: Any) -> Any:
+def ensure_room(inside: Scope, layout: Layout, stack: Any, highest: Any) -> Any:
     """The stack, with room for frame `highest`: a call of a function that doubles it if need be."""
     type_: Type = stack.type
     key = (type_.dtype, type_.rank)
     if key not in layout.rooms:
         layout.rooms[key] = name = unused_name("room", {*layout.making.made, *layout.making.one.functions})
-        layout.making.made[name] = roomy(name, type_)
-    out = Var(named_in(inside.b.atom(stack)), grown(type_))
+        layout.making.made[name] = grow_function(name, type_)
+    out = Var(name_of(inside.b.atom(stack)), grown_type(type_))
     inside.b.emit((out,), ir.Call(layout.rooms[key], (inside.b.atom(stack), inside.b.atom(highest))))
     return inside.b.wrap(out)
 
 
-def roomy(name: str, type_: Type) -> Function:
+def grow_function(name: str, type_: Type) -> Function:
     """def room(stack, top): a stack [lanes, frames, ...] that has a frame `top`, at least twice as large if
     made.
     """
@@ -243,11 +243,11 @@ def roomy(name: str, type_: Type) -> Function:
     more = np.maximum(frames, grow.wrap(top) + 1 - frames)
     empty = grow.apply("empty", lanes, more, *rest, dtype=type_.dtype)
     larger = grow.apply("concatenate", grow.wrap(stack), empty, axis=1)
-    out = Var("stack", grown(stack.type))
+    out = Var("stack", grown_type(stack.type))
     b.emit((out,), If(b.atom(full), grow.block((larger,)), b.inner().block((stack,))))
     return Function(name, (stack, top), b.block((out,)))
 
 
-def grown(type_: Type) -> Type:
+def grown_type(type_: Type) -> Type:
     """The type of a stack whose room may have changed."""
     return Type(type_.dtype, (type_.shape[0], Var("room", I8), *type_.shape[2:]))

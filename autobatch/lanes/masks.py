@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.lanes.axes import everywhere, named_in, varying
+from autobatch.lanes.axes import broadcast_to_lanes, name_of, varying_size
 from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.source import Span
@@ -52,7 +52,7 @@ class Value:
 
 
 @dataclass(eq=False)
-class Whole:
+class LaneContext:
     """What all scopes of one program share.
 
     run: the equations of a block in a scope, to its results; call: a call of a function over lanes (both are in
@@ -90,7 +90,7 @@ class Scope:
     masked: some lane of the batch may not be here, so that an error must not end the program for all.
     """
 
-    whole: Whole
+    whole: LaneContext
     b: Builder
     n: Any
     parent: Scope | None = None
@@ -157,7 +157,7 @@ class Scope:
         if value.atom not in scope.gathered:
             near = value if written else scope.nearest(value)
             array, rows = scope.b.wrap(near.atom), scope.rows(near.home)
-            made = scope.b.apply("index", array, rows, spec=("a",), name=named_in(value.atom))
+            made = scope.b.apply("index", array, rows, spec=("a",), name=name_of(value.atom))
             scope.gathered[value.atom] = scope.b.atom(made)
         return self.b.wrap(scope.gathered[value.atom])
 
@@ -170,7 +170,7 @@ class Scope:
 
     def over(self, value: Value) -> Any:
         """The value over these lanes, broadcast if it is shared."""
-        return self.use(value) if value.over else everywhere(self.b, self.n, self.use(value))
+        return self.use(value) if value.over else broadcast_to_lanes(self.b, self.n, self.use(value))
 
     def carried(self, value: Value, over: bool) -> Any:
         """The value as loops and functions take and give it: streams over lanes stay where they are."""
@@ -206,7 +206,7 @@ class Scope:
 
     def put(self, array: Any, value: Any, *places: Any) -> Any:
         """array[at, ...] = value, for the lanes here."""
-        spec, name = ("a",) * (1 + len(places)), named_in(self.b.atom(array))
+        spec, name = ("a",) * (1 + len(places)), name_of(self.b.atom(array))
         return self.b.apply("update", array, value, self.where(), *places, spec=spec, name=name)
 
     def in_place(self, value: Value, array: Atom) -> bool:
@@ -219,7 +219,7 @@ class Scope:
             return self.b.wrap(value.atom)
         for n, m in zip(place.type.shape[1:], value.atom.type.shape[value.over :]):
             if isinstance(n, int) and isinstance(m, int) and n != m:
-                raise varying(self.b, f"the array {place.name!r}, which changes its size{where}")
+                raise varying_size(self.b, f"the array {place.name!r}, which changes its size{where}")
         made = given(value)
         if value.atom.type.dtype != place.type.dtype:
             made = self.b.apply("cast", made, dtype=place.type.dtype)
@@ -236,7 +236,7 @@ class Scope:
 
     def type(self, type_: Type, over: bool) -> Type:
         """A one-lane type as it is here."""
-        lanes = (size_of(self.b, self.n),) if over else ()
+        lanes = (as_dim(self.b, self.n),) if over else ()
         return Type(type_.dtype, (*lanes, *(self.dim(d) for d in type_.shape)))
 
     def inner(self, b: Builder | None = None, **fields: Any) -> Scope:
@@ -250,13 +250,13 @@ class Scope:
         """Note the failure of the lanes that are not `ok`; the first failure of a lane stays."""
         code = self.whole.code(exception, message, self.b.span)
         since = len(self.b.equations)
-        ok = ok if over else everywhere(self.b, self.n, ok)
+        ok = ok if over else broadcast_to_lanes(self.b, self.n, ok)
         if self.failed is None:
             made = np.where(ok, 0, code)
         else:
             before = self.b.wrap(self.failed)
             made = np.where(ok | (before != 0), before, code)
-        self.failed = self.b.atom(named(self.b, made, "failed", since))
+        self.failed = self.b.atom(named_result(self.b, made, "failed", since))
 
     def going(self, test: Any | None = None) -> Any:
         """The lanes for which `test` holds and that have not failed."""
@@ -267,10 +267,14 @@ class Scope:
 
     def failed_here(self) -> Any:
         """`failed` as a value: zeros where nothing can have failed."""
-        return everywhere(self.b, self.n, np.int64(0)) if self.failed is None else self.b.wrap(self.failed)
+        return (
+            broadcast_to_lanes(self.b, self.n, np.int64(0))
+            if self.failed is None
+            else self.b.wrap(self.failed)
+        )
 
 
-def named(b: Builder, made: Any, name: str, since: int) -> Any:
+def named_result(b: Builder, made: Any, name: str, since: int) -> Any:
     """A value under the user's name, if it is what the last equation made and that is later than `since`."""
     atom = b.atom(made)
     last = b.equations[-1] if len(b.equations) > since else None
@@ -282,6 +286,6 @@ def named(b: Builder, made: Any, name: str, since: int) -> Any:
     return b.wrap(renamed)
 
 
-def size_of(b: Builder, n: Any) -> Dim:
+def as_dim(b: Builder, n: Any) -> Dim:
     atom = b.atom(n)
     return int(atom.value) if isinstance(atom, Lit) else atom

@@ -28,14 +28,14 @@ import numpy as np
 
 from autobatch.cfg.generators import stream_of
 from autobatch.cfg.graph import BlockProgram, all_moves
-from autobatch.cfg.lower import Keep, blocks
+from autobatch.cfg.lower import Keep, lower_to_blocks
 from autobatch.cfg.may_fail import can_fail, may_fail
 from autobatch.cfg.spilling import storage
-from autobatch.cfg.uniform_hoisting import hoist, never_written
-from autobatch.lanes.axes import varying
-from autobatch.lanes.block_visit import Layout, State, Visit, grown, place
-from autobatch.lanes.local_static import LaneProgram, Making, check_arguments, local_static, run
-from autobatch.lanes.loops import count_of
+from autobatch.cfg.uniform_hoisting import hoist_uniform, never_written
+from autobatch.lanes.axes import varying_size
+from autobatch.lanes.block_visit import BlockVisit, Layout, State, grown_type, place_of
+from autobatch.lanes.local_static import LaneFunctions, LaneProgram, check_arguments, local_static, run_block
+from autobatch.lanes.loops import place_count
 from autobatch.lanes.masks import Scope, Value
 from autobatch.schedule import DEEPEST, FEWEST, STACKS, order
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
@@ -58,29 +58,29 @@ def program_counter(
     `local_static`. Errors as there.
     """
     check_arguments(one, over)
-    made = blocks(bounds(one), keep=keep)
+    made = lower_to_blocks(bounds(one), keep=keep)
     if len(made.blocks) == 1:
         return local_static(one, over)
-    return machine(one, made, over, stack_limit)
+    return build_program(one, made, over, stack_limit)
 
 
-def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit: Limit) -> LaneProgram:
+def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit: Limit) -> LaneProgram:
     """The loop over blocks, with all that goes before and after it."""
     shared = {p for p, o in zip(made.entry.params, over) if not o} & never_written(made)
-    prologue, made = hoist(made, shared)
-    making = Making(made.program)
+    prologue, made = hoist_uniform(made, shared)
+    making = LaneFunctions(made.program)
     layout = layout_of(made, making)
     b = Builder(span=one.entry.span, checked=False)
     scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
     params = tuple(scope.parameter(var, o) for var, o in zip(made.entry.params, over))
-    run(scope, Block(prologue, ()))
-    known_sizes(scope, made)
+    run_block(scope, Block(prologue, ()))
+    enter_moved_sizes(scope, made)
     if stack_limit is not None and layout.where.stacks:
         layout.limit = Lit(stack_limit, I8) if stack_limit != "memory" else most_frames(scope, layout)
-    state, init = initial(scope, layout)
-    outs = loop(scope, layout, state, init)
+    state, init = initial_state(scope, layout)
+    outs = block_loop(scope, layout, state, init)
     end = dict(zip(state, outs))
-    results = [scope.b.wrap(place(layout, end, r)) for r in made.entry.results]
+    results = [scope.b.wrap(place_of(layout, end, r)) for r in made.entry.results]
     results += [scope.b.wrap(end["failed"])] if "failed" in end else []
     entry = one.entry
     function = Function(one.main, params, b.block(tuple(results)), entry.span, entry.doc)
@@ -91,7 +91,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
     return LaneProgram(whole, tuple(making.whole.failings), "program_counter")
 
 
-def layout_of(made: BlockProgram, making: Making) -> Layout:
+def layout_of(made: BlockProgram, making: LaneFunctions) -> Layout:
     failing = may_fail(made.program)
     fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
     number = {k: at for at, k in enumerate(order(made))}
@@ -106,7 +106,7 @@ def most_frames(scope: Scope, layout: Layout) -> Atom:
     return scope.b.atom(np.maximum(few, np.int64(FEWEST)))
 
 
-def known_sizes(scope: Scope, made: BlockProgram) -> None:
+def enter_moved_sizes(scope: Scope, made: BlockProgram) -> None:
     """Enter the sizes of variables that get their values, and so their sizes, by moves."""
     moves = [move for block in made.blocks for move in all_moves(block)]
     changed = True
@@ -114,16 +114,16 @@ def known_sizes(scope: Scope, made: BlockProgram) -> None:
         changed = False
         for to, source in moves:
             for mine, its in zip(to.type.shape, source.type.shape):
-                if isinstance(mine, Var) and scope.find(mine) is None and known(scope, its):
+                if isinstance(mine, Var) and scope.find(mine) is None and is_known_size(scope, its):
                     scope.values[mine] = scope.value(Lit(its, I8) if isinstance(its, int) else its)
                     changed = True
 
 
-def known(scope: Scope, dim: Dim) -> bool:
+def is_known_size(scope: Scope, dim: Dim) -> bool:
     return isinstance(dim, int) or scope.find(dim) is not None
 
 
-def initial(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
+def initial_state(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
     """The loop's variables and what they are at first."""
     b, made = scope.b, layout.made
     init: list[Any] = []
@@ -132,7 +132,7 @@ def initial(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
     def carry(key: object, name: str, value: Any) -> None:
         init.append(value)
         type_ = b.atom(value).type
-        state[key] = Var(name, grown(type_) if isinstance(key, tuple) else type_)
+        state[key] = Var(name, grown_type(type_) if isinstance(key, tuple) else type_)
 
     start = layout.number[made.entry.entry]
     carry("pc", "pc", b.apply("full", np.int64(start), scope.n, dtype="i8", name="pc"))
@@ -142,34 +142,34 @@ def initial(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
     written = set(made.entry.params) - never_written(made)
     for var in layout.where.registers:
         if var not in layout.streams and (scope.find(var) is None or var in written):
-            carry(var, var.name, first_value(scope, layout, var))
+            carry(var, var.name, initial_value(scope, layout, var))
     for var in layout.where.stacks:
         if var not in layout.streams:
             name = f"{var.name}_stack"
-            carry(("stack", var), name, empty(scope, var, CAPACITY, name=name))
+            carry(("stack", var), name, empty_over_lanes(scope, var, CAPACITY, name=name))
     for param in dict.fromkeys(layout.streams.values()):
         carry(param, param.name, scope.over(scope.value(param)))
     return state, init
 
 
-def first_value(scope: Scope, layout: Layout, var: Var) -> Any:
+def initial_value(scope: Scope, layout: Layout, var: Var) -> Any:
     if (given := scope.find(var)) is not None:
         return scope.over(given)
     b = scope.b
     if var is layout.made.entry.address:
         return b.apply("full", np.int64(layout.end), scope.n, dtype="i8", name=var.name)
-    return empty(scope, var, name=var.name)
+    return empty_over_lanes(scope, var, name=var.name)
 
 
-def empty(scope: Scope, var: Var, *frames: int, name: str) -> Any:
+def empty_over_lanes(scope: Scope, var: Var, *frames: int, name: str) -> Any:
     """An array over lanes for a variable's values, whose sizes must be the same for all lanes."""
-    if not all(known(scope, d) for d in var.type.shape):
-        raise varying(scope.b, f"the array {var.name!r}")
+    if not all(is_known_size(scope, d) for d in var.type.shape):
+        raise varying_size(scope.b, f"the array {var.name!r}")
     sizes = (scope.b.size(scope.dim(d)) for d in var.type.shape)
     return scope.b.apply("empty", scope.n, *frames, *sizes, dtype=var.type.dtype, name=name)
 
 
-def loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> tuple[Var, ...]:
+def block_loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> tuple[Var, ...]:
     """while np.any(pc < end): pick a block, run it for the lanes that wait there."""
     body = scope.inner()
     block = body.b.apply("min", body.b.wrap(state["pc"]), axis=(0,), name="block")
@@ -190,10 +190,10 @@ def loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> tuple[V
 def block_if_chosen(body: Scope, layout: Layout, state: State, block: Any, at: Any, k: int) -> State:
     """if block == k: ...; the state after it. (Only one of the blocks is chosen each time round.)"""
     for var in (*(v for v in state if isinstance(v, Var)), *layout.streams):
-        body.enter(var, Value(place(layout, state, var), True, body.base))
+        body.enter(var, Value(place_of(layout, state, var), True, body.base))
     then = body.b.inner()
-    inside = body.inner(then, at=body.b.atom(at), n=then.wrap(count_of(body.b.atom(at))), masked=True)
-    after = {key: then.atom(value) for key, value in Visit(inside, layout, state, k).run().items()}
+    inside = body.inner(then, at=body.b.atom(at), n=then.wrap(place_count(body.b.atom(at))), masked=True)
+    after = {key: then.atom(value) for key, value in BlockVisit(inside, layout, state, k).run().items()}
     changed = [key for key, atom in after.items() if atom is not state[key]]
     outs = {key: Var(state[key].name, open_sizes(state[key].type)) for key in changed}
     test = body.b.apply("eq", block, layout.number[k])

@@ -14,17 +14,17 @@ from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, unlinked
 
 
-def unmarked(program: Program) -> Program:
+def drop_marks(program: Program) -> Program:
     """Simplified, and without what only differentiation reads."""
     return simplify(program, drop={Same.STOPPED, Same.MARKED})
 
 
-def checked(program: Program) -> Program:
+def explicit_bounds_checks(program: Program) -> Program:
     """Index errors as checks, and places counted from the start: a lane's array is part of a larger one."""
     return bounds(program, normalise=True)
 
 
-def unsaid(program: Program) -> Program:
+def drop_messages(program: Program) -> Program:
     """Checks and fails without the values that their messages tell: a lane that failed is run again for them."""
 
     def short(equation: Equation) -> list[Equation]:
@@ -36,7 +36,7 @@ def unsaid(program: Program) -> Program:
     return with_bodies(program, lambda body: with_equations(body, short))
 
 
-def loops(program: Program) -> Program:
+def lower_to_loops(program: Program) -> Program:
     """Array equations as loops, but for products worth a call of BLAS."""
     return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
 
@@ -58,7 +58,7 @@ def is_large_product(equation: Equation) -> bool:
     return ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes) and prod(sizes) >= LARGE  # type: ignore[arg-type]
 
 
-def untransposed(program: Program) -> Program:
+def drop_transposes(program: Program) -> Program:
     """X.T @ r as r @ X: the matrix is read where it is."""
     source: dict[Atom, Atom] = {}
 
@@ -74,6 +74,6 @@ def untransposed(program: Program) -> Program:
     return with_bodies(program, lambda body: with_equations(body, turned))
 
 
-def flat(program: Program) -> Program:
+def inline_all(program: Program) -> Program:
     """Only recursive functions are called, and few of them: what a gradient runs again is then beside its first run."""
     return inline(unlinked(program), when=lambda function, calls: True)

@@ -24,10 +24,10 @@ Defined = dict[Atom, Apply]
 def softplus(whole: Program) -> Program:
     """The program with such pairs rewritten."""
     defined: Defined = {}  # the operations that gave variables their values
-    return with_bodies(whole, lambda body: with_equations(body, lambda e: rewritten(e, defined)))
+    return with_bodies(whole, lambda body: with_equations(body, lambda e: rewrite_pair(e, defined)))
 
 
-def rewritten(equation: Equation, defined: Defined) -> Iterator[Equation]:
+def rewrite_pair(equation: Equation, defined: Defined) -> Iterator[Equation]:
     op, out = equation.op, equation.outs[:1]
     if isinstance(op, Apply):
         defined.update(dict.fromkeys(equation.outs, op))

@@ -19,18 +19,18 @@ from codegen.simplify.inline import inline
 from codegen.source import Span
 
 
-def written_out(program: Program) -> Program:
+def write_out_definitions(program: Program) -> Program:
     functions = dict(program.functions)
     names: dict[Any, str] = {}
 
     def called(definition: Any, operands: tuple[Atom, ...], span: Span | None) -> str:
         """The function that a definition is for these operands, at the place of its use."""
-        types = tuple(signature(o.type) for o in operands)
+        types = tuple(open_signature(o.type) for o in operands)
         key = definition, tuple((t.dtype, tuple(map(str, t.shape))) for t in types), span
         if key not in names:
             made = inline(trace(definition, types).program, when=lambda function, calls: True).entry
             names[key] = name = unused_name(definition.__name__, functions)
-            functions[name] = Function(name, made.params, at(made.body, span), made.span)
+            functions[name] = Function(name, made.params, at_span(made.body, span), made.span)
         return names[key]
 
     def changed(equation: Equation) -> list[Equation]:
@@ -44,11 +44,11 @@ def written_out(program: Program) -> Program:
     return ir.program(functions, program.main)
 
 
-def signature(type_: Type) -> Type:
+def open_signature(type_: Type) -> Type:
     """A type with sizes of which nothing is known in place of those that are values."""
     return replace(type_, shape=tuple(n if isinstance(n, int) else Var(EMPTY, SIZE) for n in type_.shape))
 
 
-def at(block: Block, span: Span | None) -> Block:
+def at_span(block: Block, span: Span | None) -> Block:
     """A block all of which stands at one place."""
     return with_equations(block, lambda equation: [replace(equation, span=span)])
