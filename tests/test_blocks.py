@@ -78,6 +78,24 @@ def test_a_tail_call_swaps_arguments_in_parallel() -> None:
     assert "branch t.2 -> 0, a <- b, b <- a | 2" in text
 
 
+def inner_first(n, acc):
+    if n <= 0:
+        return acc
+    z = calls_back(n - 3)
+    y = inner_first(n - 2, acc * 0.5)
+    return inner_first(n - 1, y + z)
+
+
+def calls_back(n):
+    return inner_first(n - 1, 2.0) if n > 0 else 1.0
+
+
+def test_a_tail_call_after_a_call_whose_results_are_shared_later() -> None:
+    """`calls_back` ends with a call of `inner_first`, so that both leave results in one place."""
+    made = traced(inner_first, 5, 1.5, keep="calls")
+    assert run(made, [(n, 1.5) for n in (1, 5, 7)]).results == [(inner_first(n, 1.5),) for n in (1, 5, 7)]
+
+
 def search(x, v):
     for i in range(5):
         if x[i] == v:
