@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from autobatch.cfg.graph import (
     BasicBlock,
@@ -38,7 +37,7 @@ def propagate_copies(program: BlockProgram) -> BlockProgram:
             if isinstance(atom, Var) and var in brings:
                 brings[atom] = (*brings.get(atom, ()), *brings[var])
         blocks = tuple(replace_places(b, env) for b in program.blocks)
-        program = replace(program, blocks=blocks, brings=MappingProxyType(brings))
+        program = replace(program, blocks=blocks, brings=brings)
     return program
 
 

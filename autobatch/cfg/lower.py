@@ -17,11 +17,10 @@ is a jump too, so that tail recursion runs in constant stack.
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from types import MappingProxyType
+from dataclasses import replace
 from typing import Literal
 
 from autobatch.cfg.check import check
-from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import (
     BasicBlock,
     BlockFunction,
@@ -84,7 +83,7 @@ class DraftBlock:
         self.name = name
         self.function = function
         self.equations: list[Equation] = []
-        self.terminator: Terminator | None = None
+        self.terminator: Terminator = Return(())
         self.arrives: Moves = ()
 
 
@@ -131,7 +130,7 @@ class BlockLowering:
     def function(self, name: str) -> None:
         made = self.functions[name]
         entry = self.new(name, name)
-        self.functions[name] = BlockFunction(name, entry, made.params, made.results, made.address)
+        self.functions[name] = replace(made, entry=entry)
         body = self.program.functions[name].body
         at = self.block(entry, body)
         self.end(at, Return(tuple(zip(made.results, body.results))))
@@ -214,19 +213,10 @@ class BlockLowering:
         return leave
 
     def finish(self) -> BlockProgram:
-        made = []
-        for draft in self.drafts:
-            assert draft.terminator is not None
-            equations = tuple(draft.equations)
-            price = cost(equations, self.program)
-            made.append(
-                BasicBlock(draft.name, draft.function, equations, draft.terminator, draft.arrives, price)
-            )
-        functions = MappingProxyType(self.functions)
-        brings = MappingProxyType(self.brings)
-        return BlockProgram(
-            tuple(made), functions, self.program.main, brings, MappingProxyType({}), self.program
+        blocks = (
+            BasicBlock(d.name, d.function, tuple(d.equations), d.terminator, d.arrives) for d in self.drafts
         )
+        return BlockProgram(tuple(blocks), self.functions, self.program.main, self.brings, {}, self.program)
 
 
 def result_place(result: Atom) -> Var:

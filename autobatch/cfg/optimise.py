@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from autobatch.cfg.block_merging import merge_blocks, prune_blocks
 from autobatch.cfg.copy_propagation import propagate_constants, propagate_copies
@@ -26,6 +25,7 @@ from autobatch.cfg.graph import (
     Jump,
     Return,
     edges,
+    successors,
     terminator_moves,
     visited,
     with_blocks,
@@ -40,9 +40,8 @@ def optimise(program: BlockProgram) -> BlockProgram:
     program = propagate_copies(with_reach(program))
     while True:
         before = outline(program)
-        program = empty_unreachable(
-            merge_blocks(prune_blocks(thread_jumps(propagate_constants(tail_calls(program)))))
-        )
+        program = thread_jumps(propagate_constants(tail_calls(program)))
+        program = empty_unreachable(merge_blocks(prune_blocks(program)))
         if outline(program) == before:
             return with_reach(renumbered(program))
 
@@ -61,12 +60,7 @@ def empty_unreachable(program: BlockProgram) -> BlockProgram:
 def outline(program: BlockProgram) -> list[object]:
     """What tells whether a step changed anything: the shape of each block."""
     return [
-        (
-            len(b.equations),
-            type(b.terminator),
-            [e.target for e in edges(b)],
-            list(map(len, terminator_moves(b))),
-        )
+        (len(b.equations), type(b.terminator), successors(b), [len(m) for m in terminator_moves(b)])
         for b in program.blocks
     ]
 
@@ -80,7 +74,7 @@ def with_reach(program: BlockProgram) -> BlockProgram:
         inside = {program.blocks[k].function for k in seen}
         back = any(function.entry in visited(program, program.functions[g].entry) for g in again)
         reach[name] = frozenset(inside if back else inside - {name})
-    return replace(program, reaches=MappingProxyType(reach))
+    return replace(program, reaches=reach)
 
 
 def renumbered(program: BlockProgram) -> BlockProgram:
@@ -97,7 +91,7 @@ def renumbered(program: BlockProgram) -> BlockProgram:
     functions = {
         name: replace(f, entry=number[f.entry]) for name, f in program.functions.items() if f.entry in number
     }
-    return replace(program, blocks=tuple(blocks), functions=MappingProxyType(functions))
+    return replace(program, blocks=tuple(blocks), functions=functions)
 
 
 def retargeted(block: BasicBlock, number: Mapping[int, int]) -> BasicBlock:

@@ -21,7 +21,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
-from types import MappingProxyType
 
 import numpy as np
 
@@ -104,7 +103,7 @@ def storage(program: BlockProgram) -> Storage:
         v: Home.STACK if v in stacked else Home.REGISTER if v in across else Home.TEMPORARY for v in order
     }
     registers = tuple(v for v in order if homes[v] is not Home.TEMPORARY)
-    return Storage(MappingProxyType(homes), registers, MappingProxyType(pushes), MappingProxyType(returns))
+    return Storage(homes, registers, pushes, returns)
 
 
 def known_returns(program: BlockProgram) -> dict[int, int]:
