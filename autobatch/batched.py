@@ -22,7 +22,7 @@ from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.local_static import LaneProgram, local_static
-from autobatch.lanes.over_arrays import over_arrays
+from autobatch.lanes.program_counter import over_arrays
 from autobatch.nested import rows
 from autobatch.prepare.constant_results import constants_as_results
 from autobatch.prepare.known_sizes import with_known_sizes

@@ -22,6 +22,7 @@ lanes is computed once, before the loop. What one block does for its lanes is in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -37,9 +38,11 @@ from autobatch.lanes.block_visit import BlockVisit, Layout, State, grown_type, p
 from autobatch.lanes.local_static import LaneFunctions, LaneProgram, check_arguments, local_static, run_block
 from autobatch.lanes.loops import place_count
 from autobatch.lanes.masks import Scope, Value
-from autobatch.schedule import DEEPEST, FEWEST, STACKS, order
+from autobatch.schedule import DEEPEST, FEWEST, STACKS, Schedule, order
+from codegen.infer.main import reorder
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
 from codegen.ir.build import I8, Builder
+from codegen.ir.check import check
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 
@@ -53,15 +56,25 @@ def program_counter(
     """`one` for many lanes; `over` says which of its parameters are given per lane.
 
     `stack_limit`: the most frames a lane may push before it fails with RecursionError; "memory": as Schedule says
-    for all these lanes; None: stacks grow. A
-    program in which nothing recursive is called is one block unless `keep` (lower.py) cuts it: then this is
-    `local_static`. Errors as there.
+    for all these lanes; None: stacks grow. A program in which nothing recursive is called is one block unless
+    `keep` (lower.py) cuts it: then this is `local_static`. Errors as there.
     """
     check_arguments(one, over)
     made = lower_to_blocks(bounds(one), keep=keep)
     if len(made.blocks) == 1:
         return local_static(one, over)
     return build_program(one, made, over, stack_limit)
+
+
+def over_arrays(traced: Program, over: Sequence[bool], schedule: Schedule, target: str) -> LaneProgram:
+    """By program counter, or in structured code where that was asked for, or where Numba is to compile it."""
+    one = simplify(traced)
+    if target == "numba" or schedule.form == "local_static":
+        made = local_static(one, over)
+    else:
+        made = program_counter(one, over, stack_limit=schedule.stack_limit or "memory")
+    count = len(traced.entry.body.results) + bool(made.failings)
+    return replace(made, program=check(reorder(made.program, tuple(range(count))), after="lanes"))
 
 
 def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit: Limit) -> LaneProgram:
