@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli_programs import PROGRAMS
+from places import ROOT
 
 from autobatch.cli import main
 
@@ -428,7 +429,7 @@ def test_as_a_module(tmp_path):
         "--transform",
         "grad",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parent.parent)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert "def f_grad(x):" in done.stdout
 
@@ -520,7 +521,7 @@ def test_golden(name, tmp_path, capsys, golden):
     golden(name, capsys.readouterr().out)
 
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "command_line.md"
+DOCUMENT = ROOT / "docs" / "command_line.md"
 
 
 def test_the_document(tmp_path, monkeypatch):

@@ -11,10 +11,10 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
+from places import ROOT
 
 import codegen
 
-ROOT = Path(__file__).parents[1]
 LEFT = ("__pycache__", "*.egg-info", "*.nb[ic]", ".git", ".venv*", ".*_cache", ".hypothesis", ".coverage")
 WRITTEN = ("build", "dist", "demo-output", "out")  # by tools and commands
 

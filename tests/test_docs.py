@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
     "README.md",
     "docs/derivatives.md",

@@ -1,13 +1,12 @@
 """The golden fixture: compares, tells how to make a missing file, rewrites under the flag."""
 
-from pathlib import Path
-
 import pytest
+from places import TESTS
 
 
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
-    pytester.makeconftest((Path(__file__).parent / "conftest.py").read_text())
+    pytester.makeconftest((TESTS / "conftest.py").read_text())
     pytester.makepyfile('def test_text(golden): golden("folder/text.py", "x = 1\\ny = 2\\n")')
     return pytester
 

@@ -4,10 +4,10 @@ import ast
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from codegen.primitives import ROWS
 
-ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("codegen", "autodiff", "autobatch")
 MAY_IMPORT = {
     "codegen": {"codegen"},

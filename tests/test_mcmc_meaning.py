@@ -4,10 +4,10 @@ import functools
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from places import ROOT
 
 from autobatch.mcmc import NUTS, RWM, positive, real
 from autobatch.mcmc.density import build
@@ -121,7 +121,7 @@ def test_its_name_is_the_same_in_every_process(tmp_path):
     names = {
         subprocess.run(
             [sys.executable, "model.py"], cwd=tmp_path, capture_output=True, text=True, check=True,
-            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])},
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip

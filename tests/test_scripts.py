@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from places import ROOT
 from scipy import special, stats
 
 import control
@@ -21,7 +22,6 @@ import recursive_nuts
 import works
 from measuring import Figure
 
-ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = [
     ROOT / name
     for name in ("scripts/environment", "scripts/test", "scripts/demo", "scripts/bench", ".ci/run")

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from corpus import calls
 from over_lanes import directory, same_as_loop  # noqa: F401
+from places import ROOT
 
 from autobatch import LaneError, Schedule, batch
 from autobatch.host.tail_calls import tail_calls
@@ -207,9 +208,8 @@ for f, args in *singly, (zigs, (9,)):
 
 def test_compiled_recursion_is_kept_where_its_calls_have_addresses(tmp_path: Path) -> None:
     """A mutual recursion of two functions is compiled by each process: taken from the cache it would call address 0."""
-    tests = Path(__file__).parent
     environment = {**os.environ, "AUTOBATCH_CACHE_DIR": str(tmp_path)}
-    environment["PYTHONPATH"] = os.pathsep.join((str(tests), str(tests.parent), *sys.path))
+    environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), *sys.path))
     runs = [
         subprocess.run([sys.executable, "-c", CHILD], env=environment, capture_output=True, text=True)
         for _ in range(3)

@@ -6,7 +6,6 @@ import random
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import scipy.special
 from compile_program import compile_program
 from irbuild import B1, F8, I8, RNG, Random, at, call_, enter, for_, function, if_, put, single
 from over_lanes import directory  # noqa: F401
+from places import ROOT
 
 from codegen.emit.module import show
 from codegen.ir import Apply, Equation, Program, Type, Var, program
@@ -352,11 +352,10 @@ print(compile_program(t.MUTUAL, "numba")(8), compile_program(t.SELF, "numba")(9)
 
 
 def test_recursive_functions_run_again_in_the_next_process():
-    root = Path(__file__).parent.parent
-    paths = os.pathsep.join((str(root), str(root / "tests")))
+    paths = os.pathsep.join((str(ROOT), *sys.path))
     for _ in range(2):
         made = subprocess.run(
-            [sys.executable, "-c", RECURSIVE], cwd=root, env={**os.environ, "PYTHONPATH": paths},
+            [sys.executable, "-c", RECURSIVE], cwd=ROOT, env={**os.environ, "PYTHONPATH": paths},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (made.returncode, made.stdout) == (0, "True 55\n"), made.stderr
