@@ -44,7 +44,7 @@ def compiles(equation: Equation) -> bool:
         return False
     takes = (
         op.primitive.numba
-    )  # of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2
+    )  # of versions 0.62 to 0.68: tests/codegen/targets/test_targets.py tries each row over ranks 0 to 2
     return takes(op) if callable(takes) else takes
 
 

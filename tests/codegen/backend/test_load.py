@@ -1,4 +1,4 @@
-"""Loading emitted text: real files, whole or not there at all. What other processes find: test_cache_faults.py."""
+"""Loading emitted text: real files, whole or not there at all. What other processes find: test_disk_cache.py."""
 
 import inspect
 import sys

@@ -111,7 +111,8 @@ def test_the_source_distribution_is_whole(unpacked: Path) -> None:
 
 
 def test_its_tests_run(unpacked: Path) -> None:
-    some = ["tests/test_layers.py", "tests/test_scripts.py", "-k", "layers or bash or what_commands_write"]
+    files = ["tests/project/test_layers.py", "tests/project/test_scripts.py"]
+    some = [*files, "-k", "layers or bash or what_commands_write"]
     said = python(unpacked, "-m", "pytest", "-q", "-p", "no:cacheprovider", *some)
     assert " passed" in said and "failed" not in said and "error" not in said, said
 
