@@ -14,44 +14,42 @@ values to one place, np.where picks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from autobatch.cfg.generators import stream_of
 from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, equation_outs
-from autobatch.cfg.liveness import Live, live_in
-from autobatch.cfg.spilling import Storage
+from autobatch.cfg.liveness import live_in
+from autobatch.cfg.may_fail import can_fail, may_fail
+from autobatch.cfg.spilling import storage
 from autobatch.lanes.axes import align_axes, name_of
 from autobatch.lanes.local_static import LaneFunctions, run_equation
 from autobatch.lanes.masks import Scope, Value
-from autobatch.schedule import TOO_DEEP
+from autobatch.schedule import TOO_DEEP, order
 from codegen import ir
-from codegen.ir import Atom, Function, If, Lit, Type, Var
+from codegen.ir import Atom, Block, Function, If, Lit, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.traversal import unused_name
 
 
-@dataclass(eq=False)
 class Layout:
-    """What is settled before the loop is built. number: block -> its number in the order of running."""
+    """What is settled before the loop is built.
 
-    made: BlockProgram
-    where: Storage
-    number: Mapping[int, int]
-    streams: Mapping[Var, Var]
-    making: LaneFunctions
-    limit: Atom | None
-    fails: bool
-    live: tuple[Live, ...] = field(init=False)
-    rooms: dict[tuple[str, int], str] = field(default_factory=dict)
+    number: block -> its number in the order of running. limit: frames that a lane may have; None: any number.
+    rooms: the functions that make stacks larger, by dtype and rank.
+    """
 
-    def __post_init__(self) -> None:
-        self.live = live_in(self.made)
-
-    @property
-    def end(self) -> int:
-        return len(self.made.blocks)
+    def __init__(self, made: BlockProgram, making: LaneFunctions):
+        self.made, self.making = made, making
+        self.where, self.live, self.streams = storage(made), live_in(made), stream_of(made)
+        self.end = len(made.blocks)
+        self.number = {k: at for at, k in enumerate((*order(made), self.end))}
+        failing = may_fail(made.program)
+        self.fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
+        self.limit: Atom | None = None
+        self.rooms: dict[tuple[str, int], str] = {}
 
     def pushed(self, k: int) -> tuple[Var, ...]:
         return tuple(v for v in self.where.pushes.get(k, ()) if v not in self.streams)

@@ -88,8 +88,7 @@ def note_effect(scope: Scope, op: Apply) -> None:
 
 
 def mask_failed_indices(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
-    """The operands of a subscript, with 0 for an index that was found to be out of range: that lane has
-    failed.
+    """The operands of a subscript, with 0 for an index out of range: that lane has failed.
 
     (Whether an index is in range is a `check` before it, put there by codegen/simplify/bounds_checks.py.)
     """

@@ -27,18 +27,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from autobatch.cfg.generators import stream_of
 from autobatch.cfg.graph import BlockProgram, all_moves
 from autobatch.cfg.lower import Keep, lower_to_blocks
-from autobatch.cfg.may_fail import can_fail, may_fail
-from autobatch.cfg.spilling import storage
 from autobatch.cfg.uniform_hoisting import hoist_uniform, never_written
 from autobatch.lanes.axes import varying_size
 from autobatch.lanes.block_visit import BlockVisit, Layout, State, grown_type, place_of
 from autobatch.lanes.local_static import LaneFunctions, LaneProgram, check_arguments, local_static, run_block
 from autobatch.lanes.loops import place_count
 from autobatch.lanes.masks import Scope, Value
-from autobatch.schedule import DEEPEST, FEWEST, STACKS, Schedule, order
+from autobatch.schedule import DEEPEST, FEWEST, STACKS, Schedule
 from codegen.infer.main import reorder
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
 from codegen.ir.build import I8, Builder
@@ -82,7 +79,7 @@ def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_
     shared = {p for p, o in zip(made.entry.params, over) if not o} & never_written(made)
     prologue, made = hoist_uniform(made, shared)
     making = LaneFunctions(made.program)
-    layout = layout_of(made, making)
+    layout = Layout(made, making)
     b = Builder(span=one.entry.span, checked=False)
     scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
     params = tuple(scope.parameter(var, o) for var, o in zip(made.entry.params, over))
@@ -102,14 +99,6 @@ def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_
         program(functions, one.main), explicit=True
     )  # what was pushed is there when it is popped
     return LaneProgram(whole, tuple(making.whole.failings), "program_counter")
-
-
-def layout_of(made: BlockProgram, making: LaneFunctions) -> Layout:
-    failing = may_fail(made.program)
-    fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
-    number = {k: at for at, k in enumerate(order(made))}
-    number[len(made.blocks)] = len(made.blocks)
-    return Layout(made, storage(made), number, stream_of(made), making, None, fails)
 
 
 def most_frames(scope: Scope, layout: Layout) -> Atom:
