@@ -22,10 +22,10 @@ from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.local_static import LaneProgram, local_static
-from autobatch.lanes.over_arrays import over_arrays
+from autobatch.lanes.program_counter import over_arrays
 from autobatch.nested import rows
-from autobatch.prepare.constant_results import constants
-from autobatch.prepare.known_sizes import sized
+from autobatch.prepare.constant_results import constants_as_results
+from autobatch.prepare.known_sizes import with_known_sizes
 from autobatch.results import captured, given, lanes_out, one_lane, spread, states_of
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
@@ -234,7 +234,7 @@ class Batch(Transformed):
         given = dict(zip(keywords, one[places:], strict=True))
         traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
         traced, written = functional(traced, [0 if o else None for o in over])
-        traced = constants(traced)
+        traced = constants_as_results(traced)
         made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
         if made.failings:
             listed = ", ".join(sorted({f.exception for f in made.failings}))
@@ -242,7 +242,7 @@ class Batch(Transformed):
                 f"a batched function whose lanes can fail ({listed}) cannot be transformed further"
             )
         types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
-        program = check(sized(made.program, types), after="lanes")
+        program = check(with_known_sizes(made.program, types), after="lanes")
         out = lanes_out(traced.out, iter(program.entry.body.results))
         lanes = reorder(program, tuple(range(len(traced.program.entry.body.results))))
         stages_ = (*traced.stages, ("lanes", lanes))

@@ -16,10 +16,17 @@ from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.prepare.contraction import contract
 from autobatch.prepare.function_merging import merge_functions
-from autobatch.prepare.passes import checked, flat, loops, unmarked, unsaid, untransposed
+from autobatch.prepare.passes import (
+    drop_marks,
+    drop_messages,
+    drop_transposes,
+    explicit_bounds_checks,
+    inline_all,
+    lower_to_loops,
+)
 from autobatch.prepare.softplus import softplus
-from autobatch.prepare.unroll_by_two import alternate
-from autobatch.prepare.written_out import written_out
+from autobatch.prepare.unroll_by_two import unroll_by_two
+from autobatch.prepare.written_out import write_out_definitions
 from autobatch.simd.block_splitting import apart
 from autobatch.simd.if_conversion import flattened
 from codegen.emit.overflow import wrapping
@@ -37,25 +44,25 @@ def prepare(bounds_checks: Pass) -> dict[str, Pass]:
     """The passes before a program is cut into blocks."""
     return {
         "function merging": merge_functions,
-        "drop marks": unmarked,
-        "written out": written_out,
-        "inline": flat,
+        "drop marks": drop_marks,
+        "written out": write_out_definitions,
+        "inline": inline_all,
         "simplify": simplify,
-        "transposes": untransposed,
+        "transposes": drop_transposes,
         "bounds checks": bounds_checks,
-        "drop messages": unsaid,
-        "loops": loops,
+        "drop messages": drop_messages,
+        "loops": lower_to_loops,
         "simplify loops": simplify,
         "fusion": fuse,
         "softplus": softplus,
         "simplify terms": simplify,
-        "unroll by two": alternate,
+        "unroll by two": unroll_by_two,
         "tidy": simplify,
     }
 
 
 PREPARE = prepare(
-    checked
+    explicit_bounds_checks
 )  # places in arrays are counted from the start: a lane's array is part of a larger one
 FOR_THE_HOST = prepare(bounds)  # each lane's arrays are its own
 CONTRACT: dict[str, Pass] = {"contraction": contract, "overflow": wrapping}

@@ -22,7 +22,7 @@ import pytest
 PATIENCE = 300.0  # seconds, after which a test is stuck
 
 SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(["arviz", "test_mcmc_disk", "test_cache_faults"])
+SERVER.set_forkserver_preload(["arviz", "test_resume", "test_disk_cache"])
 
 
 class Child:

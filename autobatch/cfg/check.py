@@ -8,21 +8,22 @@ round until nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import chain
 
 from autobatch.cfg.graph import (
-    BasicBlock,
     BlockProgram,
     Branch,
     Call,
-    assigned,
+    all_moves,
     edges,
+    equation_outs,
     reads,
-    terminator_moves,
+    targets,
+    terminator_reads,
 )
 from autobatch.cfg.spilling import listing
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Atom, Type, Var
 from codegen.ir.check import InternalError
 
 Known = frozenset[Var]
@@ -30,14 +31,14 @@ Known = frozenset[Var]
 
 def check(program: BlockProgram, *, after: str) -> BlockProgram:
     """`program` itself, if it is well formed; `after` names the pass that made it."""
-    for said in leads_nowhere(program):
+    for said in missing_targets(program):
         raise InternalError(f"after {after}: {said}")
-    for said in chain(of_blocks(program), of_reads(program)):
+    for said in chain(block_complaints(program), read_complaints(program)):
         raise InternalError(f"after {after}: {said}\n{listing(program)}")
     return program
 
 
-def leads_nowhere(program: BlockProgram) -> Iterator[str]:
+def missing_targets(program: BlockProgram) -> Iterator[str]:
     """Blocks that are not there."""
     count = len(program.blocks)
     for name, function in program.functions.items():
@@ -49,15 +50,7 @@ def leads_nowhere(program: BlockProgram) -> Iterator[str]:
                 yield f"{block.name} leads to block {target}, which is not there"
 
 
-def targets(program: BlockProgram, block: BasicBlock) -> tuple[int, ...]:
-    """The blocks that may run next, a callee's first among them."""
-    end = block.terminator
-    if isinstance(end, Call):
-        return program.functions[end.function].entry, end.then
-    return tuple(edge.target for edge in edges(block))
-
-
-def of_blocks(program: BlockProgram) -> Iterator[str]:
+def block_complaints(program: BlockProgram) -> Iterator[str]:
     """Tests, moves, and what blocks are entered by."""
     jumped_to = {edge.target for block in program.blocks for edge in edges(block)}
     for k, block in enumerate(program.blocks):
@@ -66,42 +59,38 @@ def of_blocks(program: BlockProgram) -> Iterator[str]:
             yield f"{block.name} branches on {end.test.type}"
         if block.arrives and k in jumped_to:
             yield f"{block.name} takes results of a call, and is jumped to"
-        for moves in (block.arrives, *terminator_moves(block)):
-            for target, source in moves:
-                if not fits(source.type, target.type):
-                    yield f"{block.name} moves {source.type} to {target.name}: {target.type}"
+        for target, source in all_moves(block):
+            if not fits_place(source.type, target.type):
+                yield f"{block.name} moves {source.type} to {target.name}: {target.type}"
 
 
-def fits(value: Type, place: Type) -> bool:
-    """Whether a place can be given a value: sizes that are not known are assigned with it (`alike` asks whether two
-    places can be one)."""
+def fits_place(value: Type, place: Type) -> bool:
+    """Whether a place can be given a value: sizes that are not known are assigned with it (`share_a_place` asks
+    whether two places can be one)."""
     known = [n == m for n, m in zip(value.shape, place.shape) if isinstance(n, int) and isinstance(m, int)]
     return value.dtype == place.dtype and value.rank == place.rank and all(known)
 
 
-def of_reads(program: BlockProgram) -> Iterator[str]:
+def read_complaints(program: BlockProgram) -> Iterator[str]:
     """Blocks that read what may not have been assigned."""
     known = assigned_before(program)
+    results = {r for f in program.functions.values() for r in f.results}
     for k, block in enumerate(program.blocks):
-        if (before := known.get(k)) is None:  # nothing leads here
+        if k not in known:  # nothing leads here
             continue
-        now = set(before)
-
-        def unknown(atoms: Iterator[Atom] | tuple[Atom, ...], now: set[Var] = now) -> list[Var]:
-            return [a for a in atoms if not isinstance(a, Lit) and a not in now]
-
-        results = {r for f in program.functions.values() for r in f.results}
-        missing = [s for s in unknown(source for _, source in block.arrives) if s not in results]
-        now.update(v for to, _ in block.arrives for v in assigned(program.brings, to))
+        now = set(known[k])
+        missing = not_assigned((source for _, source in block.arrives), results | now)
+        now.update(program.assigned(to for to, _ in block.arrives))
         for equation in block.equations:
-            missing += unknown(reads(equation))
-            now.update(v for out in equation.outs for v in assigned(program.brings, out))
-        if isinstance(block.terminator, Branch):
-            missing += unknown((block.terminator.test,))
-        for moves in terminator_moves(block):
-            missing += unknown(source for _, source in moves)
+            missing += not_assigned(reads(equation), now)
+            now.update(program.assigned(equation.outs))
+        missing += not_assigned(terminator_reads(block), now)
         for atom in dict.fromkeys(missing):
             yield f"{block.name} reads {atom.name}, which is not assigned on every path to it"
+
+
+def not_assigned(atoms: Iterable[Atom], known: Set[Var]) -> list[Var]:
+    return [a for a in atoms if isinstance(a, Var) and a not in known]
 
 
 def assigned_before(program: BlockProgram) -> dict[int, Known]:
@@ -115,19 +104,16 @@ def assigned_before(program: BlockProgram) -> dict[int, Known]:
             known[k] = met
             todo.append(k)
 
-    def parameters(name: str) -> Known:
-        return frozenset(v for p in program.functions[name].params for v in assigned(program.brings, p))
-
-    enter(program.entry.entry, parameters(program.main))
+    enter(program.entry.entry, frozenset(program.assigned(program.entry.params)))
     while todo:
         k = todo.pop()
         block = program.blocks[k]
-        made = [to for to, _ in block.arrives] + [out for e in block.equations for out in e.outs]
-        after = known[k].union(v for out in made for v in assigned(program.brings, out))
+        made = [*(to for to, _ in block.arrives), *equation_outs(block)]
+        after = known[k].union(program.assigned(made))
         if isinstance(block.terminator, Call):
-            name = block.terminator.function
-            enter(program.functions[name].entry, after | parameters(name))
+            callee = program.functions[block.terminator.function]
+            enter(callee.entry, after.union(program.assigned(callee.params)))
             enter(block.terminator.then, after)
         for edge in edges(block):
-            enter(edge.target, after.union(v for to, _ in edge.moves for v in assigned(program.brings, to)))
+            enter(edge.target, after.union(program.assigned(to for to, _ in edge.moves)))
     return known

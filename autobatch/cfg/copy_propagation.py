@@ -1,4 +1,4 @@
-"""Places that need not be: copies, constants : BlockProgram -> BlockProgram.
+"""Places that need not be: propagate_copies, propagate_constants : BlockProgram -> BlockProgram.
 
     call f with p <- x      (the only call)           f reads x itself; the move is gone
     jump 3 with go <- True  (go is given no other) ->  block 3 reads True
@@ -10,53 +10,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
     Return,
-    assigned,
-    edges,
-    replaced,
+    equation_outs,
+    replaced_atom,
     replaced_block,
     terminator_moves,
     visited,
     with_moves,
+    writes,
 )
-from autobatch.cfg.liveness import Live, live_in, pure
+from autobatch.cfg.liveness import Live, is_pure, live_in
 from codegen.ir import Apply, Atom, Equation, Lit, Var
 from codegen.ir.kinds import Logic
 from codegen.ir.literals import fold
 
 
-def copies(program: BlockProgram) -> BlockProgram:
+def propagate_copies(program: BlockProgram) -> BlockProgram:
     """Replace each place that has a single source, itself aside, by that source."""
     while env := single_sources(program):
         brings = dict(program.brings)
         for var, atom in env.items():
             if isinstance(atom, Var) and var in brings:
                 brings[atom] = (*brings.get(atom, ()), *brings[var])
-        blocks = tuple(replaced_block(b, env) for b in program.blocks)
-        blocks = tuple(without_targets(b, set(env)) for b in blocks)
-        program = replace(program, blocks=blocks, brings=MappingProxyType(brings))
+        blocks = tuple(replace_places(b, env) for b in program.blocks)
+        program = replace(program, blocks=blocks, brings=brings)
     return program
 
 
 def single_sources(program: BlockProgram) -> dict[Var, Atom]:
     """Places and their only sources, none of which is itself among the places."""
-    home = homes(program)
+    home = owners(program)
     found: dict[Var, Atom] = {}
-    for target, given in sources(program).items():
-        if len(given) != 1 or not steady(program, target, given[0], home):
+    for target, given in move_sources(program).items():
+        if len(given) != 1 or not is_invariant(program, target, given[0], home):
             continue
-        source = replaced(given[0], found)
+        source = replaced_atom(given[0], found)
         if source is not target and source not in found and target not in found.values():
-            found[target] = typed(source, target)
+            found[target] = as_type_of(source, target)
     return found
 
 
-def sources(program: BlockProgram) -> dict[Var, list[Atom]]:
+def move_sources(program: BlockProgram) -> dict[Var, list[Atom]]:
     """The different values that places are given by moves, themselves aside.
 
     Main's parameters, which come from outside, are left out.
@@ -66,29 +64,25 @@ def sources(program: BlockProgram) -> dict[Var, list[Atom]]:
         block = program.blocks[k]
         for moves in () if isinstance(block.terminator, Return) else terminator_moves(block):
             for target, source in moves:
-                found.setdefault(target, {})[key(source)] = source
+                found.setdefault(target, {})[atom_key(source)] = source
     outside = set(program.entry.params)
     return {
         to: [s for s in given.values() if s is not to] for to, given in found.items() if to not in outside
     }
 
 
-def homes(program: BlockProgram) -> dict[Var, str]:
+def owners(program: BlockProgram) -> dict[Var, str]:
     """The function a variable belongs to."""
-    home = {p: f.name for f in program.functions.values() for p in f.params}
+    home: dict[Var, str] = {}
     for block in program.blocks:
-        inner = [out for e in block.equations for out in e.outs] + [to for to, _ in block.arrives]
-        inner += [to for edge in edges(block) for to, _ in edge.moves]
-        for out in inner:
-            for var in assigned(program.brings, out):
-                home.setdefault(var, block.function)
+        for var in writes(program, block):
+            home.setdefault(var, block.function)
     for function in program.functions.values():
-        for param in function.params:
-            home.update((v, function.name) for v in assigned(program.brings, param))
+        home.update(dict.fromkeys(program.assigned(function.params), function.name))
     return home
 
 
-def steady(program: BlockProgram, target: Var, source: Atom, home: Mapping[Var, str]) -> bool:
+def is_invariant(program: BlockProgram, target: Var, source: Atom, home: Mapping[Var, str]) -> bool:
     """Whether source keeps its value while target's function runs.
 
     A literal does, a variable of the same function (by dominance), and a caller's that is not re-entered.
@@ -99,54 +93,55 @@ def steady(program: BlockProgram, target: Var, source: Atom, home: Mapping[Var, 
     return owner == home[target] or owner not in program.reaches[owner]
 
 
-def constants(program: BlockProgram) -> BlockProgram:
+def propagate_constants(program: BlockProgram) -> BlockProgram:
     """Replace places that are only given one literal by the literal.
 
     (A place with one variable as its source is left: once edges have been threaded, that variable may have
     changed.)
     """
-    made = {out for b in program.blocks for e in b.equations for out in e.outs}
-    made |= {to for b in program.blocks for to, _ in b.arrives}
+    made = {v for b in program.blocks for v in (*equation_outs(b), *(to for to, _ in b.arrives))}
     env: dict[Var, Atom] = {
-        to: typed(given[0], to)
-        for to, given in sources(program).items()
+        to: as_type_of(given[0], to)
+        for to, given in move_sources(program).items()
         if len(given) == 1 and isinstance(given[0], Lit) and to not in made
     }
     across = frozenset().union(*live_in(program))
-    blocks = (without_targets(replaced_block(b, env), set(env)) if env else b for b in program.blocks)
-    return replace(program, blocks=tuple(without_aliases(b, across) for b in blocks))
+    blocks = (without_aliases(replace_places(b, env) if env else b, across) for b in program.blocks)
+    return replace(program, blocks=tuple(blocks))
 
 
 def without_aliases(block: BasicBlock, across: Live) -> BasicBlock:
     """`t = and True x` is x to the end of the block, where t is not needed beyond it."""
     env: dict[Var, Atom] = {}
-    later = {out for e in block.equations for out in e.outs}
+    later = set(equation_outs(block))
     for equation in block.equations:
         later.difference_update(equation.outs)
-        value = known(equation, env) if pure(equation) else None
+        value = known_value(equation, env) if is_pure(equation) else None
         if isinstance(value, Var) and value not in later and equation.outs[0] not in across:
             env[equation.outs[0]] = value
     return replaced_block(block, env) if env else block
 
 
-def without_targets(block: BasicBlock, gone: set[Var]) -> BasicBlock:
-    """The block without moves into these."""
-    return with_moves(block, lambda _, moves: tuple((to, source) for to, source in moves if to not in gone))
+def replace_places(block: BasicBlock, env: Mapping[Var, Atom]) -> BasicBlock:
+    """The block reading `env` instead of these places, to which nothing is moved any more."""
+    block = replaced_block(block, env)
+    end = with_moves(block.terminator, lambda _, moves: tuple(m for m in moves if m[0] not in env))
+    return replace(block, terminator=end)
 
 
-def typed(source: Atom, target: Var) -> Atom:
+def as_type_of(source: Atom, target: Var) -> Atom:
     """A literal as a value of the place's type."""
     return Lit(source.value, target.type) if isinstance(source, Lit) else source
 
 
-def key(atom: Atom) -> object:
+def atom_key(atom: Atom) -> object:
     return (repr(atom.value), atom.type.dtype) if isinstance(atom, Lit) else atom
 
 
-def known(equation: Equation, env: Mapping[Var, Atom]) -> Atom | None:
+def known_value(equation: Equation, env: Mapping[Var, Atom]) -> Atom | None:
     """The value of an elementwise equation, where its operands settle it."""
     assert isinstance(equation.op, Apply)
-    rule, operands = equation.op.primitive, [replaced(o, env) for o in equation.op.operands]
+    rule, operands = equation.op.primitive, [replaced_atom(o, env) for o in equation.op.operands]
     if rule.family != "elementwise":
         return None
     if all(isinstance(o, Lit) for o in operands):

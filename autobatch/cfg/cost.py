@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from math import prod
 from typing import assert_never
 
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Lit, Program, Type, While
+from codegen.ir import Apply, Call, Dim, Equation, For, If, Lit, Program, Type, While
 from codegen.ir.kinds import Same
+from codegen.ir.substitution import blocks
 
 SIZE = 32
 TRIPS = 16
@@ -25,6 +26,7 @@ def cost(equations: Iterable[Equation], program: Program, within: frozenset[str]
 
 
 def cost_of(equation: Equation, program: Program, within: frozenset[str]) -> float:
+    inner = [cost(block.equations, program, within) for block in blocks(equation.op)]
     match equation.op:
         case Apply():
             return apply_cost(equation)
@@ -32,21 +34,17 @@ def cost_of(equation: Equation, program: Program, within: frozenset[str]) -> flo
             if name in within:
                 return 0.0
             return cost(program.functions[name].body.equations, program, within | {name})
-        case If(_, then, orelse):
-            return 1.0 + max(block_cost(b, program, within) for b in (then, orelse))
+        case If():
+            return 1.0 + max(inner)
         case For() as loop:
-            return trips(loop) * (1.0 + block_cost(loop.body, program, within))
-        case While() as loop:
-            return TRIPS * sum(block_cost(b, program, within) for b in (loop.cond, loop.body))
+            return trip_estimate(loop) * (1.0 + inner[0])
+        case While():
+            return TRIPS * sum(inner)
         case _ as never:
             assert_never(never)
 
 
-def block_cost(block: Block, program: Program, within: frozenset[str]) -> float:
-    return cost(block.equations, program, within)
-
-
-def trips(loop: For) -> float:
+def trip_estimate(loop: For) -> float:
     """The loop's count, where its bounds are literals."""
     if isinstance(loop.start, Lit) and isinstance(loop.stop, Lit):
         return len(range(loop.start.value, loop.stop.value, loop.step))
@@ -60,22 +58,18 @@ def apply_cost(equation: Equation) -> float:
     if rule.family == "effect" or rule.kind is Same.STOPPED:
         return 0.0
     if rule.work is not None:
-        return rule.work(*(tuple(map(known, o.type.shape)) for o in operands))
+        return rule.work(*(tuple(map(size_estimate, o.type.shape)) for o in operands))
     if rule.writes:
-        return rule.cost * elements(operands[1].type)
+        return rule.cost * element_estimate(operands[1].type)
     if rule.family in ("reduce", "scan", "linalg"):
-        return rule.cost * max(map(atom_elements, operands), default=1)
-    return rule.cost * max((elements(out.type) for out in equation.outs), default=1)
+        return rule.cost * max((element_estimate(o.type) for o in operands), default=1)
+    return rule.cost * max((element_estimate(out.type) for out in equation.outs), default=1)
 
 
-def atom_elements(atom: Atom) -> int:
-    return elements(atom.type)
-
-
-def elements(type_: Type) -> int:
+def element_estimate(type_: Type) -> int:
     """How many elements a value of the type has."""
-    return prod(map(known, type_.shape))
+    return prod(map(size_estimate, type_.shape))
 
 
-def known(n: Dim) -> int:
+def size_estimate(n: Dim) -> int:
     return n if isinstance(n, int) else SIZE

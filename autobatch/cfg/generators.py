@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autobatch.cfg.graph import BlockProgram, reads, terminator_moves
-from codegen.ir import Equation, Var
+from autobatch.cfg.graph import BlockProgram, all_moves, reads
+from codegen.ir import Var
 
 
 def stream_of(program: BlockProgram) -> Mapping[Var, Var]:
@@ -24,7 +24,7 @@ def stream_of(program: BlockProgram) -> Mapping[Var, Var]:
             var = parent[var]
         return var
 
-    for a, b in same(program):
+    for a, b in stream_pairs(program):
         parent[find(b)] = find(a)
     groups: dict[Var, list[Var]] = {}
     for param in program.entry.params:
@@ -33,17 +33,12 @@ def stream_of(program: BlockProgram) -> Mapping[Var, Var]:
     return {v: groups[root][0] for v in list(parent) if len(groups.get(root := find(v), ())) == 1}
 
 
-def same(program: BlockProgram) -> list[tuple[Var, Var]]:
+def stream_pairs(program: BlockProgram) -> list[tuple[Var, Var]]:
     """Pairs of stream variables that are (or may be) one stream."""
     pairs: list[tuple[Var, Var]] = [(p, p) for p in program.entry.params if p.type.dtype == "rng"]
     for block in program.blocks:
-        moves = [m for moves in (block.arrives, *terminator_moves(block)) for m in moves]
-        pairs += [(to, s) for to, s in moves if isinstance(s, Var) and s.type.dtype == "rng"]
+        pairs += [(to, s) for to, s in all_moves(block) if isinstance(s, Var) and s.type.dtype == "rng"]
         for equation in block.equations:
-            streams = mentioned(equation)
+            streams = [v for v in (*reads(equation), *equation.outs) if v.type.dtype == "rng"]
             pairs += [(streams[0], other) for other in streams]
     return pairs
-
-
-def mentioned(equation: Equation) -> list[Var]:
-    return [v for v in (*reads(equation), *equation.outs) if v.type.dtype == "rng"]

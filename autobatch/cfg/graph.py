@@ -21,7 +21,7 @@ Sizes. Whoever assigns x: f8[n], where x brings n, assigns n too: `brings[x] = (
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from codegen.ir import Atom, Equation, Program, Type, Var
@@ -119,6 +119,10 @@ class BlockProgram:
     def entry(self) -> BlockFunction:
         return self.functions[self.main]
 
+    def assigned(self, places: Iterable[Var]) -> list[Var]:
+        """What assignments of `places` assign: themselves and the sizes they bring."""
+        return [v for place in places for v in (place, *(size for size, _ in self.brings.get(place, ())))]
+
 
 def edges(block: BasicBlock) -> tuple[Jump, ...]:
     """The jumps a block may leave by (of a Call and a Return: none)."""
@@ -149,6 +153,13 @@ def successors(block: BasicBlock) -> tuple[int, ...]:
     return tuple(edge.target for edge in edges(block))
 
 
+def targets(program: BlockProgram, block: BasicBlock) -> tuple[int, ...]:
+    """The blocks that may run next, a callee's first among them; none that is known after a Return."""
+    if isinstance(block.terminator, Call):
+        return (program.functions[block.terminator.function].entry, block.terminator.then)
+    return successors(block)
+
+
 def terminator_moves(block: BasicBlock) -> tuple[Moves, ...]:
     """The moves of each way out."""
     match block.terminator:
@@ -158,36 +169,40 @@ def terminator_moves(block: BasicBlock) -> tuple[Moves, ...]:
             return tuple(edge.moves for edge in edges(block))
 
 
+def all_moves(block: BasicBlock) -> Moves:
+    """What arrives, and the moves of all ways out."""
+    return tuple(move for moves in (block.arrives, *terminator_moves(block)) for move in moves)
+
+
+def terminator_reads(block: BasicBlock) -> tuple[Atom, ...]:
+    """What a block's end reads: its test, and the sources of its moves."""
+    test = (block.terminator.test,) if isinstance(block.terminator, Branch) else ()
+    return (*test, *(source for moves in terminator_moves(block) for _, source in moves))
+
+
 def reads(equation: Equation) -> tuple[Var, ...]:
     """The variables an equation reads, inside its blocks too; sizes only where they are values."""
     return tuple(v for v in free(equation.op) if isinstance(v, Var))
 
 
-def assigned(brings: Mapping[Var, tuple[tuple[Var, int], ...]], var: Var) -> tuple[Var, ...]:
-    """What an assignment of `var` assigns: itself and the sizes it brings."""
-    return (var, *(size for size, _ in brings.get(var, ())))
+def equation_outs(block: BasicBlock) -> list[Var]:
+    """The outs of a block's equations."""
+    return [out for equation in block.equations for out in equation.outs]
 
 
-def writes(program: BlockProgram, block: BasicBlock) -> Iterator[Var]:
+def writes(program: BlockProgram, block: BasicBlock) -> list[Var]:
     """The variables a block assigns, by arriving results, equations and moves (of Calls and Returns too)."""
-    for target, _ in block.arrives:
-        yield from assigned(program.brings, target)
-    for equation in block.equations:
-        for out in equation.outs:
-            yield from assigned(program.brings, out)
-    for moves in terminator_moves(block):
-        for target, _ in moves:
-            yield from assigned(program.brings, target)
-
-
-def replaced(atom: Atom, env: Mapping[Var, Atom]) -> Atom:
-    return env.get(atom, atom) if isinstance(atom, Var) else atom
+    return program.assigned([*equation_outs(block), *(target for target, _ in all_moves(block))])
 
 
 def replaced_moves(moves: Moves, env: Mapping[Var, Atom]) -> Moves:
     """Moves with other sources; what would move a variable to itself is gone."""
-    changed = tuple((target, replaced(source, env)) for target, source in moves)
+    changed = tuple((target, replaced_atom(source, env)) for target, source in moves)
     return tuple((target, source) for target, source in changed if target is not source)
+
+
+def replaced_atom(atom: Atom, env: Mapping[Var, Atom]) -> Atom:
+    return env.get(atom, atom) if isinstance(atom, Var) else atom
 
 
 def replaced_equation(equation: Equation, env: Mapping[Var, Atom]) -> Equation:
@@ -195,17 +210,9 @@ def replaced_equation(equation: Equation, env: Mapping[Var, Atom]) -> Equation:
     return replace(equation, op=rewrite_op(equation.op, dict(env), lambda var, _: var, lambda *_: None))
 
 
-def replaced_terminator(terminator: Terminator, env: Mapping[Var, Atom]) -> Terminator:
-    match terminator:
-        case Jump(target, moves):
-            return Jump(target, replaced_moves(moves, env))
-        case Branch(test, then, orelse):
-            edges_ = [Jump(j.target, replaced_moves(j.moves, env)) for j in (then, orelse)]
-            return Branch(replaced(test, env), edges_[0], edges_[1])
-        case Call(_, moves):
-            return replace(terminator, moves=replaced_moves(moves, env))
-        case Return(moves):
-            return Return(replaced_moves(moves, env))
+def replaced_terminator(end: Terminator, env: Mapping[Var, Atom]) -> Terminator:
+    end = with_moves(end, lambda _, moves: replaced_moves(moves, env))
+    return replace(end, test=replaced_atom(end.test, env)) if isinstance(end, Branch) else end
 
 
 def replaced_block(block: BasicBlock, env: Mapping[Var, Atom]) -> BasicBlock:
@@ -218,7 +225,7 @@ def replaced_block(block: BasicBlock, env: Mapping[Var, Atom]) -> BasicBlock:
     )
 
 
-def alike(a: Type, b: Type) -> bool:
+def share_a_place(a: Type, b: Type) -> bool:
     """Whether one place can hold values of both types."""
     return (
         a.dtype == b.dtype
@@ -232,18 +239,12 @@ def with_blocks(program: BlockProgram, blocks: Mapping[int, BasicBlock]) -> Bloc
     return replace(program, blocks=tuple(blocks.get(k, b) for k, b in enumerate(program.blocks)))
 
 
-def with_moves(block: BasicBlock, change: object) -> BasicBlock:
-    """The block with the moves of way out k replaced by change(k, moves)."""
-    assert callable(change)
-    match block.terminator:
-        case Call(_, moves) as call:
-            return replace(block, terminator=replace(call, moves=change(0, moves)))
-        case Return():
-            return block
-        case _:
-            return with_edges(
-                block, {k: Jump(e.target, change(k, e.moves)) for k, e in enumerate(edges(block))}
-            )
+def with_moves(end: Terminator, change: Callable[[int, Moves], Moves]) -> Terminator:
+    """The terminator with the moves of way out k replaced by change(k, moves)."""
+    if isinstance(end, Branch):
+        then, orelse = (replace(e, moves=change(k, e.moves)) for k, e in enumerate((end.then, end.orelse)))
+        return Branch(end.test, then, orelse)
+    return replace(end, moves=change(0, end.moves))
 
 
 def visited(program: BlockProgram, start: int) -> set[int]:
@@ -255,8 +256,5 @@ def visited(program: BlockProgram, start: int) -> set[int]:
         if k in seen:
             continue
         seen.add(k)
-        block = program.blocks[k]
-        todo += [edge.target for edge in edges(block)]
-        if isinstance(block.terminator, Call):
-            todo += [program.functions[block.terminator.function].entry, block.terminator.then]
+        todo += targets(program, program.blocks[k])
     return seen

@@ -1,4 +1,4 @@
-"""Jump threading: threaded : BlockProgram -> BlockProgram, where edges go straight to where they lead.
+"""Jump threading: thread_jumps : BlockProgram -> BlockProgram, where edges go straight to where they lead.
 
     0: jump 1 with broke <- True                0: jump 3
     1: go = not broke; branch go -> 2 | 3  ->   1: ...
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from autobatch.cfg.copy_propagation import key, known, typed
+from autobatch.cfg.copy_propagation import as_type_of, atom_key, known_value
 from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
@@ -23,24 +23,25 @@ from autobatch.cfg.graph import (
     Moves,
     Return,
     Terminator,
-    assigned,
     edges,
-    replaced,
+    equation_outs,
+    replaced_atom,
     replaced_equation,
     replaced_moves,
     replaced_terminator,
     with_blocks,
     with_edges,
 )
-from autobatch.cfg.liveness import Live, live_in, pure, wanted
+from autobatch.cfg.liveness import Live, is_live, is_pure, live_in
 from codegen.ir import Apply, Atom, Lit, Type, Var
 from codegen.ir.kinds import Logic
 
 
-def threaded(program: BlockProgram) -> BlockProgram:
+def thread_jumps(program: BlockProgram) -> BlockProgram:
     live, facts = live_in(program), facts_in(program)
     blocks = {
-        k: thread_block(program, live, facts[k], settled(b, facts[k])) for k, b in enumerate(program.blocks)
+        k: thread_block(program, live, facts[k], fold_known(b, facts[k]))
+        for k, b in enumerate(program.blocks)
     }
     return with_blocks(program, blocks)
 
@@ -63,69 +64,65 @@ def facts_in(program: BlockProgram) -> list[Facts]:
         for e, edge in enumerate(edges(block)):
             after = facts_after(program, block, e, facts)
             before = found[edge.target]
-            both = (
-                after
-                if before is None
-                else {v: a for v, a in before.items() if key(after.get(v, v)) == key(a)}
-            )
-            if before is None or len(both) < len(before):
-                found[edge.target] = both
+            if before is not None:
+                after = {v: a for v, a in before.items() if atom_key(after.get(v, v)) == atom_key(a)}
+            if before is None or len(after) < len(before):
+                found[edge.target] = after
                 todo.append(edge.target)
     return [facts or {} for facts in found]
 
 
 def facts_after(program: BlockProgram, block: BasicBlock, e: int, facts: Facts) -> Facts:
     """What is known after edge e of a block that is entered with `facts`."""
-    made = {v for equation in block.equations for out in equation.outs for v in assigned(program.brings, out)}
+    made = set(program.assigned(equation_outs(block)))
     known_ = {v: a for v, a in facts.items() if v not in made} | known_on(block, e)
     moves = edges(block)[e].moves
-    moved = {to: replaced(source, known_) for to, source in moves}
+    moved = {to: replaced_atom(source, known_) for to, source in moves}
     kept = {v: a for v, a in known_.items() if v not in moved}
-    return kept | {to: typed(a, to) for to, a in moved.items() if isinstance(a, Lit)}
+    return kept | {to: as_type_of(a, to) for to, a in moved.items() if isinstance(a, Lit)}
 
 
-def settled(block: BasicBlock, facts: Facts) -> BasicBlock:
+def fold_known(block: BasicBlock, facts: Facts) -> BasicBlock:
     """The block, entered with `facts`, with all that is known written out."""
     env = dict(facts)
     equations = []
     for equation in block.equations:
-        value = known(equation, env) if pure(equation) else None
+        value = known_value(equation, env) if is_pure(equation) else None
         equations.append(replaced_equation(equation, env))
         for out in equation.outs:
             env.pop(out, None)
         if isinstance(value, Lit):
             env[equation.outs[0]] = value
     end = replaced_terminator(block.terminator, env)
-    return simpler(replace(block, equations=tuple(equations), terminator=end))
+    return simplify_branch(replace(block, equations=tuple(equations), terminator=end))
 
 
-def simpler(block: BasicBlock) -> BasicBlock:
+def simplify_branch(block: BasicBlock) -> BasicBlock:
     """A Branch that can go one way only is a Jump."""
     match block.terminator:
         case Branch(Lit(value), then, orelse):
             return replace(block, terminator=then if value else orelse)
-        case Branch(_, then, orelse) if then.target == orelse.target and same(then.moves, orelse.moves):
+        case Branch(_, then, orelse) if then.target == orelse.target and same_moves(then.moves, orelse.moves):
             return replace(block, terminator=then)
         case _:
             return block
 
 
-def same(a: Moves, b: Moves) -> bool:
-    return {t: key(s) for t, s in a} == {t: key(s) for t, s in b}
+def same_moves(a: Moves, b: Moves) -> bool:
+    return {t: atom_key(s) for t, s in a} == {t: atom_key(s) for t, s in b}
 
 
 def thread_block(
     program: BlockProgram, live: tuple[Live, ...], entry: Facts, block: BasicBlock
 ) -> BasicBlock:
     changed = {}
-    made = {out for equation in block.equations for out in equation.outs}
+    made = set(equation_outs(block))
     for k, edge in enumerate(edges(block)):
         facts = {v: a for v, a in entry.items() if v not in made} | known_on(block, k)
         changed[k] = edge = Jump(edge.target, replaced_moves(edge.moves, facts))
         seen = {edge.target}
-        while (further := follow(program, live, edge, facts)) is not None:
-            passed = program.blocks[edge.target].equations
-            outdated = {out for e in passed for out in e.outs} | {to for to, _ in edge.moves}
+        while (further := past_block(program, live, edge, facts)) is not None:
+            outdated = {*equation_outs(program.blocks[edge.target]), *(to for to, _ in edge.moves)}
             facts = {var: atom for var, atom in facts.items() if var not in outdated}
             if isinstance(further, Return):
                 if isinstance(block.terminator, Jump):
@@ -158,7 +155,7 @@ def known_on(block: BasicBlock, edge: int) -> dict[Var, Atom]:
     return facts
 
 
-def follow(
+def past_block(
     program: BlockProgram, live: tuple[Live, ...], edge: Jump, facts: Mapping[Var, Atom]
 ) -> Jump | Return | None:
     """The edge past its target block, where that block has nothing to do and its test is known along the
@@ -170,41 +167,39 @@ def follow(
     env: dict[Var, Atom] = {**facts, **dict(edge.moves)}
     opaque: set[Var] = set()
     for equation in block.equations:
-        if not pure(equation):
+        if not is_pure(equation):
             return None
-        value = known(equation, env)
+        value = known_value(equation, env)
         for out in equation.outs:
             env.pop(out, None)
         if value is not None:
             env[equation.outs[0]] = value
         else:
-            opaque.update(v for out in equation.outs for v in assigned(program.brings, out))
-    end = resolved(block.terminator, env)
+            opaque.update(program.assigned(equation.outs))
+    end = known_target(block.terminator, env)
     brought = {size for to, _ in edge.moves for size, _ in program.brings.get(to, ())}
     if end is None or any(source in opaque | brought for _, source in end.moves):
         return None
-    moves = tuple((to, replaced(source, env)) for to, source in end.moves)
+    moves = tuple((to, replaced_atom(source, env)) for to, source in end.moves)
     if isinstance(end, Return):
         return Return(moves)
-    overwritten = {v for to, _ in moves for v in assigned(program.brings, to)}
+    overwritten = set(program.assigned(to for to, _ in moves))
     needed = live[end.target] - overwritten
     if needed & opaque:
         return None
-    rest = {to: source for to, source in edge.moves if wanted(program, to, needed)}
-    rest |= {
-        to: a for e in block.equations for to in e.outs if to in needed and (a := env.get(to)) is not None
-    }
+    rest = {to: source for to, source in edge.moves if is_live(program, to, needed)}
+    rest |= {to: a for to in equation_outs(block) if to in needed and (a := env.get(to)) is not None}
     kept = (*((to, a) for to, a in rest.items() if to not in overwritten), *moves)
     return Jump(end.target, tuple((to, a) for to, a in kept if to is not a))
 
 
-def resolved(end: Terminator, env: Mapping[Var, Atom]) -> Jump | Return | None:
+def known_target(end: Terminator, env: Mapping[Var, Atom]) -> Jump | Return | None:
     """Where a terminator leads, given what is known; None where it is open, or calls."""
     match end:
         case Jump() | Return():
             return end
         case Branch(test, then, orelse):
-            value = replaced(test, env)
+            value = replaced_atom(test, env)
             return (then if value.value else orelse) if isinstance(value, Lit) else None
         case Call():
             return None

@@ -11,6 +11,8 @@ too.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence, Set
+
 from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
@@ -19,9 +21,10 @@ from autobatch.cfg.graph import (
     Jump,
     Moves,
     Return,
-    assigned,
     edges,
+    equation_outs,
     reads,
+    terminator_reads,
 )
 from codegen.ir import Apply, Atom, Equation, Var
 
@@ -45,60 +48,60 @@ def live_in(program: BlockProgram) -> tuple[Live, ...]:
 
 def reads_and_writes(program: BlockProgram, block: BasicBlock) -> tuple[Live, Live]:
     """What a block's equations read that they do not assign before, and what it assigns, moves aside."""
+    arrived = [to for to, _ in block.arrives]
     needed: set[Var] = set()
-    written: set[Var] = set()
     for equation in reversed(block.equations):
-        for out in equation.outs:
-            each = assigned(program.brings, out)
-            needed.difference_update(each)
-            written.update(each)
+        needed.difference_update(program.assigned(equation.outs))
         needed.update(reads(equation))
-    for target, _ in block.arrives:
-        each = assigned(program.brings, target)
-        needed.difference_update(each)
-        written.update(each)
-    return frozenset(needed), frozenset(written)
+    needed.difference_update(program.assigned(arrived))
+    return frozenset(needed), frozenset(program.assigned([*arrived, *equation_outs(block)]))
 
 
-def at_end(program: BlockProgram, block: BasicBlock, live: list[Live] | tuple[Live, ...]) -> Live:
+def at_end(program: BlockProgram, block: BasicBlock, live: Sequence[Live]) -> Live:
     """What is needed once a block's equations are done, its terminator included."""
     match block.terminator:
-        case Jump() | Branch():
-            needed: set[Var] = set()
-            for edge in edges(block):
-                needed |= through(program, edge.moves, live[edge.target])
-            if isinstance(block.terminator, Branch):
-                needed |= vars_in((block.terminator.test,))
-            return frozenset(needed)
         case Call(name, moves, then):
             callee = program.functions[name]
-            inside = live[callee.entry] - {callee.address}
             # What follows the call needs its variables as they are here: the moves into parameters overwrite them, so
             # they are among what is pushed.
-            return frozenset(live[then] | through(program, moves, inside))
-        case Return(moves):
-            sources = vars_in(tuple(source for _, source in moves))
-            return frozenset(sources | {program.functions[block.function].address})
+            return live[then] | live_before_moves(program, moves, live[callee.entry] - {callee.address})
+        case Return():
+            return vars_in(terminator_reads(block)) | {program.functions[block.function].address}
+        case Branch(test):
+            return vars_in([test]).union(
+                *(live_before_moves(program, e.moves, live[e.target]) for e in edges(block))
+            )
+        case Jump(target, moves):
+            return live_before_moves(program, moves, live[target])
 
 
-def through(program: BlockProgram, moves: Moves, target: Live) -> Live:
+def live_before_moves(program: BlockProgram, moves: Moves, target: Live) -> Live:
     """What is needed before the moves to have `target` after them."""
-    needed = set(target)
-    for var, _ in moves:
-        needed.difference_update(assigned(program.brings, var))
-    return frozenset(needed | vars_in(tuple(source for to, source in moves if wanted(program, to, target))))
+    kept = target.difference(program.assigned(to for to, _ in moves))
+    return kept | vars_in(source for to, source in moves if is_live(program, to, target))
 
 
-def wanted(program: BlockProgram, var: Var, live: Live | set[Var]) -> bool:
+def after_moves(program: BlockProgram, live: Sequence[Live], block: BasicBlock, k: int) -> Live:
+    """What is needed after the moves of way out k."""
+    match block.terminator:
+        case Call(name, _, then):
+            return live[then] | live[program.functions[name].entry]
+        case Return(moves):
+            return frozenset(to for to, _ in moves)
+        case _:
+            return live[edges(block)[k].target]
+
+
+def is_live(program: BlockProgram, var: Var, live: Set[Var]) -> bool:
     """Whether an assignment of `var` is of use where `live` is needed."""
-    return any(v in live for v in assigned(program.brings, var))
+    return any(v in live for v in program.assigned([var]))
 
 
-def vars_in(atoms: tuple[Atom, ...]) -> set[Var]:
-    return {a for a in atoms if isinstance(a, Var)}
+def vars_in(atoms: Iterable[Atom]) -> Live:
+    return frozenset(a for a in atoms if isinstance(a, Var))
 
 
-def pure(equation: Equation) -> bool:
+def is_pure(equation: Equation) -> bool:
     """Whether an equation may be left out where its outs are not needed: no effect, no draw, no call."""
     op = equation.op
     return isinstance(op, Apply) and not op.primitive.effect and op.primitive.family != "random"

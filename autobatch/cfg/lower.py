@@ -1,13 +1,13 @@
-"""Basic blocks: blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
+"""Basic blocks: lower_to_blocks : Program -> BlockProgram. The data is described in graph.py, the tidying
 done in optimise.py.
 
-    program = blocks(program, keep="calls")
+    program = lower_to_blocks(program, keep="calls")
 
 `keep` says how much structure stays inside a block's equations:
 
     "none"    nothing: each If, For and While and each Call becomes blocks
     "calls"   a loop or condition in which nothing recursive is called stays whole: only recursion, and what
-              contains it, is cut. Other functions' calls are inlined, or with inline=False kept as they are
+              contains it, is cut. Other functions' calls are inlined
 
 What the structured IR carries as flags (break, continue, early return) is a jump again afterwards: an edge
 along which a test is known goes straight to where the test leads. A call whose results are returned at once
@@ -17,11 +17,10 @@ is a jump too, so that tail recursion runs in constant stack.
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from types import MappingProxyType
+from dataclasses import replace
 from typing import Literal
 
 from autobatch.cfg.check import check
-from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import (
     BasicBlock,
     BlockFunction,
@@ -32,11 +31,8 @@ from autobatch.cfg.graph import (
     Moves,
     Return,
     Terminator,
-    edges,
-    successors,
-    terminator_moves,
 )
-from autobatch.cfg.optimise import tidy
+from autobatch.cfg.optimise import optimise
 from autobatch.prepare.function_merging import merge_functions
 from codegen import ir
 from codegen.analysis.calls import calls_in, reach
@@ -48,32 +44,13 @@ from codegen.primitives import ROWS
 from codegen.simplify.inline import inline
 from codegen.source import Span
 
-__all__ = [
-    "BasicBlock",
-    "BlockFunction",
-    "BlockProgram",
-    "Branch",
-    "Call",
-    "Jump",
-    "Keep",
-    "Moves",
-    "Return",
-    "Terminator",
-    "blocks",
-    "edges",
-    "recursive",
-    "successors",
-    "terminator_moves",
-]
-
 Keep = Literal["none", "calls"]
 
 
-def blocks(
+def lower_to_blocks(
     program: Program,
     *,
     keep: Keep = "calls",
-    inline_calls: bool = True,
     meets: Callable[[Equation], bool] = lambda equation: False,
 ) -> BlockProgram:
     """The program's main function and all it calls as basic blocks. Never fails on a checked program.
@@ -82,35 +59,35 @@ def blocks(
     around such an equation, stays whole.
     """
     program = merge_functions(program)
-    cut = {program.main} | recursive(program)
+    cut = {program.main} | recursive_or_calling(program)
     if keep == "none":
         cut = reach(program.functions, program.main)
-    elif inline_calls:
+    else:
         program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
-    lowering = Lowering(program, cut & set(program.functions), keep, meets)
+    lowering = BlockLowering(program, cut & set(program.functions), keep, meets)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
-    return check(tidy(lowering.finish()), after="blocks")
+    return check(optimise(lowering.finish()), after="blocks")
 
 
-def recursive(program: Program) -> set[str]:
+def recursive_or_calling(program: Program) -> set[str]:
     """The functions that are recursive or call one that is, at whatever remove."""
     cycles = cyclic(program)
     return {name for name in program.functions if reach(program.functions, name) & cycles}
 
 
-class Draft:
+class DraftBlock:
     """A block that is being filled."""
 
     def __init__(self, name: str, function: str):
         self.name = name
         self.function = function
         self.equations: list[Equation] = []
-        self.terminator: Terminator | None = None
+        self.terminator: Terminator = Return(())
         self.arrives: Moves = ()
 
 
-class Lowering:
+class BlockLowering:
     """The blocks made so far; `at` is always the number of the block being filled."""
 
     def __init__(self, program: Program, cut: Set[str], keep: Keep, meets: Callable[[Equation], bool]):
@@ -118,7 +95,7 @@ class Lowering:
         self.meets = meets
         self.cut = cut
         self.keep = keep
-        self.drafts: list[Draft] = []
+        self.drafts: list[DraftBlock] = []
         self.known: set[Var] = set()
         self.brings: dict[Var, tuple[tuple[Var, int], ...]] = {}
         self.functions = {name: self.declare(name) for name in program.functions if name in cut}
@@ -140,7 +117,7 @@ class Lowering:
             self.known.add(var)
 
     def new(self, name: str, function: str) -> int:
-        self.drafts.append(Draft(name, function))
+        self.drafts.append(DraftBlock(name, function))
         return len(self.drafts) - 1
 
     def after(self, at: int, what: str) -> int:
@@ -153,7 +130,7 @@ class Lowering:
     def function(self, name: str) -> None:
         made = self.functions[name]
         entry = self.new(name, name)
-        self.functions[name] = BlockFunction(name, entry, made.params, made.results, made.address)
+        self.functions[name] = replace(made, entry=entry)
         body = self.program.functions[name].body
         at = self.block(entry, body)
         self.end(at, Return(tuple(zip(made.results, body.results))))
@@ -175,18 +152,17 @@ class Lowering:
             case If() as condition:
                 return self.condition(at, equation.outs, condition)
             case For() as loop:
-                return self.counted(at, equation, loop)
+                counted = as_while(equation, loop)
+                return self.loop(at, (Var(loop.index.name, loop.index.type), *equation.outs), counted, "for")
             case While() as loop:
-                return self.loop(at, equation.outs, loop)
+                return self.loop(at, equation.outs, loop, "while")
             case _:
                 raise AssertionError("an Apply stays")
 
     def stays(self, equation: Equation) -> bool:
         op = equation.op
-        if isinstance(op, ir.Apply):
-            return True
-        if isinstance(op, ir.Call):
-            return op.function not in self.cut
+        if isinstance(op, ir.Apply | ir.Call):
+            return isinstance(op, ir.Apply)
         if self.meets(equation) or any(self.met_inside(b) for b in blocks_of(op)):
             return False
         inside = (calls_in(block) for block in blocks_of(op))
@@ -223,8 +199,8 @@ class Lowering:
         self.end(end_orelse, Jump(join, tuple(zip(outs, op.orelse.results))))
         return join
 
-    def loop(self, at: int, outs: tuple[Var, ...], op: While) -> int:
-        head = self.after(at, "while")
+    def loop(self, at: int, outs: tuple[Var, ...], op: While, what: str) -> int:
+        head = self.after(at, what)
         self.bind(op.carried)
         self.end(at, Jump(head, tuple(zip(op.carried, op.init))))
         test = self.block(head, op.cond)
@@ -236,40 +212,11 @@ class Lowering:
         self.end(test, Branch(op.cond.results[0], Jump(body), Jump(leave, tuple(zip(outs, op.carried)))))
         return leave
 
-    def counted(self, at: int, equation: Equation, op: For) -> int:
-        """A For, its index an ordinary variable that counts."""
-        head = self.after(at, "for")
-        self.bind((op.index, *op.carried))
-        self.end(at, Jump(head, ((op.index, op.start), *zip(op.carried, op.init))))
-        test, following = Var("more", Type("b1")), Var(op.index.name, op.index.type)
-        self.apply(head, equation, test, "lt" if op.step > 0 else "gt", op.index, op.stop)
-        body = self.after(at, "body")
-        end = self.block(body, op.body)
-        self.apply(end, equation, following, "add", op.index, Lit(op.step, op.index.type))
-        self.end(end, Jump(head, ((op.index, following), *zip(op.carried, op.body.results))))
-        leave = self.after(at, "end")
-        self.bind(equation.outs)
-        done = Jump(leave, tuple(zip(equation.outs, op.carried)))
-        self.end(head, Branch(test, Jump(body), done))
-        return leave
-
-    def apply(self, at: int, near: Equation, out: Var, name: str, *operands: Atom) -> None:
-        self.drafts[at].equations.append(Equation((out,), ir.Apply(ROWS[name], operands), near.span))
-
     def finish(self) -> BlockProgram:
-        made = []
-        for draft in self.drafts:
-            assert draft.terminator is not None
-            equations = tuple(draft.equations)
-            price = cost(equations, self.program)
-            made.append(
-                BasicBlock(draft.name, draft.function, equations, draft.terminator, draft.arrives, price)
-            )
-        functions = MappingProxyType(self.functions)
-        brings = MappingProxyType(self.brings)
-        return BlockProgram(
-            tuple(made), functions, self.program.main, brings, MappingProxyType({}), self.program
+        blocks = (
+            BasicBlock(d.name, d.function, tuple(d.equations), d.terminator, d.arrives) for d in self.drafts
         )
+        return BlockProgram(tuple(blocks), self.functions, self.program.main, self.brings, {}, self.program)
 
 
 def result_place(result: Atom) -> Var:
@@ -277,3 +224,13 @@ def result_place(result: Atom) -> Var:
     type_ = result.type
     shape = tuple(d if isinstance(d, int) else Var(d.name, Type("i8")) for d in type_.shape)
     return Var(result.name if isinstance(result, Var) else "result", Type(type_.dtype, shape))
+
+
+def as_while(equation: Equation, loop: For) -> While:
+    """A For as a While that counts, its index carried before the rest."""
+    following, more = Var(loop.index.name, loop.index.type), Var("more", Type("b1"))
+    order, step = ROWS["lt" if loop.step > 0 else "gt"], Lit(loop.step, loop.index.type)
+    test = Equation((more,), ir.Apply(order, (loop.index, loop.stop)), equation.span)
+    count = Equation((following,), ir.Apply(ROWS["add"], (loop.index, step)), equation.span)
+    body = Block((*loop.body.equations, count), (following, *loop.body.results))
+    return While((loop.index, *loop.carried), (loop.start, *loop.init), Block((test,), (more,)), body)

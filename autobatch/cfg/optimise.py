@@ -1,4 +1,4 @@
-"""Tidying of blocks: tidy : BlockProgram -> BlockProgram, which does the same with fewer blocks and moves.
+"""Simpler blocks: optimise : BlockProgram -> BlockProgram, which does the same with fewer blocks and moves.
 
     copies      (copy_propagation.py)  a place that is only ever given one value is that value
     tail calls  (tail_calls.py)        a call whose results are returned at once is a jump with moves
@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
-from autobatch.cfg.block_merging import merged, pruned
-from autobatch.cfg.copy_propagation import constants, copies
+from autobatch.cfg.block_merging import merge_blocks, prune_blocks
+from autobatch.cfg.copy_propagation import propagate_constants, propagate_copies
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import (
     BasicBlock,
@@ -26,26 +25,28 @@ from autobatch.cfg.graph import (
     Jump,
     Return,
     edges,
+    successors,
     terminator_moves,
     visited,
     with_blocks,
     with_edges,
 )
-from autobatch.cfg.jump_threading import threaded
+from autobatch.cfg.jump_threading import thread_jumps
 from autobatch.cfg.tail_calls import tail_calls
 
 
-def tidy(program: BlockProgram) -> BlockProgram:
+def optimise(program: BlockProgram) -> BlockProgram:
     """Every step until none finds anything; then blocks in source order, with their costs."""
-    program = copies(with_reach(program))
+    program = propagate_copies(with_reach(program))
     while True:
-        before = listing(program)
-        program = swept(merged(pruned(threaded(constants(tail_calls(program))))))
-        if listing(program) == before:
+        before = outline(program)
+        program = thread_jumps(propagate_constants(tail_calls(program)))
+        program = empty_unreachable(merge_blocks(prune_blocks(program)))
+        if outline(program) == before:
             return with_reach(renumbered(program))
 
 
-def swept(program: BlockProgram) -> BlockProgram:
+def empty_unreachable(program: BlockProgram) -> BlockProgram:
     """Blocks that cannot run any more are emptied: nothing is read or assigned there."""
     alive = visited(program, program.entry.entry)
     empty = {
@@ -56,15 +57,10 @@ def swept(program: BlockProgram) -> BlockProgram:
     return with_blocks(program, empty)
 
 
-def listing(program: BlockProgram) -> list[object]:
+def outline(program: BlockProgram) -> list[object]:
     """What tells whether a step changed anything: the shape of each block."""
     return [
-        (
-            len(b.equations),
-            type(b.terminator),
-            [e.target for e in edges(b)],
-            list(map(len, terminator_moves(b))),
-        )
+        (len(b.equations), type(b.terminator), successors(b), [len(m) for m in terminator_moves(b)])
         for b in program.blocks
     ]
 
@@ -78,7 +74,7 @@ def with_reach(program: BlockProgram) -> BlockProgram:
         inside = {program.blocks[k].function for k in seen}
         back = any(function.entry in visited(program, program.functions[g].entry) for g in again)
         reach[name] = frozenset(inside if back else inside - {name})
-    return replace(program, reaches=MappingProxyType(reach))
+    return replace(program, reaches=reach)
 
 
 def renumbered(program: BlockProgram) -> BlockProgram:
@@ -95,7 +91,7 @@ def renumbered(program: BlockProgram) -> BlockProgram:
     functions = {
         name: replace(f, entry=number[f.entry]) for name, f in program.functions.items() if f.entry in number
     }
-    return replace(program, blocks=tuple(blocks), functions=MappingProxyType(functions))
+    return replace(program, blocks=tuple(blocks), functions=functions)
 
 
 def retargeted(block: BasicBlock, number: Mapping[int, int]) -> BasicBlock:

@@ -17,11 +17,10 @@ nowhere if there is one place to go to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
-from types import MappingProxyType
 
 import numpy as np
 
@@ -29,6 +28,8 @@ from autobatch.cfg.graph import (
     BlockProgram,
     Branch,
     Call,
+    Jump,
+    Moves,
     Return,
     edges,
     reads,
@@ -37,7 +38,8 @@ from autobatch.cfg.graph import (
     writes,
 )
 from autobatch.cfg.liveness import live_in, vars_in
-from codegen.ir import Lit, Var
+from codegen.ir import Apply, Atom, Equation, Var
+from codegen.ir.listing import Listing
 
 
 class Home(Enum):
@@ -91,15 +93,17 @@ def bytes_of(var: Var) -> int:
 def storage(program: BlockProgram) -> Storage:
     """Where the variables of a block program live."""
     returns = known_returns(program)
-    order = mentioned(program)
-    across = crossing(program, returns)
-    pushes = {k: tuple(v for v in order if v in saved) for k, saved in saved_at(program, returns).items()}
-    stacked = {v for saved in pushes.values() for v in saved}
+    order = variables_in_order(program)
+    unread = unread_addresses(program, returns)
+    across = live_across_visits(program) - unread
+    saved = saved_at(program, unread)
+    pushes = {k: tuple(v for v in order if v in pushed) for k, pushed in saved.items()}
+    stacked = {v for pushed in pushes.values() for v in pushed}
     homes = {
         v: Home.STACK if v in stacked else Home.REGISTER if v in across else Home.TEMPORARY for v in order
     }
     registers = tuple(v for v in order if homes[v] is not Home.TEMPORARY)
-    return Storage(MappingProxyType(homes), registers, MappingProxyType(pushes), MappingProxyType(returns))
+    return Storage(homes, registers, pushes, returns)
 
 
 def known_returns(program: BlockProgram) -> dict[int, int]:
@@ -109,79 +113,63 @@ def known_returns(program: BlockProgram) -> dict[int, int]:
         if isinstance(block.terminator, Call):
             address = program.functions[block.terminator.function].address
             calls.setdefault(address, set()).add(block.terminator.then)
-    found = {}
-    for k, block in enumerate(program.blocks):
-        if isinstance(block.terminator, Return):
-            places = calls.get(program.functions[block.function].address, set())
-            if len(places) == 1:
-                found[k] = min(places)
-    return found
+    places = {k: calls.get(address, set()) for k, address in return_addresses(program)}
+    return {k: min(then) for k, then in places.items() if len(then) == 1}
 
 
-def mentioned(program: BlockProgram) -> dict[Var, None]:
+def return_addresses(program: BlockProgram) -> list[tuple[int, Var]]:
+    """The blocks that end in a Return, and the addresses of their functions."""
+    return [
+        (k, program.functions[b.function].address)
+        for k, b in enumerate(program.blocks)
+        if isinstance(b.terminator, Return)
+    ]
+
+
+def unread_addresses(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
+    """Addresses that no Return reads."""
+    read = {address for k, address in return_addresses(program) if k not in returns}
+    return {f.address for f in program.functions.values()} - read
+
+
+def variables_in_order(program: BlockProgram) -> dict[Var, None]:
     """Every variable, in order of first appearance: main's parameters first, addresses last."""
-    order: dict[Var, None] = dict.fromkeys(program.entry.params)
+    order: list[Atom] = [*program.entry.params]
     for block in program.blocks:
-        for atom in arrived(block.arrives):
-            order[atom] = None
+        order += [v for to, source in block.arrives for v in (source, to)]
         for equation in block.equations:
-            order.update(dict.fromkeys((*reads(equation), *equation.outs)))
+            order += (*reads(equation), *equation.outs)
         if isinstance(block.terminator, Branch):
-            order.update(dict.fromkeys(vars_in((block.terminator.test,))))
-        for moves in terminator_moves(block):
-            for target, source in moves:
-                order.update(dict.fromkeys((*vars_in((source,)), target)))
-    order.update(dict.fromkeys(program.entry.results))
-    order.update(dict.fromkeys(f.address for f in program.functions.values()))
-    return order
+            order.append(block.terminator.test)
+        order += [v for moves in terminator_moves(block) for to, source in moves for v in (source, to)]
+    order += [*program.entry.results, *(f.address for f in program.functions.values())]
+    return {v: None for v in order if isinstance(v, Var)}
 
 
-def arrived(arrives: tuple[tuple[Var, object], ...]) -> list[Var]:
-    return [v for move in arrives for v in reversed(move) if isinstance(v, Var)]
-
-
-def crossing(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
+def live_across_visits(program: BlockProgram) -> set[Var]:
     """Variables that carry a value from one block's visit to another: live on entry, or handed over."""
-    across = {v for live in live_in(program) for v in live} | set(program.entry.params)
-    across |= set(program.entry.results)
+    across = set().union(program.entry.params, program.entry.results, *live_in(program))
     for block in program.blocks:
-        across.update(result for _, result in block.arrives if isinstance(result, Var))
+        across |= vars_in(result for _, result in block.arrives)
         if isinstance(block.terminator, Return):
             across.update(target for target, _ in block.terminator.moves)
-    open_ = {
-        program.functions[b.function].address
-        for k, b in enumerate(program.blocks)
-        if isinstance(b.terminator, Return) and k not in returns
-    }
-    return across - ({f.address for f in program.functions.values()} - open_)
+    return across
 
 
-def saved_at(program: BlockProgram, returns: Mapping[int, int]) -> dict[int, set[Var]]:
+def saved_at(program: BlockProgram, unread: Set[Var]) -> dict[int, Set[Var]]:
     """For each Call the variables needed after it that running the callee may assign."""
     live = live_in(program)
-    found = {}
-    for k, block in enumerate(program.blocks):
-        if isinstance(block.terminator, Call):
-            needed = live[block.terminator.then] - settled(program, returns)
-            found[k] = set(needed & clobbered(program, block.terminator))
-    return found
-
-
-def settled(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
-    """Addresses that no Return reads."""
-    return {f.address for f in program.functions.values()} - {
-        program.functions[b.function].address
-        for k, b in enumerate(program.blocks)
-        if isinstance(b.terminator, Return) and k not in returns
+    return {
+        k: (live[block.terminator.then] - unread) & clobbered(program, block.terminator)
+        for k, block in enumerate(program.blocks)
+        if isinstance(block.terminator, Call)
     }
 
 
 def clobbered(program: BlockProgram, call: Call) -> set[Var]:
     """What a call may assign before it returns: its moves, the address, what the callee's blocks assign."""
     callee = program.functions[call.function]
-    found = {callee.address} | {
-        v for to, _ in call.moves for v in (to, *(n for n, _ in program.brings.get(to, ())))
-    }
+    found = {callee.address, *program.assigned(to for to, _ in call.moves)}
     for k in visited(program, callee.entry):
         block = program.blocks[k]
         found.update(writes(program, block))
@@ -197,74 +185,48 @@ def listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
         t = le n, 1
         branch t -> 1 | 2
     """
-    return "\n".join(Listing(program, storage(program), notes).lines()) + "\n"
+    where, names = storage(program), Listing(None, "")
+    lines = []
+    for k, block in enumerate(program.blocks):
+        lines.append(f"{k} {block.name}  cost {block.cost:g}{notes[k] if notes else ''}")
+        if popped := where.popped(program, k):
+            lines.append(f"    pop {names.all(popped)}")
+        lines += [f"    {names.name(to)} = {names.name(r)}" for to, r in block.arrives]
+        lines += [f"    {equation_text(equation, names)}" for equation in block.equations]
+        lines += [f"    {line}" for line in terminator_lines(program, where, k, names)]
+    return "\n".join(lines) + "\n"
 
 
-class Listing:
-    """Names for the variables of one program."""
+def equation_text(equation: Equation, names: Listing) -> str:
+    outs, inputs = names.all(equation.outs), names.all(reads(equation))
+    match equation.op:
+        case Apply(primitive, operands, params):
+            words = [names.name(o) for o in operands] + [f"{k}={v!r}" for k, v in params.items()]
+            text = f"{primitive.name} {', '.join(words)}"
+        case other:
+            text = f"{type(other).__name__.lower()} of {inputs}"
+    return f"{outs} = {text}" if outs else text
 
-    def __init__(self, program: BlockProgram, where: Storage, notes: Sequence[str] = ()):
-        self.program, self.where = program, where
-        self.notes = notes or [""] * len(program.blocks)
-        self.names: dict[Var, str] = {}
-        self.taken: dict[str, int] = {}
 
-    def name(self, atom: object) -> str:
-        if isinstance(atom, Lit):
-            return repr(atom.value)
-        assert isinstance(atom, Var)
-        if atom not in self.names:
-            count = self.taken[atom.name] = self.taken.get(atom.name, 0) + 1
-            self.names[atom] = atom.name if count == 1 else f"{atom.name}.{count}"
-        return self.names[atom]
+def terminator_lines(program: BlockProgram, where: Storage, k: int, names: Listing) -> list[str]:
+    block = program.blocks[k]
 
-    def moves(self, moves: tuple[tuple[Var, object], ...]) -> str:
-        return "".join(f", {self.name(to)} <- {self.name(source)}" for to, source in moves)
+    def with_moves(text: str, moves: Moves) -> str:
+        return text + "".join(f", {names.name(to)} <- {names.name(source)}" for to, source in moves)
 
-    def lines(self) -> list[str]:
-        found = []
-        for k, block in enumerate(self.program.blocks):
-            found.append(f"{k} {block.name}  cost {block.cost:g}{self.notes[k]}")
-            if popped := self.where.popped(self.program, k):
-                found.append("    pop " + ", ".join(map(self.name, popped)))
-            found += [f"    {self.name(to)} = {self.name(r)}" for to, r in block.arrives]
-            found += [f"    {self.equation(e)}" for e in block.equations]
-            found += [f"    {line}" for line in self.end(k)]
-        return found
-
-    def equation(self, equation: object) -> str:
-        from codegen.ir import Apply, Equation
-        from codegen.ir import Call as Kept
-
-        assert isinstance(equation, Equation)
-        outs = ", ".join(map(self.name, equation.outs))
-        inputs = ", ".join(self.name(v) for v in reads(equation))
-        match equation.op:
-            case Apply(primitive, operands, params):
-                words = [self.name(o) for o in operands] + [f"{k}={v!r}" for k, v in params.items()]
-                text = f"{primitive.name} {', '.join(words)}"
-            case Kept(function, operands):
-                text = f"{function}({', '.join(map(self.name, operands))})"
-            case other:
-                text = f"{type(other).__name__.lower()} of {inputs}"
-        return f"{outs} = {text}" if outs else text
-
-    def end(self, k: int) -> list[str]:
-        end = self.program.blocks[k].terminator
-        match end:
-            case Branch(test):
-                ways = [f"{e.target}{self.moves(e.moves)}" for e in edges(self.program.blocks[k])]
-                return [f"branch {self.name(test)} -> {' | '.join(ways)}"]
-            case Call(function, moves, then):
-                pushed = self.where.pushes[k]
-                push = ["push " + ", ".join(map(self.name, pushed))] if pushed else []
-                return [*push, f"call {function}{self.moves(moves)}, then {then}"]
-            case Return(moves):
-                place = self.where.returns.get(k)
-                if place is None:
-                    where = self.name(self.program.functions[self.program.blocks[k].function].address)
-                else:
-                    where = "end" if place == len(self.program.blocks) else str(place)
-                return [f"return to {where}{self.moves(moves)}"]
-            case _:
-                return [f"jump {end.target}{self.moves(end.moves)}"]
+    match block.terminator:
+        case Branch(test):
+            ways = [with_moves(str(edge.target), edge.moves) for edge in edges(block)]
+            return [f"branch {names.name(test)} -> {' | '.join(ways)}"]
+        case Call(function, moves, then):
+            push = [f"push {names.all(where.pushes[k])}"] if where.pushes[k] else []
+            return [*push, f"{with_moves(f'call {function}', moves)}, then {then}"]
+        case Return(moves):
+            place = where.returns.get(k)
+            if place is None:
+                to = names.name(program.functions[block.function].address)
+            else:
+                to = "end" if place == len(program.blocks) else str(place)
+            return [with_moves(f"return to {to}", moves)]
+        case Jump(target, moves):
+            return [with_moves(f"jump {target}", moves)]

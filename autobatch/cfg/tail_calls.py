@@ -7,22 +7,28 @@ call f with n <- m, then 4                jump to f's entry with n <- m
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 
-from autobatch.cfg.graph import BasicBlock, BlockProgram, Call, Jump, Return, alike, with_blocks
-from codegen.ir import Var
+from autobatch.cfg.graph import (
+    BasicBlock,
+    BlockProgram,
+    Call,
+    Jump,
+    Return,
+    replaced_atom,
+    share_a_place,
+    with_blocks,
+)
 
 
 def tail_calls(program: BlockProgram) -> BlockProgram:
     """Calls within a recursion whose results are returned at once become jumps to the callee's entry."""
-    changed: dict[int, BasicBlock] = {}
     for k, block in enumerate(program.blocks):
         if is_tail_call(program, block):
             assert isinstance(block.terminator, Call)
             callee = program.functions[block.terminator.function]
-            program = sharing(program, block.function, callee.name)
-            changed[k] = replace(program.blocks[k], terminator=Jump(callee.entry, block.terminator.moves))
-            program = with_blocks(program, changed)
+            program = share_results(program, block.function, callee.name)
+            jumping = replace(program.blocks[k], terminator=Jump(callee.entry, block.terminator.moves))
+            program = with_blocks(program, {k: jumping})
     return program
 
 
@@ -31,38 +37,35 @@ def is_tail_call(program: BlockProgram, block: BasicBlock) -> bool:
         return False
     caller, callee = program.functions[block.function], program.functions[block.terminator.function]
     then = program.blocks[block.terminator.then]
-    if (
-        then.equations
-        or not isinstance(then.terminator, Return)
-        or len(callee.results) != len(caller.results)
-    ):
+    if then.equations or not isinstance(then.terminator, Return):
+        return False
+    if len(callee.results) != len(caller.results):
         return False
     if caller.name != callee.name and caller.name not in program.reaches[callee.name]:
         return False
     arrived = dict(then.arrives)
     given = dict(then.terminator.moves)
     return all(
-        arrived.get(given.get(to)) is result and alike(to.type, result.type)  # type: ignore[arg-type]
+        arrived.get(given.get(to)) is result and share_a_place(to.type, result.type)  # type: ignore[arg-type]
         for to, result in zip(caller.results, callee.results)
     )
 
 
-def sharing(program: BlockProgram, first: str, second: str) -> BlockProgram:
+def share_results(program: BlockProgram, first: str, second: str) -> BlockProgram:
     """Both functions with the results and the address of `first`."""
     kept, given_up = program.functions[first], program.functions[second]
     if kept.address is given_up.address:
         return program
-    env: dict[Var, Var] = dict(zip(given_up.results, kept.results))
-    group = [f for f in program.functions.values() if f.address is given_up.address]
+    env = dict(zip(given_up.results, kept.results))
     functions = {
-        **program.functions,
-        **{f.name: replace(f, results=kept.results, address=kept.address) for f in group},
+        name: replace(f, results=kept.results, address=kept.address) if f.address is given_up.address else f
+        for name, f in program.functions.items()
     }
     blocks = []
     for block in program.blocks:
-        arrives = tuple((to, env.get(r, r) if isinstance(r, Var) else r) for to, r in block.arrives)
+        arrives = tuple((to, replaced_atom(r, env)) for to, r in block.arrives)
         end = block.terminator
         if isinstance(end, Return):
             end = Return(tuple((env.get(to, to), source) for to, source in end.moves))
         blocks.append(replace(block, arrives=arrives, terminator=end))
-    return replace(program, blocks=tuple(blocks), functions=MappingProxyType(functions))
+    return replace(program, blocks=tuple(blocks), functions=functions)

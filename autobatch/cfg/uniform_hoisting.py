@@ -1,4 +1,4 @@
-"""What is the same for all lanes, taken out of the blocks: hoist : BlockProgram, shared -> equations,
+"""What is the same for all lanes, taken out of the blocks: hoist_uniform : BlockProgram, shared -> equations,
 BlockProgram.
 
     0: n = sub k 1; ...                  n = sub k 1        (once, before any lane starts; k is shared)
@@ -15,47 +15,40 @@ from collections import Counter
 from collections.abc import Set
 from dataclasses import replace
 
-from autobatch.cfg.graph import BlockProgram, assigned, reads, terminator_moves, writes
+from autobatch.cfg.graph import BlockProgram, reads, writes
 from codegen.ir import Apply, Equation, Lit, Var
 from codegen.ir.kinds import Arithmetic, Joined
 
 SAFE = {"elementwise", "create", "shape", "reduce", "linalg", "scan", "copy"}
 
 
-def hoist(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...], BlockProgram]:
-    """The equations that depend on `shared` variables alone, in an order that works, and the blocks
-    without.
-    """
+def hoist_uniform(program: BlockProgram, shared: Set[Var]) -> tuple[tuple[Equation, ...], BlockProgram]:
+    """The equations that depend on `shared` variables alone, in order, and the blocks without them."""
     count = Counter(v for block in program.blocks for v in writes(program, block))
-    known = {v for p in shared for v in assigned(program.brings, p) if not count[v]}
+    known = {v for v in program.assigned(shared) if not count[v]}
     found: list[Equation] = []
-    while True:
-        more = [e for e in ready(program, known, count) if e not in found]
-        if not more:
-            break
+    while more := [e for e in hoistable(program, known, count) if e not in found]:
         found += more
-        known.update(v for e in more for out in e.outs for v in assigned(program.brings, out))
+        known.update(program.assigned(out for e in more for out in e.outs))
     blocks = tuple(
         replace(b, equations=tuple(e for e in b.equations if e not in found)) for b in program.blocks
     )
     return tuple(found), replace(program, blocks=blocks)
 
 
-def ready(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[Equation]:
-    """Equations of known operands that may run though no lane comes to them, and whose outs nothing else
-    assigns.
-    """
+def hoistable(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> list[Equation]:
+    """Equations of known operands that may run though no lane needs them; nothing else assigns their outs."""
     return [
         equation
         for block in program.blocks
         for equation in block.equations
-        if harmless(equation)
+        if is_speculatable(equation)
         and all(v in known for v in reads(equation))
         and all(count[out] == 1 for out in equation.outs)
     ]
 
 
-def harmless(equation: Equation) -> bool:
+def is_speculatable(equation: Equation) -> bool:
     """Whether an equation can be computed without anything being known of its operands."""
     op = equation.op
     if not isinstance(op, Apply) or op.primitive.family not in SAFE:
@@ -67,10 +60,5 @@ def harmless(equation: Equation) -> bool:
 
 
 def never_written(program: BlockProgram) -> set[Var]:
-    """The variables that no block assigns."""
-    written = {v for block in program.blocks for v in writes(program, block)}
-    mentioned = {v for b in program.blocks for e in b.equations for v in reads(e)}
-    moved = {
-        s for b in program.blocks for moves in terminator_moves(b) for _, s in moves if isinstance(s, Var)
-    }
-    return (mentioned | moved | set(program.entry.params)) - written
+    """The parameters that no block assigns."""
+    return set(program.entry.params).difference(*(writes(program, block) for block in program.blocks))

@@ -21,7 +21,7 @@ from autobatch.execute.executor import MANY, Machine
 from autobatch.kernel.ir import Site
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
-from autobatch.lanes.over_arrays import over_arrays
+from autobatch.lanes.program_counter import over_arrays
 from autobatch.schedule import Schedule
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace

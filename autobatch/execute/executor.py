@@ -23,7 +23,7 @@ from threadpoolctl import ThreadpoolController
 
 from autobatch import pipeline
 from autobatch.cfg.graph import BlockProgram
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import listing
 from autobatch.execute.artifact_cache import Kept
 from autobatch.execute.growing_stacks import with_stacks
@@ -44,7 +44,7 @@ from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
 from autobatch.kernel.numba.lanes import lanes_module
-from autobatch.prepare.call_rows import with_rows
+from autobatch.prepare.call_rows import with_call_rows
 from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
 from autobatch.schedule import STACKS, Schedule
@@ -108,7 +108,7 @@ class Machine:
 
     @cached_property
     def program(self) -> BlockProgram:
-        return blocks(self.contracted, meets=is_large_product)
+        return lower_to_blocks(self.contracted, meets=is_large_product)
 
     @cached_property
     def lanewise(self) -> LaneModule:
@@ -120,12 +120,12 @@ class Machine:
     @cached_property
     def side_by_side(self) -> BlockProgram:
         """With loops cut wherever lanes may leave them at different times."""
-        return blocks(self.contracted, meets=is_long)
+        return lower_to_blocks(self.contracted, meets=is_long)
 
     @cached_property
     def met(self) -> BlockProgram:
         """With loops cut where lanes wait for each other in them."""
-        return blocks(self.contracted, meets=partial(is_met, program=self.contracted))
+        return lower_to_blocks(self.contracted, meets=partial(is_met, program=self.contracted))
 
     @cached_property
     def grouped(self) -> BlockProgram:
@@ -146,7 +146,7 @@ class Machine:
     @cached_property
     def by_host(self) -> Program:
         """What the host's calls run: its derivatives keep what calls found, where that makes another program."""
-        found = None if self.unsized is None else with_rows(self.traced.program, self.unsized)
+        found = None if self.unsized is None else with_call_rows(self.traced.program, self.unsized)
         return found or self.prepared
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import Any
 from autobatch import pipeline
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
-from autobatch.cfg.lower import blocks
+from autobatch.cfg.lower import lower_to_blocks
 from autobatch.execute.executor import Machine
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import group_stages
@@ -28,7 +28,7 @@ def machine_stages(
     made = through(pipeline.PREPARE | pipeline.CONTRACT, machine.traced.program, check, seconds)
     program: Any = last(made)
     meets = partial(is_met, program=program) if in_groups else is_large_product
-    lowered: dict[str, Any] = {"blocks": partial(blocks, meets=meets)}
+    lowered: dict[str, Any] = {"blocks": partial(lower_to_blocks, meets=meets)}
     cut = through(lowered | (pipeline.GROUPS if in_groups else {}), program, check_blocks, seconds)
     return {**made, **cut}
 

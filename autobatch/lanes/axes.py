@@ -13,42 +13,40 @@ from codegen.ir.build import Builder
 from codegen.source import refuse
 
 
-def rank(b: Builder, value: Any, over: bool) -> int:
+def lane_rank(b: Builder, value: Any, over: bool) -> int:
     """The rank of one lane's value."""
     return b.atom(value).type.rank - over
 
 
-def everywhere(b: Builder, n: Any, value: Any) -> Any:
+def broadcast_to_lanes(b: Builder, n: Any, value: Any) -> Any:
     """A shared value, the same for every lane: an array over lanes that may be written."""
     type_ = b.atom(value).type
     if not type_.rank:
-        return b.apply("full", strong(b, value), n, dtype=type_.dtype)
+        return b.apply("full", strongly_typed(b, value), n, dtype=type_.dtype)
     sizes = [b.size(d) for d in type_.shape]
     return b.apply("copy", b.apply("broadcast_to", value, n, *sizes))
 
 
-def strong(b: Builder, value: Any) -> Any:
+def strongly_typed(b: Builder, value: Any) -> Any:
     """A number with a dtype of its own."""
     atom = b.atom(value)
     return b.wrap(Lit(atom.value, Type(atom.type.dtype))) if isinstance(atom, Lit) else value
 
 
-def aligned(b: Builder, value: Any, over: bool, to: int) -> Any:
-    """One lane's value with axes of size 1 put before its own, up to rank `to`; a shared one broadcasts as
-    it is.
-    """
-    missing = to - rank(b, value, over)
+def align_axes(b: Builder, value: Any, over: bool, to: int) -> Any:
+    """One lane's value with axes of size 1 before its own, up to rank `to`; a shared one broadcasts anyway."""
+    missing = to - lane_rank(b, value, over)
     if not over or missing <= 0:
         return value
     return b.apply("index", value, spec=(":", *("n",) * missing))
 
 
-def permuted(b: Builder, x: Any, perm: tuple[int, ...]) -> Any:
+def permute_axes(b: Builder, x: Any, perm: tuple[int, ...]) -> Any:
     """x with its axes in another order; x itself if that is the order they are in."""
     return x if perm == tuple(range(len(perm))) else b.apply("transpose", x, perm=perm)
 
 
-def varying(b: Builder, what: str) -> Exception:
+def varying_size(b: Builder, what: str) -> Exception:
     return refuse(
         b.span,
         f"{what}: the size would differ from lane to lane, and the lanes of a batch are stored in one array; "
@@ -56,5 +54,5 @@ def varying(b: Builder, what: str) -> Exception:
     )
 
 
-def named_in(atom: Atom) -> str:
+def name_of(atom: Atom) -> str:
     return atom.name if isinstance(atom, Var) else "t"

@@ -1,4 +1,4 @@
-"""One block for the lanes that wait at it: visit : Scope, block -> the state after.
+"""One block for the lanes that wait at it: BlockVisit(scope, ...).run() is the state after.
 
     2 fib after fib                                d = depth[at] - 1
         pop n                                      depth[at] = d
@@ -13,45 +13,43 @@ values to one place, np.where picks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.cfg.liveness import Live, live_in
-from autobatch.cfg.spilling import Storage
-from autobatch.lanes.axes import aligned, named_in, varying
-from autobatch.lanes.local_static import Making, fresh
-from autobatch.lanes.masks import I8, Scope, Value
-from autobatch.lanes.walk import step
-from autobatch.schedule import TOO_DEEP
+from autobatch.cfg.generators import stream_of
+from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, equation_outs
+from autobatch.cfg.liveness import live_in
+from autobatch.cfg.may_fail import fails_in, may_fail
+from autobatch.cfg.spilling import storage
+from autobatch.lanes.axes import align_axes, name_of
+from autobatch.lanes.local_static import LaneFunctions, run_equation
+from autobatch.lanes.masks import Scope, Value
+from autobatch.schedule import TOO_DEEP, order
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
+from codegen.ir.traversal import numbered_name
 
 
-@dataclass(eq=False)
 class Layout:
-    """What is settled before the loop is built. number: block -> its number in the order of running."""
+    """What is settled before the loop is built.
 
-    made: BlockProgram
-    where: Storage
-    number: Mapping[int, int]
-    streams: Mapping[Var, Var]
-    making: Making
-    limit: Atom | None
-    fails: bool
-    live: tuple[Live, ...] = field(init=False)
-    rooms: dict[tuple[str, int], str] = field(default_factory=dict)
+    number: block -> its number in the order of running. limit: frames that a lane may have; None: any number.
+    rooms: the functions that make stacks larger, by dtype and rank.
+    """
 
-    def __post_init__(self) -> None:
-        self.live = live_in(self.made)
-
-    @property
-    def end(self) -> int:
-        return len(self.made.blocks)
+    def __init__(self, made: BlockProgram, making: LaneFunctions):
+        self.made, self.making = made, making
+        self.where, self.live, self.streams = storage(made), live_in(made), stream_of(made)
+        self.end = len(made.blocks)
+        self.number = {k: at for at, k in enumerate((*order(made), self.end))}
+        failing = may_fail(made.program)
+        self.fails = any(fails_in(b.equations, failing) for b in made.blocks)
+        self.limit: Atom | None = None
+        self.rooms: dict[tuple[str, int], str] = {}
 
     def pushed(self, k: int) -> tuple[Var, ...]:
         return tuple(v for v in self.where.pushes.get(k, ()) if v not in self.streams)
@@ -60,216 +58,177 @@ class Layout:
         return tuple(v for v in self.where.popped(self.made, k) if v not in self.streams)
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """The variables of the loop over blocks, in the order in which they are carried."""
-
-    pc: Var
-    failed: Var | None
-    depth: Var | None
-    registers: Mapping[Var, Var]
-    stacks: Mapping[Var, Var]
-    streams: Mapping[Var, Var]
-
-    def all(self) -> tuple[Var, ...]:
-        some = (v for v in (self.pc, self.failed, self.depth) if v is not None)
-        return (*some, *self.registers.values(), *self.stacks.values(), *self.streams.values())
-
-    def changed(self, new: Mapping[Var, Var]) -> State:
-        """The state with other variables in the place of some."""
-
-        def each(old: Mapping[Var, Var]) -> dict[Var, Var]:
-            return {var: new.get(place, place) for var, place in old.items()}
-
-        failed = None if self.failed is None else new.get(self.failed, self.failed)
-        depth = None if self.depth is None else new.get(self.depth, self.depth)
-        pc = new.get(self.pc, self.pc)
-        return State(pc, failed, depth, each(self.registers), each(self.stacks), each(self.streams))
-
-    def place(self, layout: Layout, var: Var) -> Var:
-        """Where a variable of the block program is."""
-        return self.streams[layout.streams[var]] if var in layout.streams else self.registers[var]
+# The variables of the loop over blocks, in the order in which it carries them: "pc", "failed", "depth", registers and
+# main's streams by their variables, stacks by ("stack", variable).
+State = Mapping[object, Var]
 
 
-def visit(inside: Scope, layout: Layout, state: State, k: int) -> tuple[Any, ...]:
-    """The state's values after block k has run for the scope's lanes."""
-    block = layout.made.blocks[k]
-    now: dict[Var, Any] = {v: inside.b.wrap(v) for v in state.all()}
-    frame = arrive(inside, layout, state, now, k, block)
-    for equation in block.equations:
-        step(inside, equation)
-    after, following = leave(inside, layout, state, now, k, frame)
-    needed = needed_after(layout, k, block)
-    for var, place in state.registers.items():
-        value = after.get(var) or inside.values.get(var)
-        if value is not None and value.atom is not place and var in needed:
-            now[place] = written(inside, place, value)
-    for var, value in stream_values(inside, layout, block).items():
-        now[state.streams[var]] = written(inside, state.streams[var], value)
-    if inside.failed is not None:
-        assert state.failed is not None
-        failed = inside.b.wrap(inside.failed)
-        now[state.failed] = put(inside, now[state.failed], failed)
-        following = np.where(inside.b.apply("eq", failed, 0), following, np.int64(layout.end))
-    now[state.pc] = put(inside, now[state.pc], following)
-    return tuple(now.values())
-
-
-def put(inside: Scope, array: Any, value: Any, *places: Any) -> Any:
-    """array[at, ...] = value"""
-    at = inside.where()
-    spec = ("a",) * (1 + len(places))
-    return inside.b.apply("update", array, value, at, *places, spec=spec, name=named_in(inside.b.atom(array)))
-
-
-def written(inside: Scope, place: Var, value: Value) -> Any:
-    """The array of a place with the value for the lanes here; the value itself if it was written in place."""
-    b = inside.b
-    if value.over and not inside.here(value) and place in inside.whole.versions(value.atom):
-        return b.wrap(value.atom)
-    given = inside.use(value)
-    for n, m in zip(place.type.shape[1:], b.atom(given).type.shape[value.over :]):
-        if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise varying(b, f"the array {place.name!r}, which changes its size")
-    if b.atom(given).type.dtype != place.type.dtype:
-        given = b.apply("cast", given, dtype=place.type.dtype)
-    return put(inside, b.wrap(place), given)
-
-
-def arrive(
-    inside: Scope, layout: Layout, state: State, now: dict[Var, Any], k: int, block: BasicBlock
-) -> Frame | None:
-    """Pop what was pushed before the call, and take its results; where the popped frame was."""
-    results = [(to, inside.value(source)) for to, source in block.arrives if to not in layout.streams]
-    b = inside.b
-    frame = None
-    if popped := layout.popped(k):
-        assert state.depth is not None
-        at = inside.where()
-        top = b.apply("sub", b.apply("index", now[state.depth], at, spec=("a",)), 1, name="top")
-        for var in popped:
-            value = b.apply("index", b.wrap(state.stacks[var]), at, top, spec=("a", "a"), name=var.name)
-            inside.bind(var, value, True)
-        frame = Frame(top, {var: inside.values[var] for var in popped})
-    for to, value in results:
-        inside.enter(to, value)
-    if frame is not None and not layout.pushed(k):
-        now[state.depth] = put(inside, now[state.depth], frame.top)  # type: ignore[index]
-    return frame
+def place_of(layout: Layout, state: State, var: Var) -> Var:
+    """Where a variable of the block program is."""
+    return state[layout.streams.get(var, var)]
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class PoppedFrame:
     """The frame a block popped: its place on each lane's stack, and what was in it."""
 
     top: Any
     values: Mapping[Var, Value]
 
 
-def leave(
-    inside: Scope, layout: Layout, state: State, now: dict[Var, Any], k: int, frame: Frame | None
-) -> tuple[dict[Var, Value], Any]:
-    """What the terminator moves, and the number of the block to go to."""
-    block = layout.made.blocks[k]
-    match block.terminator:
-        case Jump(target, moves):
-            return moved(inside, moves), np.int64(layout.number[target])
-        case Branch(test, then, orelse):
-            value = inside.value(test)
-            numbers = [np.int64(layout.number[edge.target]) for edge in (then, orelse)]
-            following = np.where(inside.use(value), *numbers)
-            return either(inside, layout, value, then, orelse), following
-        case Call(name, moves, then, span):
-            after = moved(inside, moves)
-            inside.b.span = span
-            callee = layout.made.functions[name]
-            if pushed := layout.pushed(k):
-                push(inside, layout, state, now, pushed, frame)
-            if callee.address in state.registers:
-                after[callee.address] = Value(Lit(layout.number[then], I8), False)
-            return after, np.int64(layout.number[callee.entry])
-        case Return(moves):
-            if k in layout.where.returns:
-                return moved(inside, moves), np.int64(layout.number[layout.where.returns[k]])
-            address = inside.value(layout.made.functions[block.function].address)
-            return moved(inside, moves), inside.use(address)
+class BlockVisit:
+    """Block k for the lanes of a scope; `now`: the state's values so far."""
+
+    def __init__(self, inside: Scope, layout: Layout, state: State, k: int):
+        self.inside, self.b = inside, inside.b
+        self.layout = layout
+        self.state = state
+        self.now: dict[object, Any] = {key: self.b.wrap(v) for key, v in state.items()}
+        self.block = layout.made.blocks[k]
+        self.pushed, self.popped = layout.pushed(k), layout.popped(k)
+        self.returns_to = layout.where.returns.get(k)
+
+    def run(self) -> dict[object, Any]:
+        inside, now = self.inside, self.now
+        frame = self.arrive()
+        for equation in self.block.equations:
+            run_equation(inside, equation)
+        after, following = self.leave(frame)
+        needed = self.needed_after()
+        for var, home in self.state.items():
+            if isinstance(var, Var) and var in needed and var not in self.layout.streams:
+                value = after.get(var) or inside.values.get(var)
+                if value is not None and value.atom is not home:
+                    now[var] = inside.put_back(home, value, inside.use)
+        drawn = {self.layout.streams[v]: v for v in equation_outs(self.block) if v in self.layout.streams}
+        for param, out in drawn.items():
+            now[param] = inside.put_back(self.state[param], inside.value(out), inside.use)
+        if inside.failed is not None:
+            failed = self.b.wrap(inside.failed)
+            now["failed"] = inside.put(now["failed"], failed)
+            following = np.where(self.b.apply("eq", failed, 0), following, np.int64(self.layout.end))
+        now["pc"] = inside.put(now["pc"], following)
+        return now
+
+    def arrive(self) -> PoppedFrame | None:
+        """Pop what was pushed before the call, and take its results; where the popped frame was."""
+        inside, b = self.inside, self.b
+        results = [
+            (to, inside.value(source)) for to, source in self.block.arrives if to not in self.layout.streams
+        ]
+        frame = None
+        if self.popped:
+            at = inside.where()
+            top = b.apply("sub", b.apply("index", self.now["depth"], at, spec=("a",)), 1, name="top")
+            for var in self.popped:
+                stack = b.wrap(self.state["stack", var])
+                inside.bind(var, b.apply("index", stack, at, top, spec=("a", "a"), name=var.name), True)
+            frame = PoppedFrame(top, {var: inside.values[var] for var in self.popped})
+        for to, value in results:
+            inside.enter(to, value)
+        if frame is not None and not self.pushed:
+            self.now["depth"] = inside.put(self.now["depth"], frame.top)
+        return frame
+
+    def leave(self, frame: PoppedFrame | None) -> tuple[dict[Var, Value], Any]:
+        """What the terminator moves, and the number of the block to go to."""
+        inside, layout = self.inside, self.layout
+        number = {k: np.int64(n) for k, n in layout.number.items()}
+        match self.block.terminator:
+            case Jump(target, moves):
+                return self.moved(moves), number[target]
+            case Branch(test, then, orelse):
+                value = inside.value(test)
+                following = np.where(inside.use(value), number[then.target], number[orelse.target])
+                return self.either(value, then, orelse), following
+            case Call(name, moves, then, span):
+                after = self.moved(moves)
+                self.b.span = span
+                callee = layout.made.functions[name]
+                if self.pushed:
+                    self.push(frame)
+                if callee.address in self.state:
+                    after[callee.address] = Value(Lit(layout.number[then], I8), False)
+                return after, number[callee.entry]
+            case Return(moves):
+                if self.returns_to is not None:
+                    return self.moved(moves), number[self.returns_to]
+                address = inside.value(layout.made.functions[self.block.function].address)
+                return self.moved(moves), inside.use(address)
+
+    def moved(self, moves: Moves) -> dict[Var, Value]:
+        return {to: self.inside.value(source) for to, source in moves}
+
+    def either(self, test: Value, then: Jump, orelse: Jump) -> dict[Var, Value]:
+        """What the two edges move: each place as the lane's own edge has it."""
+        inside, live = self.inside, self.layout.live
+        sides = [self.moved(edge.moves) for edge in (then, orelse)]
+        found = {}
+        for var in {**sides[0], **sides[1]}:
+            if var in self.layout.streams:
+                continue
+            a, b = (side.get(var) or inside.value(var) for side in sides)
+            if a.atom is b.atom or var not in live[orelse.target]:
+                found[var] = a
+            elif var not in live[then.target]:
+                found[var] = b
+            else:
+                values = [align_axes(inside.b, inside.use(v), v.over, var.type.rank) for v in (test, a, b)]
+                over = any(v.over for v in (test, a, b))
+                found[var] = Value(self.b.atom(np.where(*values)), over, inside.base if over else None)
+        return found
+
+    def push(self, frame: PoppedFrame | None) -> None:
+        """Put variables on their stacks, which are made larger where they are full.
+
+        A block that has just popped a frame pushes the next one in its place: what is in it already stays there.
+        """
+        top = frame.top if frame is not None else self.new_frame()
+        kept = {} if frame is None else frame.values
+        for var in self.pushed:
+            value = self.inside.value(var)
+            if var in kept and kept[var].atom is value.atom:
+                continue
+            stack = ensure_room(self.inside, self.layout, self.now["stack", var], np.max(top))
+            self.now["stack", var] = self.inside.put(stack, self.inside.use(value), top)
+
+    def new_frame(self) -> Any:
+        """One frame more for each lane: its place. A lane that has too many fails."""
+        inside, b, depth = self.inside, self.b, self.now["depth"]
+        top = b.apply("index", depth, inside.where(), spec=("a",), name="top")
+        if self.layout.limit is not None:
+            limit = b.wrap(self.layout.limit)
+            inside.fail(top < limit, True, "RecursionError", TOO_DEEP)
+            top = np.where(top < limit, top, 0)
+        self.now["depth"] = inside.put(depth, top + 1)
+        return top
+
+    def needed_after(self) -> Set[Var]:
+        """The places that are read after the block before they are assigned again."""
+        live = self.layout.live
+        match self.block.terminator:
+            case Call(name, _, then):
+                callee = self.layout.made.functions[name]
+                return (live[then] - set(self.pushed)) | live[callee.entry] | {callee.address}
+            case Return(moves):
+                return {to for to, _ in moves}
+            case _:
+                return frozenset().union(*(live[edge.target] for edge in edges(self.block)))
 
 
-def moved(inside: Scope, moves: Moves) -> dict[Var, Value]:
-    return {to: inside.value(source) for to, source in moves}
-
-
-def either(inside: Scope, layout: Layout, test: Value, then: Jump, orelse: Jump) -> dict[Var, Value]:
-    """What the two edges move: each place as the lane's own edge has it."""
-    sides = [moved(inside, edge.moves) for edge in (then, orelse)]
-    found = {}
-    for var in {**sides[0], **sides[1]}:
-        if var in layout.streams:
-            continue
-        live = [var in layout.live[edge.target] for edge in (then, orelse)]
-        a, b = (side.get(var) or inside.value(var) for side in sides)
-        if a.atom is b.atom or not live[1]:
-            found[var] = a
-        elif not live[0]:
-            found[var] = b
-        else:
-            values = [aligned(inside.b, inside.use(v), v.over, var.type.rank) for v in (test, a, b)]
-            over = any(v.over for v in (test, a, b))
-            found[var] = Value(inside.b.atom(np.where(*values)), over, inside.base if over else None)
-    return found
-
-
-def push(
-    inside: Scope,
-    layout: Layout,
-    state: State,
-    now: dict[Var, Any],
-    pushed: tuple[Var, ...],
-    frame: Frame | None,
-) -> None:
-    """Put variables on their stacks, which are made larger where they are full.
-
-    A block that has just popped a frame pushes the next one in its place: what is in it already stays there.
-    """
-    top = frame.top if frame is not None else new_frame(inside, layout, state, now)
-    kept = {} if frame is None else frame.values
-    for var in pushed:
-        value = inside.value(var)
-        if var in kept and kept[var].atom is value.atom:
-            continue
-        stack = room(inside, layout, now[state.stacks[var]], np.max(top))
-        now[state.stacks[var]] = put(inside, stack, inside.use(value), top)
-
-
-def new_frame(inside: Scope, layout: Layout, state: State, now: dict[Var, Any]) -> Any:
-    """One frame more for each lane: its place. A lane that has too many fails."""
-    assert state.depth is not None
-    b = inside.b
-    at = inside.where()
-    top = b.apply("index", now[state.depth], at, spec=("a",), name="top")
-    if layout.limit is not None:
-        limit = b.wrap(layout.limit)
-        inside.fail(top < limit, True, "RecursionError", TOO_DEEP)
-        top = np.where(top < limit, top, 0)
-    now[state.depth] = put(inside, now[state.depth], top + 1)
-    return top
-
-
-def room(inside: Scope, layout: Layout, stack: Any, highest: Any) -> Any:
+def ensure_room(inside: Scope, layout: Layout, stack: Any, highest: Any) -> Any:
     """The stack, with room for frame `highest`: a call of a function that doubles it if need be."""
     type_: Type = stack.type
     key = (type_.dtype, type_.rank)
     if key not in layout.rooms:
-        layout.rooms[key] = name = fresh("room", {*layout.making.made, *layout.making.one.functions})
-        layout.making.made[name] = roomy(name, type_)
-    out = Var(
-        named_in(inside.b.atom(stack)), Type(type_.dtype, (type_.shape[0], Var("room", I8), *type_.shape[2:]))
-    )
+        layout.rooms[key] = name = numbered_name("room", {*layout.making.made, *layout.making.one.functions})
+        layout.making.made[name] = grow_function(name, type_)
+    out = Var(name_of(inside.b.atom(stack)), grown_type(type_))
     inside.b.emit((out,), ir.Call(layout.rooms[key], (inside.b.atom(stack), inside.b.atom(highest))))
     return inside.b.wrap(out)
 
 
-def roomy(name: str, type_: Type) -> Function:
+def grow_function(name: str, type_: Type) -> Function:
     """def room(stack, top): a stack [lanes, frames, ...] that has a frame `top`, at least twice as large if
     made.
     """
@@ -282,31 +241,11 @@ def roomy(name: str, type_: Type) -> Function:
     more = np.maximum(frames, grow.wrap(top) + 1 - frames)
     empty = grow.apply("empty", lanes, more, *rest, dtype=type_.dtype)
     larger = grow.apply("concatenate", grow.wrap(stack), empty, axis=1)
-    out = Var("stack", Type(type_.dtype, (sizes[0], Var("room", I8), *sizes[2:])))
+    out = Var("stack", grown_type(stack.type))
     b.emit((out,), If(b.atom(full), grow.block((larger,)), b.inner().block((stack,))))
     return Function(name, (stack, top), b.block((out,)))
 
 
-def needed_after(layout: Layout, k: int, block: BasicBlock) -> set[Var]:
-    """The places that are read after the block before they are assigned again."""
-    match block.terminator:
-        case Jump(target):
-            return set(layout.live[target])
-        case Branch(_, then, orelse):
-            return set(layout.live[then.target] | layout.live[orelse.target])
-        case Call(name, moves, then):
-            callee = layout.made.functions[name]
-            kept = layout.live[then] - set(layout.pushed(k))
-            return set(kept | layout.live[callee.entry] | {callee.address})
-        case Return(moves):
-            return {to for to, _ in moves}
-
-
-def stream_values(inside: Scope, layout: Layout, block: BasicBlock) -> dict[Var, Value]:
-    """For each of main's streams that the block drew from, where it is now."""
-    found = {}
-    for equation in block.equations:
-        for out in equation.outs:
-            if out in layout.streams:
-                found[layout.streams[out]] = inside.value(out)
-    return found
+def grown_type(type_: Type) -> Type:
+    """The type of a stack whose room may have changed."""
+    return Type(type_.dtype, (type_.shape[0], Var("room", I8), *type_.shape[2:]))

@@ -1,4 +1,4 @@
-"""One primitive in a scope: apply : Scope, equation -> what stands for it over the scope's lanes.
+"""One primitive in a scope: apply_primitive : Scope, equation -> what stands for it over the scope's lanes.
 
     y = x[i]        x over all lanes, i over those at `at`         y = x[at, i]
     check i < 5                                              ->    failed = np.where(i < 5, 0, 3)
@@ -14,41 +14,41 @@ from typing import Any
 import numpy as np
 
 from autobatch.cfg.may_fail import refusable
-from autobatch.lanes.axes import aligned
-from autobatch.lanes.batching_rules import draw, spread
+from autobatch.lanes.axes import align_axes
+from autobatch.lanes.batching_rules import apply_rule, batch_draw
 from autobatch.lanes.gather_scatter import read_rows, write_rows
-from autobatch.lanes.masks import Scope, Value, named
+from autobatch.lanes.masks import Scope, Value, named_result
 from codegen.ir import Apply, Equation, Lit
 from codegen.ir.exceptions import Thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect
 from codegen.primitives.index import grouped
 
 
-def apply(scope: Scope, equation: Equation, op: Apply) -> None:
+def apply_primitive(scope: Scope, equation: Equation, op: Apply) -> None:
     rule = op.primitive
     if rule.effect:
-        effect(scope, op)
+        note_effect(scope, op)
         return
     values = [scope.value(o) for o in op.operands]
-    if values and not scope.here(values[0]) and in_place(scope, equation, op, values):
+    if values and not scope.here(values[0]) and apply_in_place(scope, equation, op, values):
         return
     operands = [scope.use(v) for v in values]
     over = [v.over for v in values]
     if rule.accesses:
-        operands = in_range(scope, op, operands, over)
+        operands = mask_failed_indices(scope, op, operands, over)
     if rule.kind is Arithmetic.POW:
-        operands = whole_powers(scope, op, operands, over)
+        operands = check_int_powers(scope, op, operands, over)
     since = len(scope.b.equations)
     if any(over) or rule.family == "random":
-        made = spread(scope.b, scope.n, rule, operands, over, op.params)
+        made = apply_rule(scope.b, scope.n, rule, operands, over, op.params)
     else:
         made = scope.b.apply(rule, *operands, **op.params)
     results = made if isinstance(made, tuple) else (made,)
     for out, result in zip(equation.outs, results):
-        scope.bind(out, named(scope.b, result, out.name, since), any(over))
+        scope.bind(out, named_result(scope.b, result, out.name, since), any(over))
 
 
-def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
+def apply_in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
     """Elements read and written, and numbers drawn, in an array over more lanes; False: not that."""
     rule, first = op.primitive, values[0]
     if rule.family != "random" and not rule.accesses:
@@ -58,23 +58,23 @@ def in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -
     over = [v.over for v in values]
     rows = scope.rows(first.home)
     if rule.family == "random":
-        streams, value = draw(scope.b, scope.n, rule, operands, over, op.params, rows)
+        streams, value = batch_draw(scope.b, scope.n, rule, operands, over, op.params, rows)
         scope.enter_written(equation.outs[0], streams, first)
         scope.bind(equation.outs[1], value, True)
         return True
-    operands = in_range(scope, op, operands, over)
+    operands = mask_failed_indices(scope, op, operands, over)
     spec, places = op.params["spec"], operands[rule.first_place :]
     if rule.kind is Access.READ:
         since = len(scope.b.equations)
         made = read_rows(scope.b, rows, whole, spec, places, over[1:])
-        scope.bind(equation.outs[0], named(scope.b, made, equation.outs[0].name, since), True)
+        scope.bind(equation.outs[0], named_result(scope.b, made, equation.outs[0].name, since), True)
     else:
         made = write_rows(scope.b, rows, rule, operands, over, spec)
         scope.enter_written(equation.outs[0], made, first)
     return True
 
 
-def effect(scope: Scope, op: Apply) -> None:
+def note_effect(scope: Scope, op: Apply) -> None:
     """A check or fail: of lanes, noted; of all of them at once, as it is, unless what it tells is a lane's."""
     thrown: Thrown = op.params["exception"]
     test = scope.value(op.operands[0]) if op.primitive.kind is Effect.CHECK else None
@@ -87,9 +87,8 @@ def effect(scope: Scope, op: Apply) -> None:
         scope.b.apply(op.primitive, *tested, *(scope.use(v) for v in values), **op.params)
 
 
-def in_range(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
-    """The operands of a subscript, with 0 for an index that was found to be out of range: that lane has
-    failed.
+def mask_failed_indices(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
+    """The operands of a subscript, with 0 for an index out of range: that lane has failed.
 
     (Whether an index is in range is a `check` before it, put there by codegen/simplify/bounds_checks.py.)
     """
@@ -102,13 +101,13 @@ def in_range(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> 
         for k in numbers if token in ("i", "a") else ():
             rank = scope.b.atom(operands[k]).type.rank - over[k]
             if over[k]:
-                operands[k] = np.where(aligned(scope.b, fine, True, rank), operands[k], 0)
+                operands[k] = np.where(align_axes(scope.b, fine, True, rank), operands[k], 0)
             elif not isinstance(scope.b.atom(operands[k]), Lit):
                 operands[k] = np.where(np.any(fine), operands[k], 0)
     return operands
 
 
-def whole_powers(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
+def check_int_powers(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
     """NumPy refuses negative powers of ints, for a whole array at once."""
     if not refusable(*op.operands) or not (any(over) or scope.masked):
         return operands

@@ -1,4 +1,4 @@
-"""If over lanes: branch : Scope, If -> the equations that stand for it.
+"""If over lanes: convert_if : Scope, If -> the equations that stand for it.
 
 a shared test      one If, as before
 cheap branches     both computed, np.where picks
@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from autobatch.cfg.cost import cost
-from autobatch.lanes.axes import aligned, named_in, varying
-from autobatch.lanes.masks import I8, Scope, Value, named, size_of
+from autobatch.lanes.axes import align_axes, name_of, varying_size
+from autobatch.lanes.masks import Scope, Value, as_dim, named_result
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
+from codegen.ir.build import I8
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same, Test
 
 # What may be computed for lanes that do not take the branch.
@@ -28,44 +30,43 @@ HARMLESS = frozenset({*SUMS, *EXTREMES, *TESTS, Same.CAST, Same.STOPPED, Same.CO
 WORTH = 4.0  # branches up to this cost are computed on both sides
 
 
-def branch(scope: Scope, equation: Equation, op: If) -> None:
+def convert_if(scope: Scope, equation: Equation, op: If) -> None:
     test = scope.value(op.test)
     if not test.over:
-        shared(scope, equation, op, test)
-    elif cheap(scope, op.then) and cheap(scope, op.orelse):
-        chosen(scope, equation, op, test)
+        uniform_if(scope, equation, op, test)
+    elif is_cheap(scope, op.then) and is_cheap(scope, op.orelse):
+        select_both(scope, equation, op, test)
     else:
-        parted(scope, equation, op, test)
+        partition_lanes(scope, equation, op, test)
 
 
-def cheap(scope: Scope, block: Block) -> bool:
+def is_cheap(scope: Scope, block: Block) -> bool:
     """Whether a branch may be computed for lanes that do not take it, and is worth computing so."""
     plain = all(isinstance(e.op, Apply) and e.op.primitive.kind in HARMLESS for e in block.equations)
     streams = any(r.type.dtype == "rng" for r in block.results)
     return plain and not streams and cost(block.equations, scope.whole.program) <= WORTH
 
 
-def shared(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+def uniform_if(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     """All lanes take the same branch."""
     sides = [scope.inner() for _ in range(2)]
     for side in sides:
         side.failed = scope.failed
     given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
-    kept = [elsewhere(scope, a, b) for a, b in zip(*given)]
+    kept = [common_home(scope, a, b) for a, b in zip(*given)]
     over = [a.over or b.over for a, b in zip(*given)]
-    results: list[list[Any]] = []
-    for side, values in zip(sides, given):
-        results.append(
-            [
-                side.b.wrap(v.atom) if home else side.over(v) if o else side.use(v)
-                for v, o, home in zip(values, over, kept)
-            ]
-        )
+    results: list[list[Any]] = [
+        [
+            side.b.wrap(v.atom) if home else side.over(v) if o else side.use(v)
+            for v, o, home in zip(values, over, kept)
+        ]
+        for side, values in zip(sides, given)
+    ]
     fails = any(side.failed is not scope.failed for side in sides)
     if fails:
         for side, found in zip(sides, results):
             found.append(side.failed_here())
-    outs = [joined(scope, side_types, out) for side_types, out in zip(zip(*results), equation.outs)]
+    outs = [joined_var(scope, side_types, out) for side_types, out in zip(zip(*results), equation.outs)]
     failed = [Var("failed", scope.type(I8, True))] if fails else []
     blocks = [side.b.block(tuple(values)) for side, values in zip(sides, results)]
     scope.b.emit((*outs, *failed), If(test.atom, blocks[0], blocks[1]))
@@ -73,24 +74,24 @@ def shared(scope: Scope, equation: Equation, op: If, test: Value) -> None:
         scope.failed = failed[0]
     for out, new, o, (a, b), home in zip(equation.outs, outs, over, zip(*given), kept):
         if home is not None:
-            scope.whole.before[new] = common(scope, a.atom, b.atom)
+            scope.whole.before[new] = common_version(scope, a.atom, b.atom)
         scope.enter(out, Value(new, o, (home or scope.base) if o else None))
 
 
-def elsewhere(scope: Scope, a: Value, b: Value) -> Scope | None:
+def common_home(scope: Scope, a: Value, b: Value) -> Scope | None:
     """The scope over whose lanes both values are one array, written in different ways; else None."""
     if not (a.over and b.over and a.home is b.home) or scope.here(a):
         return None
-    return a.home if common(scope, a.atom, b.atom) is not None else None
+    return a.home if common_version(scope, a.atom, b.atom) is not None else None
 
 
-def common(scope: Scope, a: Atom, b: Atom) -> Any:
+def common_version(scope: Scope, a: Atom, b: Atom) -> Any:
     """The latest array that both were once."""
     others = set(scope.whole.versions(b))
     return next((atom for atom in scope.whole.versions(a) if atom in others), None)
 
 
-def joined(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
+def joined_var(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
     """The variable for one of two values: a size that is not the same on both sides is its own."""
     a, b = (scope.b.atom(v).type for v in values)
     shape = tuple(
@@ -100,7 +101,7 @@ def joined(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
     return Var(out.name, Type(a.dtype, shape))
 
 
-def chosen(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+def select_both(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     """Both branches for all lanes, then np.where."""
     sides = [scope.inner(scope.b) for _ in range(2)]
     given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
@@ -109,24 +110,26 @@ def chosen(scope: Scope, equation: Equation, op: If, test: Value) -> None:
             scope.enter(out, a)
             continue
         rank = out.type.rank
-        picked = [aligned(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
+        picked = [align_axes(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
         since = len(scope.b.equations)
-        scope.bind(out, named(scope.b, pick(scope, *picked), out.name, since), True)
+        scope.bind(out, named_result(scope.b, select(scope, *picked), out.name, since), True)
 
 
-def pick(scope: Scope, test: Any, a: Any, b: Any) -> Any:
+def select(scope: Scope, test: Any, a: Any, b: Any) -> Any:
     """np.where, or the logic that it is."""
-    left, right = scope.b.atom(a), scope.b.atom(b)
-    if isinstance(right, Lit) and right.value is False and right.type.dtype == "b1":
-        return test if isinstance(left, Lit) else test & a
-    if isinstance(left, Lit) and left.value is True and left.type.dtype == "b1":
-        return test | b
-    if isinstance(left, Lit) and left.value is False and isinstance(right, Lit) and left.type.dtype == "b1":
-        return ~test
+    match scope.b.atom(a), scope.b.atom(b):
+        case Lit(), Lit(False):
+            return test
+        case _, Lit(False):
+            return test & a
+        case Lit(True), _:
+            return test | b
+        case Lit(False), Lit():
+            return ~test
     return np.where(test, a, b)
 
 
-def parted(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+def partition_lanes(scope: Scope, equation: Equation, op: If, test: Value) -> None:
     """Each branch for its own lanes."""
     here = scope.use(test)
     sides = [(op.then, here), (op.orelse, ~here)]
@@ -137,13 +140,13 @@ def parted(scope: Scope, equation: Equation, op: If, test: Value) -> None:
         bases = [scope.value(r) for r in idle.results]
     changed: dict[Atom, Value] = {}
     for block, mask in busy:
-        bases = masked(scope, block, scope.going(mask), bases, equation.outs, changed)
+        bases = run_masked(scope, block, scope.going(mask), bases, equation.outs, changed)
     for out, base in zip(equation.outs, bases):
         assert base is not None
         scope.enter(out, base)
 
 
-def masked(
+def run_masked(
     scope: Scope,
     block: Block,
     mask: Any,
@@ -162,12 +165,15 @@ def masked(
     inside = scope.inner(None if guard else scope.b, at=at.atom, n=count, masked=True)
     redirect(inside, changed)
     results = scope.whole.run(inside, block)
-    merged = [merge(scope, inside, base, v, out) for base, v, out in zip(bases, results, outs)]
+    merged = [merge_result(scope, inside, base, v, out) for base, v, out in zip(bases, results, outs)]
     if inside.failed is not None:
-        merged.append(Merged(scope.b.atom(scope.failed_here()), inside.failed, scope.base))
-    written = [inside.b.atom(scattered(inside, m, at)) for m in merged]
+        merged.append(MergedResult(scope.b.atom(scope.failed_here()), inside.failed, scope.base))
+    written = [
+        m.value if m.in_place else inside.b.atom(inside.put(inside.b.wrap(m.base), inside.b.wrap(m.value)))
+        for m in merged
+    ]
     if guard:
-        made = tuple(Var(named_in(m.base), m.base.type) for m in merged)
+        made = tuple(Var(name_of(m.base), m.base.type) for m in merged)
         busy = inside.b.block(tuple(written))
         idle = Block((), tuple(m.base for m in merged))
         scope.b.emit(made, If(scope.b.atom(scope.b.apply("gt", count, 0)), busy, idle))
@@ -181,10 +187,8 @@ def masked(
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
-    """What a result is written into, and the value for the lanes inside; in_place: it was written there
-    already.
-    """
+class MergedResult:
+    """What a result is written into, and the value for the lanes inside; in_place: it is there already."""
 
     base: Atom
     value: Atom
@@ -194,50 +198,35 @@ class Merged:
 
 def redirect(inside: Scope, changed: Mapping[Atom, Value]) -> None:
     """Inside, arrays that the other branch has written to are read and written as it left them."""
-    scope: Scope | None = inside.parent
-    while scope is not None:
+    for scope in islice(inside.outward(), 1, None):
         for var, value in scope.values.items():
             if value.atom in changed and var not in inside.values:
                 inside.values[var] = changed[value.atom]
-        scope = scope.parent
 
 
-def merge(scope: Scope, inside: Scope, base: Value | None, value: Value, out: Var) -> Merged:
+def merge_result(scope: Scope, inside: Scope, base: Value | None, value: Value, out: Var) -> MergedResult:
     """How a result of the block comes to the lanes outside."""
-    if value.over and not inside.here(value):
+    array = version_before(scope, value.atom) if base is None else base.atom
+    if inside.in_place(value, array):  # the lanes' own places, written there already, or never touched
         assert value.home is not None
-        array = before(scope, value.atom) if base is None else base.atom
-        if array in scope.whole.versions(value.atom):
-            # The lanes' own places in an array over more lanes: written there already, or never touched.
-            return Merged(array, value.atom, value.home, in_place=True)
-    start = starting(scope, inside.over(value), out) if base is None else scope.over(base)
-    return Merged(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base)
+        return MergedResult(array, value.atom, value.home, in_place=True)
+    start = empty_result(scope, inside.over(value), out) if base is None else scope.over(base)
+    return MergedResult(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base)
 
 
-def before(scope: Scope, atom: Atom) -> Atom:
+def version_before(scope: Scope, atom: Atom) -> Atom:
     """The array as it was before the branch: the latest version that is known outside."""
-    known: set[Atom] = set()
-    outer: Scope | None = scope
-    while outer is not None:
-        known |= {value.atom for value in outer.values.values()}
-        outer = outer.parent
+    known = {value.atom for outer in scope.outward() for value in outer.values.values()}
     versions = list(scope.whole.versions(atom))
     return next((version for version in versions if version in known), versions[-1])
 
 
-def scattered(inside: Scope, m: Merged, at: Any) -> Any:
-    if m.in_place:
-        return inside.b.wrap(m.value)
-    b = inside.b
-    return b.apply("update", b.wrap(m.base), b.wrap(m.value), at, spec=("a",), name=named_in(m.base))
-
-
-def starting(scope: Scope, value: Any, out: Var) -> Any:
+def empty_result(scope: Scope, value: Any, out: Var) -> Any:
     """An array over the scope's lanes for values of which every lane will get one."""
     dims = [outer_size(scope, d) for d in value.type.shape[1:]]
     since = len(scope.b.equations)
     made = scope.b.apply("empty", scope.n, *dims, dtype=value.type.dtype)
-    return named(scope.b, made, out.name, since)
+    return named_result(scope.b, made, out.name, since)
 
 
 def outer_size(scope: Scope, dim: Dim) -> Any:
@@ -245,13 +234,11 @@ def outer_size(scope: Scope, dim: Dim) -> Any:
     if isinstance(dim, int):
         return dim
     if not bound_before(scope, dim):
-        raise varying(scope.b, "an array whose size depends on the branch taken")
+        raise varying_size(scope.b, "an array whose size depends on the branch taken")
     return scope.b.wrap(dim)
 
 
-def bound_before(scope: Scope | None, dim: Var) -> bool:
-    while scope is not None:
-        if size_of(scope.b, scope.n) is dim or any(v.atom is dim for v in scope.values.values()):
-            return True
-        scope = scope.parent
-    return False
+def bound_before(scope: Scope, dim: Var) -> bool:
+    return any(
+        as_dim(s.b, s.n) is dim or any(v.atom is dim for v in s.values.values()) for s in scope.outward()
+    )

@@ -15,20 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from autobatch.cfg.may_fail import may_fail
 from autobatch.lanes.batching_rules import ONE_STREAM
-from autobatch.lanes.if_conversion import masked
-from autobatch.lanes.masks import Failing, Scope, Value, Whole
-from autobatch.lanes.walk import run
+from autobatch.lanes.equations import apply_primitive
+from autobatch.lanes.if_conversion import convert_if, run_masked
+from autobatch.lanes.loops import convert_loop
+from autobatch.lanes.masks import Failing, LaneContext, Scope, Value
 from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
-from codegen.ir import Block, Call, Equation, Function, Program, Type, Var, program
-from codegen.ir.build import Builder
+from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
+from codegen.ir.build import I8, Builder
+from codegen.ir.traversal import numbered_name
 from codegen.simplify.bounds_checks import bounds
 from codegen.source import refuse
-
-I8 = Type("i8")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +54,14 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
     """
     check_arguments(one, over)
     one = merge_functions(bounds(one))
-    making = Making(one)
-    name = making.function(one.main, Kind(tuple(over), (False,) * len(over)), main=True)
+    making = LaneFunctions(one)
+    name = making.function(one.main, ParameterKinds(tuple(over), (False,) * len(over)), main=True)
     order = [n for n in making.made if n != name] + [name]
     return LaneProgram(program({n: making.made[n] for n in order}, name), tuple(making.whole.failings))
 
 
 def check_arguments(one: Program, over: Sequence[bool]) -> None:
-    """Refuse arguments that are not one flag a parameter, with a lane axis somewhere and one of each
-    stream.
-    """
+    """Refuse flags that are not one a parameter, with a lane axis somewhere and each stream over lanes."""
     params = one.entry.params
     if len(over) != len(params):
         raise ValueError(f"{one.main} takes {len(params)} arguments, not {len(over)}")
@@ -72,40 +71,59 @@ def check_arguments(one: Program, over: Sequence[bool]) -> None:
         raise refuse(one.entry.span, ONE_STREAM)
 
 
+def run_block(scope: Scope, block: Block) -> list[Value]:
+    """The block's equations over the scope's lanes; its results."""
+    for equation in block.equations:
+        run_equation(scope, equation)
+    return [scope.value(r) for r in block.results]
+
+
+def run_equation(scope: Scope, equation: Equation) -> None:
+    """What stands for an equation over the scope's lanes."""
+    with scope.b.at(equation.span):
+        match equation.op:
+            case Apply() as op:
+                apply_primitive(scope, equation, op)
+            case Call() as op:
+                scope.whole.call(scope, equation, op)
+            case If() as op:
+                convert_if(scope, equation, op)
+            case For() | While() as op:
+                convert_loop(scope, equation, op)
+            case _ as never:
+                assert_never(never)
+
+
 @dataclass(frozen=True)
-class Kind:
-    """How a function's parameters are given: over lanes or shared; streams among more lanes than it runs
-    for, `far`.
-    """
+class ParameterKinds:
+    """How parameters are given: over lanes or shared; `far`: streams among more lanes than run here."""
 
     over: tuple[bool, ...]
     far: tuple[bool, ...]
 
 
 @dataclass(eq=False)
-class Making:
+class LaneFunctions:
     """The functions over lanes made so far, by name and kind."""
 
     one: Program
     made: dict[str, Function] = field(default_factory=dict)
-    names: dict[tuple[str, Kind], str] = field(default_factory=dict)
+    names: dict[tuple[str, ParameterKinds], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.whole = Whole(self.one, run, self.call)
+        self.whole = LaneContext(self.one, run_block, self.call)
         self.failing = may_fail(self.one)
 
-    def function(self, name: str, kind: Kind, *, main: bool = False) -> str:
+    def function(self, name: str, kind: ParameterKinds, *, main: bool = False) -> str:
         """The name of `name` with parameters of this kind; made at its first use."""
         if (name, kind) not in self.names:
             taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
-            self.names[name, kind] = new = fresh(name if main else f"{name}_lanes", taken)
+            self.names[name, kind] = new = numbered_name(name if main else f"{name}_lanes", taken)
             self.made[new] = self.build(new, self.one.functions[name], kind, main)
         return self.names[name, kind]
 
-    def build(self, new: str, old: Function, kind: Kind, main: bool) -> Function:
-        """The function over lanes. For each far stream it takes the places of its lanes, after its
-        parameters.
-        """
+    def build(self, new: str, old: Function, kind: ParameterKinds, main: bool) -> Function:
+        """The function over lanes, which for each far stream takes the places of its lanes, after the rest."""
         lanes = Var("lanes", I8)
         b = Builder(span=old.span, checked=False)
         scope = Scope(self.whole, b, b.wrap(lanes), masked=not main or old.name in recursive(self.one))
@@ -118,10 +136,8 @@ class Making:
                 scope.places[home] = places[-1]
                 scope.enter(var, Value(params[-1], True, home))
             else:
-                params.append(Var(var.name, scope.type(var.type, over)))
-                scope.bind(var, b.wrap(params[-1]), over)
-        values = run(scope, old.body)
-        results = [b.wrap(v.atom) if v.atom.type.dtype == "rng" else scope.over(v) for v in values]
+                params.append(scope.parameter(var, over))
+        results = [scope.carried(value, True) for value in run_block(scope, old.body)]
         if old.name in self.failing:
             results.append(scope.failed_here())
         return Function(new, (*params, *places), b.block(tuple(results)), old.span, old.doc)
@@ -136,7 +152,7 @@ class Making:
             block = Block((equation,), equation.outs)
             nothing = [None] * len(equation.outs)
             fine = scope.b.apply("eq", scope.b.wrap(scope.failed), 0)
-            for out, value in zip(equation.outs, masked(scope, block, fine, nothing, equation.outs, {})):
+            for out, value in zip(equation.outs, run_masked(scope, block, fine, nothing, equation.outs, {})):
                 assert value is not None
                 scope.enter(out, value)
         else:
@@ -157,7 +173,7 @@ class Making:
         if not any(v.over for v in values):
             values = [Value(scope.b.atom(scope.over(values[0])), True, scope.base), *values[1:]]
         far = tuple(v.atom.type.dtype == "rng" and not scope.here(v) for v in values)
-        name = self.function(op.function, Kind(tuple(v.over for v in values), far))
+        name = self.function(op.function, ParameterKinds(tuple(v.over for v in values), far))
         operands = [v.atom if f else scope.b.atom(scope.use(v)) for v, f in zip(values, far)]
         operands += [scope.b.atom(scope.rows(v.home)) for v, f in zip(values, far) if f]
         streams = iter([v for v in values if v.atom.type.dtype == "rng"])
@@ -175,12 +191,3 @@ class Making:
                 scope.enter_written(out, scope.b.wrap(new), before[out])
             else:
                 scope.bind(out, scope.b.wrap(new), True)
-
-
-def fresh(name: str, taken: set[str]) -> str:
-    """`name`, or name_2, name_3, ..."""
-    count, found = 1, name
-    while found in taken:
-        count += 1
-        found = f"{name}_{count}"
-    return found

@@ -1,4 +1,4 @@
-"""Loops over lanes: loop : Scope, For | While -> the equations that stand for it.
+"""Loops over lanes: convert_loop : Scope, For | While -> the equations that stand for it.
 
     a shared end     the same loop, with carried values over lanes where they differ
     an end a lane    while len(active) > 0: the body for the lanes still in it, `active` being their places
@@ -16,68 +16,56 @@ one value there, and each lane keeps its last.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from autobatch.lanes.axes import everywhere, varying
-from autobatch.lanes.masks import I8, Scope, Value
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
+from autobatch.cfg.lower import as_while
+from autobatch.lanes.axes import broadcast_to_lanes
+from autobatch.lanes.masks import Scope, Value
+from codegen.ir import Atom, Equation, For, Type, Var, While
+from codegen.ir.build import I8
 from codegen.ir.substitution import free
-from codegen.primitives import ROWS
 
-B1 = Type("b1")
-Found = tuple[list[bool], bool, bool]
+LoopFacts = tuple[list[bool], bool, bool]
 
 
-def loop(scope: Scope, equation: Equation, op: For | While) -> None:
+def convert_loop(scope: Scope, equation: Equation, op: For | While) -> None:
     known = (op, scope.masked, scope.failed is None, *(scope.value(v).over for v in free(op)))
     if isinstance(op, For) and (scope.value(op.start).over or scope.value(op.stop).over):
-        op, equation = counting(equation, op)
-    if (
-        known not in scope.whole.settled
-    ):  # else a loop in many would be tried as often as its outer ones together
-        scope.whole.settled[known] = settled(scope, op)
+        outs = (Var(op.index.name, I8), *equation.outs)
+        op = as_while(equation, op)
+        equation = Equation(outs, op, equation.span)
+    if known not in scope.whole.settled:  # else one in many would be tried as often as they are together
+        scope.whole.settled[known] = loop_facts(scope, op)
     over, fails, parts = scope.whole.settled[known]
     if parts:
         assert isinstance(op, While)
-        apart(scope, equation, op, over, fails)
+        divergent_loop(scope, equation, op, over, fails)
     else:
-        together(scope, equation, op, over, fails)
+        uniform_loop(scope, equation, op, over, fails)
 
 
-def settled(scope: Scope, op: For | While) -> Found:
-    """What `attempt` finds when it is told so."""
-    found: Found = ([scope.value(u).over for u in op.init], False, False)
-    while (more := attempt(scope, op, *found)) != found:
+def loop_facts(scope: Scope, op: For | While) -> LoopFacts:
+    """What `try_body` finds when it is told so."""
+    found: LoopFacts = ([scope.value(u).over for u in op.init], False, False)
+    while (more := try_body(scope, op, *found)) != found:
         found = more
     return found
 
 
-def counting(equation: Equation, op: For) -> tuple[While, Equation]:
-    """A For whose bounds differ between lanes, as a While that counts."""
-    following, more = Var(op.index.name, I8), Var("more", B1)
-    order = ROWS["lt" if op.step > 0 else "gt"]
-    test = Equation((more,), Apply(order, (op.index, op.stop)), equation.span)
-    count = Equation((following,), Apply(ROWS["add"], (op.index, Lit(op.step, I8))), equation.span)
-    body = Block((*op.body.equations, count), (following, *op.body.results))
-    made = While((op.index, *op.carried), (op.start, *op.init), Block((test,), (more,)), body)
-    return made, Equation((Var(op.index.name, I8), *equation.outs), made, equation.span)
-
-
-def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> Found:
+def try_body(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> LoopFacts:
     """Run the blocks once: which carried values are over lanes, whether lanes fail, whether they part."""
     trial = scope.inner()
     trial.failed = scope.failed
-    inside = trial.inner(at=fresh_places() if parts else None, masked=scope.masked or parts)
+    inside = trial.inner(at=active_places() if parts else None, masked=scope.masked or parts)
     if parts:
-        inside.n = inside.b.wrap(count_of(inside.at))
+        inside.n = inside.b.wrap(place_count(inside.at))
     if fails and not parts:
         inside.failed = Var("failed", scope.type(I8, True))
     before = inside.failed
-    enter(inside, op, over)
+    enter_carried(inside, op, over)
     results = scope.whole.run(inside, op.body)
     found = [o or v.over for o, v in zip(over, results)]
     if isinstance(op, While):
-        test, fails_testing = tested(scope, op, over)
+        test, fails_testing = try_condition(scope, op, over)
         parts = parts or test.over or fails_testing
         if parts:
             for var, value in zip(op.carried, results):
@@ -86,18 +74,18 @@ def attempt(scope: Scope, op: For | While, over: list[bool], fails: bool, parts:
     return found, fails or inside.failed is not before, parts
 
 
-def tested(scope: Scope, op: While, over: list[bool]) -> tuple[Value, bool]:
+def try_condition(scope: Scope, op: While, over: list[bool]) -> tuple[Value, bool]:
     """The condition on carried values over lanes or not; whether a lane can fail in it."""
     trial = scope.inner()
-    enter(trial, op, over)
+    enter_carried(trial, op, over)
     return scope.whole.run(trial, op.cond)[0], trial.failed is not None
 
 
-def fresh_places() -> Var:
+def active_places() -> Var:
     return Var("active", Type("i8", (Var("m", I8),)))
 
 
-def count_of(places: Atom | None) -> Var:
+def place_count(places: Atom | None) -> Var:
     """The variable that says how many places there are."""
     assert isinstance(places, Var)
     count = places.type.shape[0]
@@ -105,7 +93,7 @@ def count_of(places: Atom | None) -> Var:
     return count
 
 
-def enter(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
+def enter_carried(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
     """New carried variables, entered for the old ones."""
     made = []
     if isinstance(op, For):
@@ -116,39 +104,27 @@ def enter(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
         init = inside.value(u)
         stream = var.type.dtype == "rng" and o
         new = Var(var.name, init.atom.type if stream else inside.type(var.type, o))
-        inside.enter(var, Value(new, o, home(inside, var, init) if o else None))
+        inside.enter(var, Value(new, o, carried_home(inside, var, init) if o else None))
         made.append(new)
     return tuple(made)
 
 
-def home(scope: Scope, var: Var, init: Value) -> Scope | None:
+def carried_home(scope: Scope, var: Var, init: Value) -> Scope | None:
     """Over whose lanes a carried variable is: streams stay where they are, which may be further out."""
     return init.home if var.type.dtype == "rng" else scope.base
 
 
-def initial(scope: Scope, op: For | While, over: list[bool]) -> list[Any]:
-    values = [scope.value(u) for u in op.init]
-    return [
-        scope.b.wrap(v.atom) if o and v.atom.type.dtype == "rng" else scope.over(v) if o else scope.use(v)
-        for v, o in zip(values, over)
-    ]
-
-
-def together(scope: Scope, equation: Equation, op: For | While, over: list[bool], fails: bool) -> None:
+def uniform_loop(scope: Scope, equation: Equation, op: For | While, over: list[bool], fails: bool) -> None:
     """All lanes go through the loop the same number of times."""
-    init = initial(scope, op, over)
+    init = [scope.carried(scope.value(u), o) for u, o in zip(op.init, over)]
     inside = scope.inner()
-    carried = list(enter(inside, op, over))
+    carried = list(enter_carried(inside, op, over))
     if fails:
         init.append(scope.failed_here())
         inside.failed = Var("failed", scope.type(I8, True))
         carried.append(inside.failed)
     results = scope.whole.run(inside, op.body)
-    streams = [v.type.dtype == "rng" for v in op.carried]
-    given = [
-        inside.b.wrap(v.atom) if s and o else inside.over(v) if o else inside.use(v)
-        for v, o, s in zip(results, over, streams)
-    ]
+    given = [inside.carried(v, o) for v, o in zip(results, over)]
     given += [inside.failed_here()] if fails else []
     body = inside.b.block(tuple(given))
     atoms = tuple(scope.b.atom(u) for u in init)
@@ -175,25 +151,28 @@ def together(scope: Scope, equation: Equation, op: For | While, over: list[bool]
             scope.bind(out, scope.b.wrap(new), o)
 
 
-def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:
+def divergent_loop(scope: Scope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:
     """Each lane leaves the loop when its own condition fails; `active` are the places of those still in."""
-    init = initial(scope, op, over)
+    init = [scope.carried(scope.value(u), o) for u, o in zip(op.init, over)]
     first = scope.inner(scope.b)
-    homes = [home(scope, var, scope.value(u)) if o else None for var, u, o in zip(op.carried, op.init, over)]
+    homes = [
+        carried_home(scope, var, scope.value(u)) if o else None
+        for var, u, o in zip(op.carried, op.init, over)
+    ]
     for var, value, where in zip(op.carried, init, homes):
         first.enter(var, Value(scope.b.atom(value), where is not None, where))
     first.failed = scope.failed
     test = scope.whole.run(first, op.cond)[0]
     scope.failed = first.failed
     start = scope.b.apply("flatnonzero", scope.going(first.over(test)), name="active")
-    lasts = [everywhere(scope.b, scope.n, u) for u, o in zip(init, over) if not o]
+    lasts = [broadcast_to_lanes(scope.b, scope.n, u) for u, o in zip(init, over) if not o]
     state = [*init, *lasts] + ([scope.failed_here()] if fails else [])
     names = [v.name for v in op.carried] + [v.name for v, o in zip(op.carried, over) if not o] + ["failed"]
-    params = [Var(name, strong(scope.b.atom(u).type)) for name, u in zip(names, state)]
+    params = [Var(name, replace(scope.b.atom(u).type, weak=False)) for name, u in zip(names, state)]
 
-    active = fresh_places()
+    active = active_places()
     inside = scope.inner(at=active, n=None, masked=True)
-    inside.n = inside.b.wrap(count_of(active))
+    inside.n = inside.b.wrap(place_count(active))
     for var, new, where in zip(op.carried, params, homes):
         inside.enter(var, Value(new, where is not None, where))
     results = scope.whole.run(inside, op.body)
@@ -204,16 +183,19 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
     values = [*results, *(Value(inside.b.atom(inside.over(v)), True, inside.base) for v in whole)]
     values += [Value(inside.b.atom(inside.failed_here()), True, inside.base)] if fails else []
     flags = [*over, *(True for _ in values[len(over) :])]
-    after = [kept(scope, inside, new, v) if o else inside.use(v) for new, v, o in zip(params, values, flags)]
+    after = [
+        inside.put_back(new, v, inside.over, " in a loop that lanes leave apart") if o else inside.use(v)
+        for new, v, o in zip(params, values, flags)
+    ]
     staying = inside.b.apply("flatnonzero", inside.going(again))
     left = inside.b.apply("index", inside.b.wrap(active), staying, spec=("a",), name="active")
 
     cond = scope.b.inner()
-    more = cond.apply("gt", cond.wrap(count_of(active)), 0)
+    more = cond.apply("gt", cond.wrap(place_count(active)), 0)
     atoms = tuple(scope.b.atom(u) for u in (start, *state))
     outs = [Var(v.name, v.type) for v in params]
     made = While((active, *params), atoms, cond.block((more,)), inside.b.block((left, *after)))
-    scope.b.emit((fresh_places(), *outs), made)
+    scope.b.emit((active_places(), *outs), made)
     if fails:
         scope.failed = outs[-1]
     ends = iter(outs[len(over) :])
@@ -222,22 +204,3 @@ def apart(scope: Scope, equation: Equation, op: While, over: list[bool], fails: 
             scope.enter_written(out, scope.b.wrap(new), scope.value(u))
         else:
             scope.enter(out, Value(new if o else next(ends), True, scope.base))
-
-
-def strong(type_: Type) -> Type:
-    """The type of a variable that starts as a number."""
-    return replace(type_, weak=False)
-
-
-def kept(scope: Scope, inside: Scope, new: Var, value: Value) -> Any:
-    """A carried array over all lanes after an iteration of the active ones."""
-    b = inside.b
-    if value.over and not inside.here(value) and new in scope.whole.versions(value.atom):
-        return b.wrap(value.atom)
-    given, at = inside.over(value), inside.where()
-    for n, m in zip(new.type.shape[1:], b.atom(given).type.shape[1:]):
-        if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise varying(
-                b, f"the array {new.name!r}, which changes its size in a loop that lanes leave apart"
-            )
-    return b.apply("update", b.wrap(new), given, at, spec=("a",), name=new.name)

@@ -19,16 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
 
-from autobatch.lanes.axes import everywhere
+from autobatch.lanes.axes import broadcast_to_lanes, name_of, varying_size
 from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
-from codegen.ir.build import Builder
+from codegen.ir.build import I8, Builder
 from codegen.source import Span
-
-I8 = Type("i8")
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,11 @@ class Value:
 
 
 @dataclass(eq=False)
-class Whole:
+class LaneContext:
     """What all scopes of one program share.
 
-    run: the equations of a block in a scope, to its results (walk.py). call: a call of a function over lanes
-    (local_static.py).
+    run: the equations of a block in a scope, to its results; call: a call of a function over lanes (both are in
+    local_static.py).
     before: an array that was written for some of its lanes -> the array as it was before that.
     settled: a loop, with what decides it -> which of its carried values are over lanes, and what else was found.
     """
@@ -91,7 +90,7 @@ class Scope:
     masked: some lane of the batch may not be here, so that an error must not end the program for all.
     """
 
-    whole: Whole
+    whole: LaneContext
     b: Builder
     n: Any
     parent: Scope | None = None
@@ -102,13 +101,17 @@ class Scope:
     places: dict[Scope, Atom] = field(default_factory=dict)
     gathered: dict[Atom, Atom] = field(default_factory=dict)
 
+    def outward(self) -> Iterator[Scope]:
+        """This scope and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
     @property
     def base(self) -> Scope:
         """The scope that settled which lanes are here."""
-        scope = self
-        while scope.at is None and scope.parent is not None:
-            scope = scope.parent
-        return scope
+        return next(s for s in self.outward() if s.at is not None or s.parent is None)
 
     def where(self) -> Any:
         """The places of the lanes here among the parent's."""
@@ -119,12 +122,7 @@ class Scope:
 
     def find(self, var: Var) -> Value | None:
         """A variable of the old program."""
-        scope: Scope | None = self
-        while scope is not None:
-            if var in scope.values:
-                return scope.values[var]
-            scope = scope.parent
-        return None
+        return next((scope.values[var] for scope in self.outward() if var in scope.values), None)
 
     def value(self, atom: Atom) -> Value:
         if isinstance(atom, Lit):
@@ -158,25 +156,27 @@ class Scope:
         scope = self if written else self.base
         if value.atom not in scope.gathered:
             near = value if written else scope.nearest(value)
-            name = value.atom.name if isinstance(value.atom, Var) else "t"
-            made = scope.b.apply(
-                "index", scope.b.wrap(near.atom), scope.rows(near.home), spec=("a",), name=name
-            )
+            array, rows = scope.b.wrap(near.atom), scope.rows(near.home)
+            made = scope.b.apply("index", array, rows, spec=("a",), name=name_of(value.atom))
             scope.gathered[value.atom] = scope.b.atom(made)
         return self.b.wrap(scope.gathered[value.atom])
 
     def nearest(self, value: Value) -> Value:
         """The same as it was gathered for fewer lanes around these."""
-        scope = self.parent
-        while scope is not None and scope is not value.home:
+        for scope in takewhile(lambda scope: scope is not value.home, islice(self.outward(), 1, None)):
             if value.atom in scope.gathered:
                 return Value(scope.gathered[value.atom], True, scope.base)
-            scope = scope.parent
         return value
 
     def over(self, value: Value) -> Any:
         """The value over these lanes, broadcast if it is shared."""
-        return self.use(value) if value.over else everywhere(self.b, self.n, self.use(value))
+        return self.use(value) if value.over else broadcast_to_lanes(self.b, self.n, self.use(value))
+
+    def carried(self, value: Value, over: bool) -> Any:
+        """The value as loops and functions take and give it: streams over lanes stay where they are."""
+        if over and value.atom.type.dtype == "rng":
+            return self.b.wrap(value.atom)
+        return self.over(value) if over else self.use(value)
 
     def bind(self, out: Var, made: Any, over: bool) -> None:
         """Enter the value of an old variable, and of the sizes that it brings."""
@@ -184,6 +184,12 @@ class Scope:
         if atom.type.dtype != out.type.dtype:
             atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
         self.enter(out, Value(atom, over, self.base if over else None))
+
+    def parameter(self, var: Var, over: bool) -> Var:
+        """The parameter that stands for one of the old program's."""
+        made = Var(var.name, self.type(var.type, over))
+        self.bind(var, self.b.wrap(made), over)
+        return made
 
     def enter(self, out: Var, value: Value) -> None:
         """Enter a value as it is."""
@@ -198,6 +204,27 @@ class Scope:
         self.whole.before[atom] = old.atom
         self.enter(out, Value(atom, True, old.home))
 
+    def put(self, array: Any, value: Any, *places: Any) -> Any:
+        """array[at, ...] = value, for the lanes here."""
+        spec, name = ("a",) * (1 + len(places)), name_of(self.b.atom(array))
+        return self.b.apply("update", array, value, self.where(), *places, spec=spec, name=name)
+
+    def in_place(self, value: Value, array: Atom) -> bool:
+        """Whether a value is `array`, over more lanes than those here, which were written there or left alone."""
+        return value.over and not self.here(value) and array in self.whole.versions(value.atom)
+
+    def put_back(self, place: Var, value: Value, given: Callable[[Value], Any], where: str = "") -> Any:
+        """The array `place` with the value for the lanes here, as `given` has it; one of another size is refused."""
+        if self.in_place(value, place):
+            return self.b.wrap(value.atom)
+        for n, m in zip(place.type.shape[1:], value.atom.type.shape[value.over :]):
+            if isinstance(n, int) and isinstance(m, int) and n != m:
+                raise varying_size(self.b, f"the array {place.name!r}, which changes its size{where}")
+        made = given(value)
+        if value.atom.type.dtype != place.type.dtype:
+            made = self.b.apply("cast", made, dtype=place.type.dtype)
+        return self.put(self.b.wrap(place), made)
+
     def dim(self, dim: Dim) -> Dim:
         """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""
         if isinstance(dim, int):
@@ -209,7 +236,7 @@ class Scope:
 
     def type(self, type_: Type, over: bool) -> Type:
         """A one-lane type as it is here."""
-        lanes = (size_of(self.b, self.n),) if over else ()
+        lanes = (as_dim(self.b, self.n),) if over else ()
         return Type(type_.dtype, (*lanes, *(self.dim(d) for d in type_.shape)))
 
     def inner(self, b: Builder | None = None, **fields: Any) -> Scope:
@@ -223,13 +250,13 @@ class Scope:
         """Note the failure of the lanes that are not `ok`; the first failure of a lane stays."""
         code = self.whole.code(exception, message, self.b.span)
         since = len(self.b.equations)
-        ok = ok if over else everywhere(self.b, self.n, ok)
+        ok = ok if over else broadcast_to_lanes(self.b, self.n, ok)
         if self.failed is None:
             made = np.where(ok, 0, code)
         else:
             before = self.b.wrap(self.failed)
             made = np.where(ok | (before != 0), before, code)
-        self.failed = self.b.atom(named(self.b, made, "failed", since))
+        self.failed = self.b.atom(named_result(self.b, made, "failed", since))
 
     def going(self, test: Any | None = None) -> Any:
         """The lanes for which `test` holds and that have not failed."""
@@ -240,10 +267,14 @@ class Scope:
 
     def failed_here(self) -> Any:
         """`failed` as a value: zeros where nothing can have failed."""
-        return everywhere(self.b, self.n, np.int64(0)) if self.failed is None else self.b.wrap(self.failed)
+        return (
+            broadcast_to_lanes(self.b, self.n, np.int64(0))
+            if self.failed is None
+            else self.b.wrap(self.failed)
+        )
 
 
-def named(b: Builder, made: Any, name: str, since: int) -> Any:
+def named_result(b: Builder, made: Any, name: str, since: int) -> Any:
     """A value under the user's name, if it is what the last equation made and that is later than `since`."""
     atom = b.atom(made)
     last = b.equations[-1] if len(b.equations) > since else None
@@ -255,6 +286,6 @@ def named(b: Builder, made: Any, name: str, since: int) -> Any:
     return b.wrap(renamed)
 
 
-def size_of(b: Builder, n: Any) -> Dim:
+def as_dim(b: Builder, n: Any) -> Dim:
     atom = b.atom(n)
     return int(atom.value) if isinstance(atom, Lit) else atom

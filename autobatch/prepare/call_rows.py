@@ -1,4 +1,4 @@
-"""Recursive derivatives that keep what calls found: with_rows : Program, () -> Traced -> Program | None.
+"""Recursive derivatives that keep what calls found: with_call_rows : Program, () -> Traced -> Program | None.
 
     def f_grad(x, n):                        calls = f_count(n, 0)
         x_bar = f_vjp(x, n, 1.0)      ->     ts, numbers = np.empty(calls), np.empty(calls, np.int64)
@@ -12,6 +12,7 @@ own, and for them the function is traced again without known sizes (autodiff/rec
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -33,26 +34,26 @@ LARGEST = 2**28  # bytes of a lane's rows: a lane with more runs inner calls aga
 TOO_LARGE = thrown("MemoryError", "rows of more than 256 MB")
 
 
-def with_rows(known: Program, unsized: Callable[[], Traced]) -> Program | None:
+def with_call_rows(known: Program, unsized: Callable[[], Traced]) -> Program | None:
     """What `unsized` gives, prepared; None where it is `known`, or not numbers, and calls that hand on rows of them."""
     try:
         found = unsized().program
-        if is_same(found, known):
+        if same_program(found, known):
             return None
         found = prepared_for_the_host(found)
     except SourceError:
         return None
-    return check(limited(found), after="rows") if has_rows(found) else None
+    return check(with_bodies(found, check_row_counts), after="rows") if hands_on_rows(found) else None
 
 
-def is_same(a: Program, b: Program) -> bool:
+def same_program(a: Program, b: Program) -> bool:
     try:
         return digest(a, ()) == digest(b, ())
     except TypeError:  # a part of one cannot be told from others
         return False
 
 
-def has_rows(whole: Program) -> bool:
+def hands_on_rows(whole: Program) -> bool:
     """Whether recursive functions hand rows on, and what lanes are given, and give, are numbers."""
     entry = whole.entry
     atoms = [a for f in whole.functions.values() for a in (*f.params, *f.body.results)]
@@ -64,28 +65,23 @@ def has_rows(whole: Program) -> bool:
     )
 
 
-def limited(whole: Program) -> Program:
-    """With checks of how many rows there are, before they are made."""
-    return with_bodies(whole, checked)
-
-
-def checked(block: Block) -> Block:
+def check_row_counts(block: Block) -> Block:
     """The block with a check before it makes rows of any number."""
-    wide: dict[Atom, int] = {}  # bytes of a row, by the number of rows
+    wide: Counter[Atom] = Counter()  # bytes of a row, by the number of rows
     for equation in block.equations:
-        if (size := rows_of(equation)) is not None:
-            wide[size] = wide.get(size, 0) + np.dtype(equation.outs[0].type.dtype).itemsize
+        if (size := row_count(equation)) is not None:
+            wide[size] += np.dtype(equation.outs[0].type.dtype).itemsize
     equations: list[Equation] = []
     for equation in block.equations:
-        if (size := rows_of(equation)) is not None and size in wide:
+        if (size := row_count(equation)) is not None and size in wide:
             b = Builder(span=equation.span, checked=False)
             b.require(b.wrap(size) <= LARGEST // wide.pop(size), TOO_LARGE)
             equations += b.equations
-        equations.append(replace(equation, op=with_inner(equation.op, checked)))
+        equations.append(replace(equation, op=with_inner(equation.op, check_row_counts)))
     return replace(block, equations=tuple(equations))
 
 
-def rows_of(equation: Equation) -> Var | None:
+def row_count(equation: Equation) -> Var | None:
     """How many rows an equation makes, where that is found while it runs."""
     op = equation.op
     made = isinstance(op, Apply) and op.primitive.kind is Made.EMPTY

@@ -26,46 +26,46 @@ F8 = Type("f8")
 
 def contract(whole: Program) -> Program:
     """The program with such pairs of equations as one."""
-    return with_bodies(whole, lambda body: contracted(body, use_count(body)))
+    return with_bodies(whole, lambda body: contract_block(body, use_count(body)))
 
 
-def contracted(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> Block:
+def contract_block(block: Block, read: Counter[Var], sums: Collection[Var] = ()) -> Block:
     """`sums`: what the loop around the block adds up."""
-    products = {e.outs[0]: both for e in block.equations if (both := factors(e.op)) is not None}
+    products = {e.outs[0]: both for e in block.equations if (both := multiplied(e.op)) is not None}
     made: list[Equation] = []
     gone: set[Var] = set()
     for equation in block.equations:
         op = equation.op
-        if (found := added(op, products, read, sums)) is not None:
+        if (found := sum_with_product(op, products, read, sums)) is not None:
             total, product = found
             gone.add(product)
             op = Apply(ROWS["muladd"], (*products[product], total))
-        made.append(replace(equation, op=inside(op, read)))
+        made.append(replace(equation, op=contract_inner(op, read)))
     return Block(tuple(e for e in made if not gone.intersection(e.outs)), block.results)
 
 
-def inside(op: Operation, read: Counter[Var]) -> Operation:
+def contract_inner(op: Operation, read: Counter[Var]) -> Operation:
     short = isinstance(op, For) and op.kind == "parallel" and not is_long(op)
     sums = op.carried if isinstance(op, For) and short else ()
-    return with_inner(op, lambda block: contracted(block, read, sums))
+    return with_inner(op, lambda block: contract_block(block, read, sums))
 
 
-def factors(op: Operation) -> tuple[Atom, Atom] | None:
+def multiplied(op: Operation) -> tuple[Atom, Atom] | None:
     """The two numbers that an operation multiplies; of a square twice the same."""
-    if not isinstance(op, Apply) or not op.operands or not is_number(op.operands[0]):
+    if not isinstance(op, Apply) or not op.operands or not is_float64(op.operands[0]):
         return None
     x, y = op.operands[0], op.operands[-1]
-    if op.primitive.kind is Arithmetic.MUL and is_number(y):
+    if op.primitive.kind is Arithmetic.MUL and is_float64(y):
         return x, y
     squared = op.primitive.kind is Arithmetic.POW and isinstance(y, Lit) and y.value == 2
     return (x, x) if squared or op.primitive.kind is Arithmetic.SQUARE else None
 
 
-def is_number(atom: Atom) -> bool:
+def is_float64(atom: Atom) -> bool:
     return atom.type == F8 or (isinstance(atom, Lit) and atom.type.is_float and not atom.type.rank)
 
 
-def added(
+def sum_with_product(
     op: Operation, products: Collection[Var], read: Counter[Var], sums: Collection[Var]
 ) -> tuple[Var, Var] | None:
     """A sum, and the product that is added to it and that nothing else reads."""

@@ -21,7 +21,7 @@ from codegen.ir.traversal import recalled
 
 def merge_functions(whole: Program) -> Program:
     """The program with one function of each kind; the program itself where there are no two."""
-    kind = kinds(whole)
+    kind = representatives(whole)
     if all(name == other for name, other in kind.items()):
         return whole
     made = {
@@ -32,7 +32,7 @@ def merge_functions(whole: Program) -> Program:
     return program(made, whole.main)
 
 
-def kinds(whole: Program) -> dict[str, str]:
+def representatives(whole: Program) -> dict[str, str]:
     """For each function that may run the one to call instead of it.
 
     Functions are alike until they are seen to differ: in their equations, or in calls of functions that

@@ -1,4 +1,4 @@
-"""A program for arrays of known sizes: sized : Program, types of its arguments -> Program.
+"""A program for arrays of known sizes: with_known_sizes : Program, types of its arguments -> Program.
 
 def f(x: f8[lanes]): ...      (f8[3],)      ->      def f(x: f8[3]): ...
 """
@@ -12,12 +12,13 @@ from codegen.analysis.calls import recursive
 from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
+from codegen.ir.traversal import numbered_name
 
 
-def sized(one: Program, given: Sequence[Type]) -> Program:
+def with_known_sizes(one: Program, given: Sequence[Type]) -> Program:
     """`one`, the sizes of whose first parameters are numbers where they are numbers in `given`."""
     if one.main in recursive(one):
-        one = called(one)
+        one = wrapped_in_call(one)
     entry = one.entry
     known: dict[int | Var, int] = {}
     for param, type_ in zip(entry.params, given):
@@ -35,12 +36,10 @@ def sized(one: Program, given: Sequence[Type]) -> Program:
     return Program({**one.functions, one.main: function}, one.main)
 
 
-def called(one: Program) -> Program:
+def wrapped_in_call(one: Program) -> Program:
     """A program whose first function calls the one that was: what calls itself keeps its results."""
     entry = one.entry
-    name = f"{entry.name}_once"
-    while name in one.functions:
-        name += "_"
+    name = numbered_name(f"{entry.name}_once", one.functions)
     sizes: dict[Any, Any] = {}
 
     def again(atom: Atom) -> Var:

@@ -5,42 +5,38 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from codegen.ir import Apply, Atom, Block, Equation, Program
+from codegen.ir import Apply, Atom, Equation, Program
 from codegen.ir.kinds import Effect, Product, Same
-from codegen.ir.traversal import with_bodies, with_inner
+from codegen.ir.traversal import with_bodies, with_equations
 from codegen.loops.lower import scalarize
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, unlinked
 
 
-def unmarked(program: Program) -> Program:
+def drop_marks(program: Program) -> Program:
     """Simplified, and without what only differentiation reads."""
     return simplify(program, drop={Same.STOPPED, Same.MARKED})
 
 
-def checked(program: Program) -> Program:
+def explicit_bounds_checks(program: Program) -> Program:
     """Index errors as checks, and places counted from the start: a lane's array is part of a larger one."""
     return bounds(program, normalise=True)
 
 
-def unsaid(program: Program) -> Program:
+def drop_messages(program: Program) -> Program:
     """Checks and fails without the values that their messages tell: a lane that failed is run again for them."""
 
-    def short(block: Block) -> Block:
-        equations = []
-        for equation in block.equations:
-            op = equation.op
-            if isinstance(op, Apply) and op.primitive.stops:
-                op = replace(op, operands=op.operands[: op.primitive.kind is Effect.CHECK])
-            inner = with_inner(op, short)
-            equations.append(equation if inner is equation.op else replace(equation, op=inner))
-        return Block(tuple(equations), block.results)
+    def short(equation: Equation) -> list[Equation]:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.stops:
+            op = replace(op, operands=op.operands[: op.primitive.kind is Effect.CHECK])
+        return [replace(equation, op=op)]
 
-    return with_bodies(program, short)
+    return with_bodies(program, lambda body: with_equations(body, short))
 
 
-def loops(program: Program) -> Program:
+def lower_to_loops(program: Program) -> Program:
     """Array equations as loops, but for products worth a call of BLAS."""
     return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
 
@@ -62,27 +58,22 @@ def is_large_product(equation: Equation) -> bool:
     return ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes) and prod(sizes) >= LARGE  # type: ignore[arg-type]
 
 
-def untransposed(program: Program) -> Program:
+def drop_transposes(program: Program) -> Program:
     """X.T @ r as r @ X: the matrix is read where it is."""
-    return with_bodies(program, lambda body: turned(body, {}))
+    source: dict[Atom, Atom] = {}
 
-
-def turned(block: Block, source: dict[Atom, Atom]) -> Block:
-    equations = []
-    for equation in block.equations:
+    def turned(equation: Equation) -> list[Equation]:
         op = equation.op
         if isinstance(op, Apply) and op.primitive.kind is Same.TRANSPOSED and equation.outs[0].type.rank == 2:
             source[equation.outs[0]] = op.operands[0]
-        if is_large_product(equation) and isinstance(op, Apply):
+        if isinstance(op, Apply) and is_large_product(equation) and not source.keys().isdisjoint(op.operands):
             x, y = op.operands
-            if x in source or y in source:
-                swapped = (source.get(y, y), source.get(x, x))
-                equation = replace(equation, op=Apply(op.primitive, swapped, op.params))
-        inner = with_inner(equation.op, lambda b: turned(b, source))
-        equations.append(equation if inner is equation.op else replace(equation, op=inner))
-    return Block(tuple(equations), block.results)
+            op = replace(op, operands=(source.get(y, y), source.get(x, x)))
+        return [replace(equation, op=op)]
+
+    return with_bodies(program, lambda body: with_equations(body, turned))
 
 
-def flat(program: Program) -> Program:
+def inline_all(program: Program) -> Program:
     """Only recursive functions are called, and few of them: what a gradient runs again is then beside its first run."""
     return inline(unlinked(program), when=lambda function, calls: True)

@@ -13,19 +13,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from codegen.ir import (
-    Apply,
-    Atom,
-    Block,
-    Equation,
-    Lit,
-    Operation,
-    Program,
-    Type,
-    Var,
-)
+from codegen.ir import Apply, Atom, Equation, Lit, Operation, Program, Type, Var
 from codegen.ir.kinds import Arithmetic
-from codegen.ir.traversal import with_bodies, with_inner
+from codegen.ir.traversal import with_bodies, with_equations
 from codegen.primitives import ROWS
 
 Defined = dict[Atom, Apply]
@@ -33,35 +23,26 @@ Defined = dict[Atom, Apply]
 
 def softplus(whole: Program) -> Program:
     """The program with such pairs rewritten."""
-    return with_bodies(whole, lambda body: shared(body, {}))
+    defined: Defined = {}  # the operations that gave variables their values
+    return with_bodies(whole, lambda body: with_equations(body, lambda e: rewrite_pair(e, defined)))
 
 
-def shared(block: Block, defined: Defined) -> Block:
-    """A block in whose scope `defined` are the operations that gave variables their values."""
-    defined = dict(defined)
-    equations: list[Equation] = []
-    for equation in block.equations:
-        for out in equation.outs:
-            if isinstance(equation.op, Apply):
-                defined[out] = equation.op
-        equations += rewritten(equation, defined)
-    return Block(tuple(equations), block.results)
-
-
-def rewritten(equation: Equation, defined: Defined) -> Iterator[Equation]:
-    out = equation.outs[:1]
-    if (z := softplus_of(equation.op)) is not None:
+def rewrite_pair(equation: Equation, defined: Defined) -> Iterator[Equation]:
+    op, out = equation.op, equation.outs[:1]
+    if isinstance(op, Apply):
+        defined.update(dict.fromkeys(equation.outs, op))
+    if (z := softplus_of(op)) is not None:
         negative, log = Var("t", out[0].type), Var("t", out[0].type)
         yield Equation((negative,), Apply(ROWS["neg"], (z,)), equation.span)
         yield Equation((log,), Apply(ROWS["log_expit"], (negative,)), equation.span)
         yield replace(equation, op=Apply(ROWS["neg"], (log,)))
-    elif (z := slope_of(equation.op, defined)) is not None:
+    elif (z := slope_of(op, defined)) is not None:
         slope, finite = Var("t", out[0].type), Var("t", Type("b1"))
         yield Equation((slope,), Apply(ROWS["expit"], (z,)), equation.span)
         yield Equation((finite,), Apply(ROWS["lt"], (z, Lit(math.inf, z.type))), equation.span)
         yield replace(equation, op=Apply(ROWS["select"], (finite, slope, Lit(math.nan, z.type))))
     else:
-        yield replace(equation, op=with_inner(equation.op, lambda inner: shared(inner, defined)))
+        yield equation
 
 
 def softplus_of(op: Operation | None) -> Var | None:

@@ -1,4 +1,4 @@
-"""Loops that make a large array anew, two iterations at a time: alternate : Program -> Program.
+"""Loops that make a large array anew, two iterations at a time: unroll_by_two : Program -> Program.
 
     for _ in range(n):                 for _ in range(0, n - n % 2, 2):
         y = f(x)                           y = f(x)
@@ -26,32 +26,32 @@ LARGE = 256  # elements worth not copying
 LONG = 400  # equations of a loop that is not to become longer
 
 
-def alternate(program: Program) -> Program:
+def unroll_by_two(program: Program) -> Program:
     """`program` with the loops in it that would copy large arrays unrolled by two."""
-    return with_bodies(program, lambda body: with_equations(body, turned))
+    return with_bodies(program, lambda body: with_equations(body, unrolled))
 
 
-def turned(equation: Equation) -> Sequence[Equation]:
+def unrolled(equation: Equation) -> Sequence[Equation]:
     op = equation.op
-    if isinstance(op, For) and op.step == 1 and copies(op) and equation_count(op.body) <= LONG:
+    if isinstance(op, For) and op.step == 1 and makes_array_anew(op) and equation_count(op.body) <= LONG:
         return by_twos(equation, op)
     return [equation]
 
 
-def copies(loop: For) -> bool:
+def makes_array_anew(loop: For) -> bool:
     """Whether an iteration makes a large array that the next one takes for one that it was given."""
     made = {out: (e.op, k) for e in loop.body.equations for k, out in enumerate(e.outs)}
     return any(
-        p.type.rank and large(p) and is_new(result, made)
+        p.type.rank and is_large(p) and is_begun_here(result, made)
         for p, result in zip(loop.carried, loop.body.results, strict=True)
     )
 
 
-def large(var: Var) -> bool:
+def is_large(var: Var) -> bool:
     return all(isinstance(n, int) for n in var.type.shape) and prod(var.type.shape) >= LARGE  # type: ignore[arg-type]
 
 
-def is_new(atom: Atom, made: dict[Var, tuple[Operation, int]]) -> bool:
+def is_begun_here(atom: Atom, made: dict[Var, tuple[Operation, int]]) -> bool:
     """Whether an array is one that was begun in this block, and then perhaps written."""
     while isinstance(atom, Var) and atom in made:
         op, k = made[atom]

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from autobatch.cfg.cost import cost, elements
+from autobatch.cfg.cost import cost, element_estimate
 from autobatch.cfg.graph import (
     BasicBlock,
     BlockProgram,
@@ -129,7 +129,7 @@ def worthy(program: Program, runs: list[Run], handed: float) -> list[Run]:
     earlier: set[Var] = set()
     for wide, run in runs:
         left = earlier & {v for e in run for v in reads(e)}
-        wide = wide and cost(run, program) - handed * sum(elements(v.type) for v in left) >= WORTH
+        wide = wide and cost(run, program) - handed * sum(element_estimate(v.type) for v in left) >= WORTH
         if made and not wide and not made[-1][0]:
             made[-1][1].extend(run)
         else:

@@ -9,7 +9,7 @@ then made wrong code with it (its pull request 8852); Numba 0.62, the oldest tha
 
 from __future__ import annotations
 
-from autobatch.cfg.cost import cost, trips
+from autobatch.cfg.cost import cost, trip_estimate
 from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.loops import is_long
 from autobatch.schedule import weights
@@ -38,6 +38,6 @@ def part(equations: tuple[Equation, ...], program: Program) -> float:
 def in_loops(equation: Equation, program: Program) -> float:
     """What part of an equation is."""
     op = equation.op
-    if isinstance(op, For) and op.kind == "parallel" and not is_long(op) and trips(op) >= SHORTEST:
+    if isinstance(op, For) and op.kind == "parallel" and not is_long(op) and trip_estimate(op) >= SHORTEST:
         return 1.0
     return part(tuple(e for block in blocks(op) for e in block.equations), program)

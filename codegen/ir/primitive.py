@@ -8,7 +8,6 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
     linear     the operands in which it is jointly linear, the others held
     transpose  operand -> `(ct, *operands, **params) -> cotangent of that operand`, the operand given as its
                Type; where it may be broadcast the caller sums the cotangent back to the operand's shape
-    lane       how it runs with a leading lane axis (see batching_rules.py); families supply it
     element    how one element of the result comes from elements of the operands (see lower.py)
     spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' or `helper`, a function of
                codegen/runtime, for scalars in compiled code, or `form`
@@ -71,7 +70,6 @@ class Primitive:
     scalar: str | None = None
     helper: str | None = None
     form: Callable[..., tuple[str, int]] | None = None
-    lane: Rule | None = None
     element: Rule | None = None
     empty: str = ""
     neutral: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))

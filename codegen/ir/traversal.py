@@ -13,8 +13,9 @@ renamed_functions  functions, {name: name} -> the same under other names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, count
 from typing import Any, assert_never, overload
 
 from codegen.ir import (
@@ -150,13 +151,13 @@ def with_results(whole: Program, results: Iterable[int]) -> Program:
 def recalled(block: Block, names: Mapping[str, str]) -> Block:
     """A block whose calls go to functions of other names."""
 
-    def under(equation: Equation) -> Equation:
+    def under(equation: Equation) -> list[Equation]:
         op = equation.op
         if isinstance(op, Call):
-            return replace(equation, op=replace(op, function=names.get(op.function, op.function)))
-        return replace(equation, op=with_inner(op, lambda inner: recalled(inner, names)))
+            op = replace(op, function=names.get(op.function, op.function))
+        return [replace(equation, op=op)]
 
-    return replace(block, equations=tuple(map(under, block.equations)))
+    return with_equations(block, under)
 
 
 def renamed_functions(functions: Mapping[str, Function], names: Mapping[str, str]) -> dict[str, Function]:
@@ -166,3 +167,9 @@ def renamed_functions(functions: Mapping[str, Function], names: Mapping[str, str
         names[name]: replace(f, name=names[name], body=f.body if same else recalled(f.body, names))
         for name, f in functions.items()
     }
+
+
+def numbered_name(label: str, taken: Container[str]) -> str:
+    """The first of `label`, label_2, label_3, ... that is not taken."""
+    names = chain([label], (f"{label}_{k}" for k in count(2)))
+    return next(name for name in names if name not in taken)

@@ -40,7 +40,7 @@ def compiles(equation: Equation) -> bool:
         return True
     if op.primitive.family == "elementwise" and widens(op):
         return False
-    # Of versions 0.62 to 0.68: tests/test_targets.py tries each row over ranks 0 to 2.
+    # Of versions 0.62 to 0.68: tests/codegen/targets/test_targets.py tries each row over ranks 0 to 2.
     takes = op.primitive.numba
     return takes(op) if callable(takes) else takes
 
