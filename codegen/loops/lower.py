@@ -33,18 +33,25 @@ from codegen.simplify.driver import uses
 
 
 def scalarize(
-    program: Program, *, when: Callable[[Equation], bool] = lambda equation: True, thrifty: bool = False
+    program: Program,
+    *,
+    when: Callable[[Equation], bool] = lambda equation: True,
+    thrifty: bool = False,
+    views: bool = False,
 ) -> Program:
     """`program` with the array equations chosen by `when` as loops; the others get their operands as arrays.
 
     `thrifty`: a cheap array that is needed twice is stored, too, where that ends the lives of two others.
+    `views`: slices and other shapes of arrays in memory are not copied.
 
     scalarize(program, when=lambda equation: equation.op.primitive.family != "linalg")
     """
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(f, body=Lowering(scope, {}, uses(f.body), when, thrifty).block(f.body))
+        functions[name] = replace(
+            f, body=Lowering(scope, {}, uses(f.body), when, thrifty, views).block(f.body)
+        )
     return ir.program(functions, program.main)
 
 
@@ -61,7 +68,9 @@ class Lowering(PendingArrays):
 
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
-        return Lowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
+        return Lowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty, self.views).block(
+            block
+        )
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span

@@ -53,6 +53,7 @@ class PendingArrays:
     left: Counter[Var]  # uses still to come
     when: Callable[[Equation], bool]  # the equations to turn
     thrifty: bool  # whether memory matters more than a store
+    views: bool  # whether arrays may be views of others
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
@@ -190,11 +191,16 @@ class PendingArrays:
         equation = self.pulls[var].equation
         if is_join(equation.op):
             lower_join(self, equation, equation.op)  # type: ignore[arg-type]
-        elif isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.FULL:
+        elif isinstance(equation.op, Apply) and self.verbatim(equation.op):
             self.b.equations.append(equation)
         else:
             return False
         return True
+
+    def verbatim(self, op: Apply) -> bool:
+        """Whether an array needs no loop: one filled with a number, or a view of one in memory."""
+        views = self.views and op.primitive.views and "a" not in op.params.get("spec", ())
+        return op.primitive.kind is Made.FULL or (views and self.stored(op.operands[0]))
 
     def whole(self, atoms: Iterable[Atom]) -> None:
         """Store the joins that these arrays go through: their elements are needed in another order."""
