@@ -27,19 +27,35 @@ def leapfrog(state, step_size, n_steps: int = 3):
 def _force(q, PRECISION):
     if len(PRECISION) != 2:
         raise ValueError("operands could not be broadcast together")
-    return -(PRECISION * q)
+    result = np.empty(2)
+    for i in range(2):
+        result[i] = -(PRECISION[i] * q[i])
+    return result
 
 
 @njit(cache=True, error_model="numpy")
 def _leapfrog_jit(state_q, state_p, step_size, n_steps, data):
     t = 0.5 * step_size
     t2 = _force(state_q, data)
-    q = state_q
-    p = state_p + t * t2
+    p = np.empty(2)
+    for i in range(2):
+        p[i] = state_p[i] + t * t2[i]
+    q = np.empty(2)
+    p2 = np.empty(2)
+    state_q = state_q.copy()
+    q2 = state_q
     for _ in range(n_steps):
-        q = q + step_size * p
-        p = p + step_size * _force(q, data)
-    return q, p - t * _force(q, data)
+        for i in range(2):
+            q[i] = q2[i] + step_size * p[i]
+        t2 = _force(q, data)
+        for i in range(2):
+            p2[i] = p[i] + step_size * t2[i]
+        q2, p, q, p2 = q, p2, q2, p
+    t2 = _force(q2, data)
+    t3 = np.empty(2)
+    for i in range(2):
+        t3[i] = p[i] - t * t2[i]
+    return q2, t3
 
 
 # autobatch transform leapfrog.py:leapfrog --types 'state: State(f8[2], f8[2]), step_size: f8'

@@ -1,5 +1,6 @@
 """Logistic regression."""
 import numpy as np
+import math
 from numba import njit
 
 
@@ -10,17 +11,29 @@ def logp( beta,X ,y ):          # as the user wrote it
 
 @njit(cache=True, error_model="numpy")
 def _logp_value_and_grad(beta, X, y):
-    if X.shape[1] != len(beta):
+    n = len(beta)
+    n2, n3 = X.shape
+    if n3 != n:
         raise ValueError("matmul: Input operand 1 has a mismatch in its core dimension 0")
     eta = X @ beta
-    if len(y) != X.shape[0]:
+    if len(y) != n2:
         raise ValueError("operands could not be broadcast together")
-    exp_eta = np.exp(eta)
-    t_bar = -1.0 / (1.0 + exp_eta)
-    eta_bar = t_bar * exp_eta
-    eta_bar = eta_bar + y
-    beta_bar = X.T @ eta_bar - beta
-    return np.sum(y * eta - np.log1p(exp_eta)) - 0.5 * np.sum(beta ** 2), beta_bar
+    eta_bar = np.empty(n2)
+    t = 0.0
+    for i in range(n2):
+        eta_i = eta[i]
+        t2 = math.exp(eta_i)
+        y_i = y[i]
+        eta_bar[i] = -1.0 / (1.0 + t2) * t2 + y_i
+        t += y_i * eta_i - math.log1p(t2)
+    t3 = X.T @ eta_bar
+    beta_bar = np.empty(n)
+    t2 = 0.0
+    for i in range(n):
+        beta_i = beta[i]
+        beta_bar[i] = t3[i] - beta_i
+        t2 += beta_i ** 2
+    return t - 0.5 * t2, beta_bar
 
 
 # needs scipy: Numba takes products of matrices from there
