@@ -13,8 +13,9 @@ from numba.core.errors import NumbaError
 from autobatch.argument_writes import Written, functional
 from autobatch.arguments import Described, argument, axes_of, described, leading, shapes
 from autobatch.cfg.spilling import listing
-from autobatch.command.batched_module import Face
-from autobatch.command.make import ran_by, runs_of
+from autobatch.command.make import doc_of, laned, messages, ran_by, runs_of
+from autobatch.command.standalone import arguments_of, standalone
+from autobatch.command.wrapper import Made, Runs
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
@@ -30,7 +31,7 @@ from autobatch.results import captured, given, lanes_out, one_lane, spread, stat
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
 from codegen.backend.load import load
-from codegen.emit.coalescing import function_names
+from codegen.emit.coalescing import function_names, identifier
 from codegen.emit.module import show
 from codegen.infer.dependencies import Around, Programs
 from codegen.infer.frame import Frame
@@ -39,7 +40,7 @@ from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Static, Value
 from codegen.ir import Program, Type
 from codegen.ir.check import check
-from codegen.pipeline import stages, told
+from codegen.pipeline import last, stages, told
 from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
@@ -86,7 +87,7 @@ class Batch(Transformed):
     def begin(self) -> None:
         super().begin()
         self.machines: Programs[Machine | Structured] = Programs()
-        self.faces: dict[Machine | Structured, Face] = {}
+        self.faces: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
         self.calls: dict[Any, Call] = {}
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
@@ -150,7 +151,7 @@ class Batch(Transformed):
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
             made = self.build(signature, keywords, given.axes)
-            self.faces[made] = Face(self, tuple(entries), tuple(given.axes), names)
+            self.faces[made] = given, names
             return made
 
         return self.machines.of(wanted, make)
@@ -186,7 +187,7 @@ class Batch(Transformed):
         """Lanes as the leading axis of every array of one program."""
         made = over_arrays(traced.program, over, self.schedule, self.target)
         passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
-        program = list(passed.values())[-1]
+        program = last(passed)
         text = show(program, target=self.target).replace(
             'error_model="numpy")', 'nogil=True, error_model="numpy")'
         )  # other threads run meanwhile
@@ -266,18 +267,8 @@ class Batch(Transformed):
             raise
         self.ran, failed = module, failed[:count]
         shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
-        anyone = bool(module.sites and np.count_nonzero(failed))
-        listed = []
-        if anyone:
-            again = given(flat, call.given.axes, machine.traced, states)
-            listed = failures(module.sites, failed, machine.traced.program, again)
-        if call.written is not None:
-            call.written.put(flat, shaped[len(call.results) :], failed if anyone else None)
-        out = machine.traced.out
-        results = shaped[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(shaped))
-        if anyone:
-            raise LaneError(listed, count, results)
-        return results
+        own, left = shaped[: len(call.results)], shaped[len(call.results) :]
+        return self.finished(call, flat, own, left, failed, module.sites, states)
 
     def at_once(self, made: Structured, flat: list[Any], call: Call) -> Any:
         """All lanes in one call of a program over arrays."""
@@ -306,22 +297,40 @@ class Batch(Transformed):
                 for row, generator in zip(leaf.state, taken, strict=True):
                     row[:] = state_of(generator)
         flat_results = found if isinstance(found, tuple) else (found,)
-        own = flat_results[: len(call.results)]
+        own: Sequence[Any] = flat_results[: len(call.results)]
+        left: Sequence[Any] = ()
         if call.written is not None:
-            own = tuple(call.written.apart(flat, own))
-        results = unflatten(spread(made.traced.out, count), iter(own))
-        failed = np.asarray(flat_results[-1] if made.lanes.failings else 0)
-        anyone = bool(np.any(failed))
+            own = call.written.apart(flat, own)
+            left = flat_results[made.results - len(call.written.types) : made.results]
+        return self.finished(call, flat, own, left, np.asarray(flat_results[-1]), made.lanes.failings, states)
+
+    def finished(
+        self,
+        call: Call,
+        flat: list[Any],
+        results: Sequence[Any],
+        left: Sequence[Any],
+        failed: np.ndarray,
+        sites: Sequence[Any],
+        states: dict[int, np.ndarray],
+    ) -> Any:
+        """The results in their structure, and what lanes `left` in arguments put there; LaneError where some failed.
+
+        `failed`: for each lane 0 or the number of its site; it is not looked at where there is none.
+        """
+        count, traced = call.given.count, call.machine.traced
+        anyone = bool(sites and np.count_nonzero(failed))
         listed = []
         if anyone:
-            again = given(flat, call.given.axes, made.traced, states)
-            listed = failures(made.lanes.failings, failed, made.traced.program, again)
+            again = given(flat, call.given.axes, traced, states)
+            listed = failures(sites, failed, traced.program, again)
         if call.written is not None:
-            left = flat_results[made.results - len(call.written.types) : made.results]
             call.written.put(flat, left, failed if anyone else None)
+        out = traced.out
+        built = results[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(results))
         if anyone:
-            raise LaneError(listed, count, results)
-        return results
+            raise LaneError(listed, count, built)
+        return built
 
     # looking inside
 
@@ -329,15 +338,23 @@ class Batch(Transformed):
     def source(self, *args: Any, **kwargs: Any) -> str:
         """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
         made = self.seen(args, kwargs)
-        face = self.faces[made]
+        given, keywords = self.faces[made]
+        arguments = tuple(laned(arguments_of(self, given.entries, keywords), given.axes))
         written = self.written[made].writes.places if made in self.written else ()
+        runs: Runs | None = None
         if isinstance(made, Structured):
-            program = list(made.stages.values())[-1]
-            return face.source(
-                made.traced, program, made.lanes.failings, None, self.target, written, made.lanes.form
+            program, failings, ran = last(made.stages), messages(made.lanes.failings), made.lanes.form
+        else:
+            runs = runs_of(made, self.shown(made))
+            program, failings, ran = made.traced.program, messages(runs.machine.sites), ran_by(runs)
+        name = identifier(made.traced.program.main)
+        doc = doc_of(f"`{name}`", ran, arguments)
+        return standalone(
+            Made(
+                f"{name}_batch", doc, "", arguments, made.traced, program, self.target, runs, failings,
+                tuple(given.axes), written,
             )
-        runs = runs_of(made, self.shown(made))
-        return face.source(made.traced, made.traced.program, (), runs, self.target, written, ran_by(runs))
+        )  # fmt: skip
 
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:

@@ -15,14 +15,14 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autobatch.command.emit import Made, emit
-from autobatch.command.make import Function, Step, function, make
+from autobatch.command.emit import emit
+from autobatch.command.make import Function, Options, Step, function, make
 from autobatch.command.names import Names
 from autobatch.command.types import TypesError, parameters, parse_axes, parse_types, parse_values
+from autobatch.command.wrapper import Made
 from autobatch.schedule import Schedule
 from autodiff.api import grad, hessian, jacfwd, jacrev, value_and_grad
 from autodiff.derivatives import Jvp
@@ -32,23 +32,13 @@ from codegen.read.module import ModuleText, read_module
 from codegen.source import SourceError
 
 DERIVATIVES = {
-    "grad": Step("gradient of {}", lambda f, o: grad(f, o.argnums, save=o.save, target=o.target)),
-    "value_and_grad": Step(
-        "value and gradient of {}", lambda f, o: value_and_grad(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "jacobian": Step("Jacobian of {}", lambda f, o: jacrev(f, o.argnums, save=o.save, target=o.target)),
-    "jacrev": Step(
-        "Jacobian of {}, by rows", lambda f, o: jacrev(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "jacfwd": Step(
-        "Jacobian of {}, by columns", lambda f, o: jacfwd(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "hessian": Step(
-        "second derivatives of {}", lambda f, o: hessian(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "jvp": Step(
-        "value of {} and its derivative along the tangents", lambda f, o: Jvp(f, 0, o.save, o.target)
-    ),
+    "grad": Step("gradient of {}", grad),
+    "value_and_grad": Step("value and gradient of {}", value_and_grad),
+    "jacobian": Step("Jacobian of {}", jacrev),
+    "jacrev": Step("Jacobian of {}, by rows", jacrev),
+    "jacfwd": Step("Jacobian of {}, by columns", jacfwd),
+    "hessian": Step("second derivatives of {}", hessian),
+    "jvp": Step("value of {} and its derivative along the tangents", lambda f, _, **told: Jvp(f, 0, **told)),
 }
 TRANSFORMS = (*DERIVATIVES, "batch")
 EXPLAINING = (
@@ -56,6 +46,7 @@ EXPLAINING = (
     "autodiff.derivatives",
     "autobatch.command.make",
     "autobatch.lanes.local_static",
+    "autobatch.arguments",
     "autobatch.argument_writes",
 )
 """Modules whose TypeErrors and ValueErrors tell a user what does not fit."""
@@ -108,16 +99,6 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
 
 class UsageError(Exception):
     """Arguments of the command line that do not fit the file or each other."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the transformations are told."""
-
-    target: str
-    argnums: int | tuple[int, ...]
-    save: str
-    schedule: Schedule
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -182,7 +163,7 @@ def transformed(given: argparse.Namespace) -> tuple[ModuleText, str]:
     for each in made:
         if each.name in module.bindings:
             raise UsageError(f"{file} has a {each.name!r} already")
-    return module, emit(names, made, target=given.target)
+    return module, emit(names, made)
 
 
 def made_of(of: Function, steps: Sequence[tuple[str, Step | None]], options: Options, note: str) -> Made:
@@ -273,20 +254,11 @@ def schedule(text: str) -> Schedule:
 def noted(given: argparse.Namespace) -> str:
     """How the text was made, as the comment above each function."""
     said = [f"--transform {name}" for name in given.transform]
-    for option, value, default in (
-        ("--target", given.target, "numba"),
-        ("--types", given.types, ""),
-        ("--static", given.static, ""),
-        ("--in-axes", given.in_axes, ""),
-        ("--schedule", given.schedule, ""),
-        ("--argnums", given.argnums, "0"),
-        ("--save", given.save, "none"),
-    ):
-        if value != default:
-            said.append(f"{option} {shlex.quote(value)}")
-    functions = [
-        f"{Path(file).name}:{name}" for file, _, name in (text.rpartition(":") for text in given.functions)
-    ]
+    for option in ("target", "types", "static", "in_axes", "schedule", "argnums", "save"):
+        if (value := getattr(given, option)) != given.parser.get_default(option):
+            said.append(f"--{option.replace('_', '-')} {shlex.quote(value)}")
+    places = (text.rpartition(":") for text in given.functions)
+    functions = [f"{Path(file).name}:{name}" for file, _, name in places]
     return " ".join(["autobatch transform", *functions, *said])
 
 

@@ -14,7 +14,6 @@ from codegen.infer.calls.transformed import Lifted
 from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type
-from codegen.runtime import put_state
 from codegen.transformed import Transformed
 
 
@@ -28,21 +27,16 @@ def states_of(flat: list[Any]) -> dict[int, np.ndarray]:
 def given(flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]) -> Arguments:
     """What each lane was given."""
 
+    before = {k: Streams(state) for k, state in states.items()}
+
     def of(lane: int) -> list[Any]:
-        pairs = enumerate(zip(flat, axes, strict=True))
-        own = [at_lane(states.get(k), leaf, axis, lane) for k, (leaf, axis) in pairs]
+        own = [
+            before[k][lane] if k in before else leaf if axis is None else np.take(leaf, lane, axis)
+            for k, (leaf, axis) in enumerate(zip(flat, axes, strict=True))
+        ]
         return [*own, *traced.hidden]
 
     return of
-
-
-def at_lane(states: np.ndarray | None, leaf: Any, axis: int | None, lane: int) -> Any:
-    """A lane's own of an argument."""
-    if states is not None:
-        rng = np.random.Generator(np.random.Philox(0))
-        put_state(rng, states[lane])
-        return rng
-    return leaf if axis is None else np.take(leaf, lane, axis)
 
 
 def spread(entry: Any, count: int) -> Any:

@@ -5,17 +5,17 @@ grad, then batch, of logp     ->     logp_grad_batch, its arguments with a leadi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from autobatch.argument_writes import functional
-from autobatch.command.emit import Made
+from autobatch.arguments import per_item
 from autobatch.command.names import Names
 from autobatch.command.texts import LANE_AXIS, is_written, number, quoted
 from autobatch.command.types import annotated
-from autobatch.command.wrapper import Argument, Runs
+from autobatch.command.wrapper import Argument, Made, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.kernel.ir import Site
@@ -27,8 +27,8 @@ from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Nest, describe, rebuild
-from codegen.ir import Program, Type, Var
-from codegen.pipeline import stages
+from codegen.ir import Type, Var
+from codegen.pipeline import last, stages
 from codegen.pytree import leaves
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
@@ -53,25 +53,22 @@ class Function:
         return self.read.define
 
 
-class Told(Protocol):
-    """What a step is told: the options that all of them share."""
+@dataclass(frozen=True)
+class Options:
+    """What all steps are told."""
 
-    @property
-    def target(self) -> str: ...
-    @property
-    def argnums(self) -> int | tuple[int, ...]: ...
-    @property
-    def save(self) -> str: ...
-    @property
-    def schedule(self) -> Schedule: ...
+    target: str
+    argnums: int | tuple[int, ...]
+    save: str
+    schedule: Schedule
 
 
 @dataclass(frozen=True)
 class Step:
-    """A derivative: what it is, in words, and how it is made."""
+    """A derivative: what it is, in words, and how it is made of a function, argnums, `save` and a target."""
 
     words: str
-    make: Callable[[Any, Any], Any]
+    make: Callable[..., Any]
 
 
 def function(
@@ -92,8 +89,7 @@ def function(
     if missing:
         message = 'the type of {0!r} is not known: say it, as in --types "{0}: f8"'
         raise SourceError([(p.span, message.format(p.name)) for p in missing])
-    entries = tuple(said[p.name] for p in typed)
-    arguments = tuple(argument(p, entry, read) for p, entry in zip(typed, entries, strict=True))
+    arguments = tuple(Argument(p.name, p.kind, said[p.name], default_text(p, read)) for p in typed)
     return Function(
         reordered(read, typed, rest, static), arguments, tuple(axes.get(p.name, 0) for p in typed)
     )
@@ -111,10 +107,6 @@ def reordered(
     return ReadFunction(read.name, define, read.globals, {**read.defaults, **static})
 
 
-def argument(parameter: Parameter, entry: Any, read: ReadFunction) -> Argument:
-    return Argument(parameter.name, parameter.kind, entry, default_text(parameter, read))
-
-
 def default_text(parameter: Parameter, read: ReadFunction) -> str | None:
     """The text of a default that is a literal."""
     value = read.defaults.get(parameter.name)
@@ -125,7 +117,7 @@ def default_text(parameter: Parameter, read: ReadFunction) -> str | None:
     return number(value) if value is None or isinstance(value, bool | int | float) else None
 
 
-def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, note: str) -> Made:
+def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Options, note: str) -> Made:
     """The function with the steps done one after the other; batch, which has no Step, comes last."""
     f: Any = of.read
     words = f"`{of.read.name}`"
@@ -133,7 +125,7 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
     for name, step in steps:
         if step is None:
             continue
-        f = step.make(f, told)
+        f = step.make(f, told.argnums, save=told.save, target=told.target)
         words = f"the {step.words.format(words)}"
         if name == "jvp":
             entry = Nest(tuple, tuple(a.entry for a in arguments))
@@ -146,15 +138,16 @@ def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, not
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if lanes:
-        over = tuple(0 if o else None for o in flat_axes(arguments, axes))
+        over = flat_axes(arguments, axes)
         traced, written = functional(traced, over)
-        given = tuple(laned(arguments, axes))
+        given = tuple(laned(arguments, over))
         places = written.writes.places if written else ()
-        made = Made(name, "", note, given, traced, traced.program, axes=over, written=places)
+        made = Made(name, "", note, given, traced, traced.program, told.target, axes=over, written=places)
         made, ran = over_lanes(made, told, sizes, lambda: trace(f, entries, writes=True))
         return replace(made, doc=doc_of(words, ran, given))
     words = words if steps else f"{words} compiled"
-    return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
+    program = last(stages(told.target, traced.stages))
+    return Made(name, f"{capital(words)}.", note, arguments, traced, program, told.target)
 
 
 def check_returned(out: Any, span: Span) -> None:
@@ -166,11 +159,6 @@ def check_returned(out: Any, span: Span) -> None:
                 f"{describe(leaf, {})} is returned, which cannot be written in a file: return numbers, arrays, "
                 "texts, None, or tuples, lists, dicts and named tuples of these",
             )
-
-
-def passed(traced: Traced, told: Told) -> Program:
-    """The program as it is printed."""
-    return list(stages(told.target, traced.stages).values())[-1]
 
 
 def capital(words: str) -> str:
@@ -193,18 +181,17 @@ def ran_by(runs: Runs) -> str:
     return f"program_counter, group={module.group}" if module.group > 1 else "lanewise"
 
 
-def over_lanes(made: Made, told: Told, sizes: bool, unsized: Callable[[], Traced]) -> tuple[Made, str]:
+def over_lanes(made: Made, told: Options, sizes: bool, unsized: Callable[[], Traced]) -> tuple[Made, str]:
     """The program over lanes, and how they are run: for Numba each at its own place, where `sizes` are known."""
     over = tuple(axis is not None for axis in made.axes)
     shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
     numba = told.target == "numba" and told.schedule.form != "local_static"
     if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
-        return replace(made, runs=runs, failings=failings_of(runs.machine.sites)), ran_by(runs)
+        return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
     over += (False,) * len(made.traced.hidden)
     lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
     passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))
-    made = replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
-    return made, lanes.form
+    return replace(made, program=last(passes), failings=messages(lanes.failings)), lanes.form
 
 
 def machine_of(
@@ -229,11 +216,6 @@ def runs_of(machine: Machine, module: LaneModule) -> Runs:
     host = machine.host if machine.has_host else None
     chosen = machine.lanewise if host else module
     return Runs(chosen, host, machine.limit(chosen), machine.schedule.threads or 0)
-
-
-def failings_of(sites: Sequence[Failing | Site]) -> tuple[str, ...]:
-    """What is said of lanes that fail; nothing where none can."""
-    return messages(sites)
 
 
 def is_sized(argument: Argument) -> bool:
@@ -273,42 +255,36 @@ def place(span: Span | None) -> str:
     return "" if span is None else f" ({Path(span.source.file).name}:{span.line}: {span.text})"
 
 
-def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[bool]:
-    """Whether each leaf of the arguments has a lane axis. ValueError where in_axes do not fit."""
-    found: list[bool] = []
-    for argument, axis in zip(arguments, axes, strict=True):
-        found += leaf_axes(argument.entry, axis, argument.name)
-    if not any(found):
+def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> tuple[int | None, ...]:
+    """The lane axis of each leaf of the arguments, 0 or None. ValueError where in_axes do not fit."""
+    pairs = zip(arguments, axes, strict=True)
+    found = tuple(leaf for a, axis in pairs for leaf in leaf_axes(a.entry, axis, a.name))
+    if not any(axis == 0 for axis in found):
         raise ValueError("batch needs at least one argument with a lane axis (in_axes 0)")
     return found
 
 
-def leaf_axes(entry: Any, axis: Any, label: str) -> list[bool]:
-    if not isinstance(entry, Nest):
-        if axis not in (0, None) or isinstance(axis, bool):
-            raise ValueError(
-                f"in_axes of {label!r} is 0 or None, not {axis!r}: move the lane axis to the front"
-            )
-        return [axis == 0] if isinstance(entry, Type) else []
-    inner = axis if isinstance(axis, tuple | list) else [axis] * len(entry.items)
-    if isinstance(axis, dict):
-        inner = [axis.get(key) for key in entry.keys or ()]
-    if len(inner) != len(entry.items):
-        raise ValueError(f"{label!r} has {len(entry.items)} items, its in_axes {len(inner)}")
-    return [flag for item, a in zip(entry.items, inner, strict=True) for flag in leaf_axes(item, a, label)]
+def leaf_axes(entry: Any, axis: Any, label: str) -> Iterator[int | None]:
+    if isinstance(entry, Nest):
+        if isinstance(axis, dict):
+            axis = [axis.get(key) for key in entry.keys or ()]
+        inner = per_item(axis, entry.items, entry.keys, repr(label))
+        for item, each in zip(entry.items, inner, strict=True):
+            yield from leaf_axes(item, each, label)
+        return
+    if axis not in (0, None) or isinstance(axis, bool):
+        raise ValueError(f"in_axes of {label!r} is 0 or None, not {axis!r}: move the lane axis to the front")
+    if isinstance(entry, Type):
+        yield axis
 
 
-def laned(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[Argument]:
-    """The arguments with lane axes, where they have them."""
-    flags = iter(flat_axes(arguments, axes))
+def laned(arguments: Sequence[Argument], axes: Sequence[int | None]) -> list[Argument]:
+    """The arguments with lane axes first, where their leaves have them."""
+    each = iter(axes)
 
     def leaf(entry: Any) -> Any:
-        if not isinstance(entry, Type):
+        if not isinstance(entry, Type) or next(each) is None:
             return entry
-        return lane_type(entry) if next(flags) else entry
+        return Type(entry.dtype, (LANE_AXIS, *entry.shape))
 
     return [replace(a, entry=rebuild(a.entry, leaf), default=None) for a in arguments]
-
-
-def lane_type(type_: Type) -> Type:
-    return Type(type_.dtype, (LANE_AXIS, *type_.shape))

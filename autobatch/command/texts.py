@@ -24,13 +24,6 @@ def tupled(texts: Sequence[str]) -> str:
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
-def parts_of(nest: Nest) -> str:
-    """What the parts of an argument are called: `items`, a dict's `keys` or a named tuple's `fields`."""
-    if nest.keys is None:
-        return "items"
-    return "keys" if nest.cls is dict else "fields"
-
-
 def is_written(leaf: Any) -> bool:
     """Whether a leaf of what is returned can stand in a file: a result of the program, or a literal."""
     if isinstance(leaf, Static):
@@ -48,7 +41,7 @@ def is_laned(type_: Type) -> bool:
     return bool(type_.shape) and type_.shape[0] is LANE_AXIS
 
 
-def flat_tuple(out: Any) -> bool:
+def is_flat_tuple(out: Any) -> bool:
     return isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
 
 
