@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from time import perf_counter
 from typing import Any, Protocol
@@ -61,12 +61,13 @@ NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level c
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
+Module = LaneModule | NativeModule
+
+
 class Watch(Protocol):
     """What runs lanes in place of `in_threads` while a call is profiled (profile.py)."""
 
-    def __call__(
-        self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
-    ) -> None: ...
+    def __call__(self, machine: Machine, module: Module, count: int, *given: Any) -> None: ...
 
 
 WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
@@ -83,6 +84,12 @@ class Machine:
     shared: tuple[bool, ...]
     schedule: Schedule
     unsized: Callable[[], Traced] | None = None
+    # What `function` and `marked` gave, and seconds that a lane took in the last call by each module.
+    functions: dict[Module, Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
+    noting: dict[Module, tuple[Module, Marked]] = field(default_factory=dict, init=False, repr=False)
+    pace: dict[Module, float] = field(default_factory=dict, init=False, repr=False)
+    # Whether what lanes do side by side was compiled to vector instructions, once that is known.
+    verified: list[bool] = field(default_factory=list, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -102,19 +109,16 @@ class Machine:
         """What machines of blocks run: the same roundings in all of them."""
         return pipeline.contracted(self.prepared)
 
-    @property
-    def notes(self) -> str:
-        return f"{self.name} over lanes, each at its own place in the program."
-
     @cached_property
     def program(self) -> BlockProgram:
         return blocks(self.contracted, meets=is_large_product)
 
     @cached_property
     def lanewise(self) -> LaneModule:
-        return self.kept("lanewise", lambda: self.by_lanes(self.notes))
+        return self.kept("lanewise", self.by_lanes)
 
-    def by_lanes(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+    def by_lanes(self, marks: Unmarked = UNMARKED) -> LaneModule:
+        notes = f"{self.name} over lanes, each at its own place in the program.{marks.said}"
         return lanes_module(self.program, self.shared, self.name, notes, self.schedule.tile, marks)
 
     @cached_property
@@ -134,9 +138,10 @@ class Machine:
 
     @cached_property
     def groups(self) -> LaneModule:
-        return self.kept("groups", lambda: self.in_groups(self.notes))
+        return self.kept("groups", self.in_groups)
 
-    def in_groups(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+    def in_groups(self, marks: Unmarked = UNMARKED) -> LaneModule:
+        notes = f"{self.name} over lanes, each at its own place in the program.{marks.said}"
         return groups_module(self.grouped, self.shared, self.name, notes, self.schedule, marks)
 
     @cached_property
@@ -186,42 +191,20 @@ class Machine:
         """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
         return self.lanewise.numbers > NEAR and alone(self.side_by_side)
 
-    @cached_property
-    def verified(self) -> list[bool]:
-        """Whether what lanes do side by side was compiled to vector instructions, once that is known."""
-        return []
-
-    def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
+    def function(self, module: Module) -> Callable[..., Any]:
         if module not in self.functions:
             self.functions[module] = getattr(load(module.text, self.name), module.run)
         return self.functions[module]
 
-    @cached_property
-    def functions(self) -> dict[LaneModule | NativeModule, Callable[..., Any]]:
-        """What `function` gave."""
-        return {}
-
-    @cached_property
-    def pace(self) -> dict[LaneModule | NativeModule, float]:
-        """Seconds that a lane took, in the last call by each module."""
-        return {}
-
-    @cached_property
-    def noting(self) -> dict[LaneModule | NativeModule, tuple[LaneModule | NativeModule, Marked]]:
-        """Modules and what `marked` gives for them."""
-        return {}
-
-    def marked(self, module: LaneModule | NativeModule) -> tuple[LaneModule | NativeModule, Marked]:
+    def marked(self, module: Module) -> tuple[Module, Marked]:
         """The same machine, taking notes of what it does."""
         if module not in self.noting:
-            marks, notes = Marked(), f"{self.notes} With notes for a profile."
-            made: LaneModule | NativeModule
+            marks = Marked()
+            made: Module
             if isinstance(module, NativeModule):
                 made = native(self.by_host, self.shared, marks)
-            elif module is self.lanewise:
-                made = self.by_lanes(notes, marks)
             else:
-                made = self.in_groups(notes, marks)
+                made = self.by_lanes(marks) if module is self.lanewise else self.in_groups(marks)
             self.noting[module] = made, marks
         return self.noting[module]
 
@@ -286,7 +269,7 @@ class Machine:
     def once_more(
         self,
         run: Callable[..., None],
-        module: LaneModule | NativeModule,
+        module: Module,
         limit: int,
         failed: Any,
         inputs: list[Any],
@@ -304,7 +287,7 @@ class Machine:
             out[again] = value
 
 
-def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any) -> None:
+def in_threads(machine: Machine, module: Module, count: int, *arguments: Any) -> None:
     """All lanes, ranges of them in parallel."""
     if (watch := WATCH.get()) is not None:
         watch(machine, module, count, *arguments)
@@ -339,7 +322,7 @@ def on_large_stack(machine: Machine, module: NativeModule, count: int, *argument
 
 def spread(
     machine: Machine,
-    module: LaneModule | NativeModule,
+    module: Module,
     count: int,
     run: Callable[[First, int], None],
     *,
@@ -384,9 +367,7 @@ def libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def over_range(
-    machine: Machine, module: LaneModule | NativeModule, first: First, last: int, arguments: tuple[Any, ...]
-) -> None:
+def over_range(machine: Machine, module: Module, first: First, last: int, arguments: tuple[Any, ...]) -> None:
     """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
     function = machine.function(module)
     limit, failed, *rest = arguments

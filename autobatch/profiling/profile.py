@@ -10,9 +10,9 @@ profiled computes the same numbers; what is not profiled knows nothing of it.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import add
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -26,9 +26,8 @@ from autobatch.execute.threads import First
 from autobatch.host.module import NativeModule
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling import notes
-from autobatch.profiling.plot import picture
-from autobatch.profiling.probes import Row
-from autobatch.profiling.timeline import Timeline, timeline
+from autobatch.profiling.probes import BETWEEN, Row
+from autobatch.profiling.timeline import Run, Timeline, timeline
 from codegen.source import Span
 from codegen.tracebacks import at_border
 
@@ -98,11 +97,15 @@ class Profile:
         ImportError where there is no matplotlib.
         """
         try:
-            importlib.import_module("matplotlib")
+            import matplotlib
+            import matplotlib.figure
         except ImportError:
             raise ImportError("a plot needs the package matplotlib, which is not installed") from None
-        bars = [(b.name, b.seconds, b.utilisation) for b in self.blocks]
-        return picture(self.timeline, bars, self.between)
+        figure = matplotlib.figure.Figure(figsize=(9.0, 7.0), layout="constrained")
+        above, below = figure.subplots(2)
+        plot_timeline(self.timeline, above)
+        plot_blocks(self.blocks[:PLOTTED], self.between, below)
+        return figure
 
 
 @at_border
@@ -153,23 +156,6 @@ def nothing(f: Callable[..., Any]) -> Exception:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """The notes of one call of a machine: arrays as in profiling/notes.py, one a range of lanes.
-
-    start, stop: cycles. seconds: wall time between them.
-    """
-
-    program: str
-    rows: tuple[Row, ...]
-    notes: tuple[np.ndarray, ...]
-    count: int
-    threads: int
-    start: int
-    stop: int
-    seconds: float
-
-
 class Recorder:
     """Runs lanes by machines that take notes."""
 
@@ -202,19 +188,21 @@ class Recorder:
 
 def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     """The profile of all runs together."""
-    blocks: dict[tuple[str, Row], Block] = {}
+    counts: dict[tuple[str, Row], tuple[Any, ...]] = {}
     between = 0.0
     for run in runs:
-        for row, found in zip(run.rows, counted(run), strict=True):
-            if row is run.rows[0]:
-                between += found.seconds
-            elif found.visits:
-                before = blocks.get((run.program, row))
-                blocks[run.program, row] = found if before is None else added(before, found)
+        for row, found in counted(run):
+            if row is BETWEEN:
+                between += found[-1]
+            elif found[0]:
+                counts[run.program, row] = tuple(
+                    map(add, counts.get((run.program, row), (0, 0, 0, 0.0)), found)
+                )
+    blocks = [Block(program, row.name, row.span, *found) for (program, row), found in counts.items()]
     return Profile(
         results=results,
         error=error,
-        blocks=tuple(sorted(blocks.values(), key=lambda b: -b.seconds)),
+        blocks=tuple(sorted(blocks, key=lambda b: -b.seconds)),
         between=between,
         seconds=sum(run.seconds for run in runs),
         threads=max(run.threads for run in runs),
@@ -222,27 +210,16 @@ def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     )
 
 
-def counted(run: Run) -> Iterator[Block]:
-    """What all ranges of lanes noted of each row."""
+def counted(run: Run) -> Iterator[tuple[Row, tuple[int, int, int, float]]]:
+    """What all ranges of lanes noted of each row: visits, lanes, room, seconds."""
     cycle = run.seconds / max(run.stop - run.start, 1)
     total = np.sum([n[notes.ROWS :] for n in run.notes], axis=0).reshape(-1, 4).tolist()
     for row, (visits, lanes, room, cycles) in zip(run.rows, total, strict=True):
-        if row.alone:
-            lanes = room = visits
-        yield Block(run.program, row.name, row.span, visits, lanes, room, cycles * cycle)
-
-
-def added(a: Block, b: Block) -> Block:
-    return replace(
-        a,
-        visits=a.visits + b.visits,
-        lanes=a.lanes + b.lanes,
-        room=a.room + b.room,
-        seconds=a.seconds + b.seconds,
-    )
+        yield row, (visits, visits if row.alone else lanes, visits if row.alone else room, cycles * cycle)
 
 
 LISTED = 30  # blocks in a table
+PLOTTED = 12  # in a plot
 
 
 def table(profile: Profile) -> str:
@@ -279,3 +256,24 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def plot_timeline(lanes: Timeline, axes: Any) -> None:
+    """Occupancy in percent as an area, the lanes that are alive as a line on an axis of its own."""
+    axes.stairs(100.0 * lanes.occupancy, lanes.edges, fill=True, alpha=0.5)
+    axes.set(xlabel="seconds", ylabel="% of the room in use", ylim=(0.0, 105.0), title="Occupancy over time")
+    alive = axes.twinx()
+    alive.stairs(lanes.alive, lanes.edges, baseline=None, color="C1")
+    alive.set_ylabel("lanes alive", color="C1")
+    alive.set_ylim(bottom=0.0)
+
+
+def plot_blocks(blocks: Sequence[Block], between: float, axes: Any) -> None:
+    """A bar a block, the costliest on top, with its utilisation; the last is what is done between blocks."""
+    names = [*(b.name for b in blocks), "between blocks"]
+    bars = axes.barh(range(len(names)), [*(b.seconds for b in blocks), between])
+    axes.bar_label(bars, [*(f"{b.utilisation:.0%} of lanes" for b in blocks), ""], padding=3)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.margins(x=0.15)
+    axes.set(xlabel="seconds, all threads", title="Time of each block")
