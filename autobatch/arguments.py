@@ -85,11 +85,19 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         inner = per_item(axis, items, keys, name)
         made = tuple(lane_entry(v, a, name, axes, sizes) for v, a in zip(items, inner, strict=True))
         return Nest(type(value), made, keys)
-    if axis is None or value is None:
-        return shared_entry(value, name, axes)
     if isinstance(value, np.random.Generator):
-        raise one_generator(name)
-    named_plain(value, name)
+        raise ValueError(
+            f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
+        )
+    try:
+        plain(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    if axis is None or value is None:
+        entry = describe(value, known_size)
+        if isinstance(entry, Type):
+            axes.append(None)
+        return entry
     array = np.asarray(value)
     if array.ndim == 0 or array.dtype == object:
         raise ValueError(
@@ -111,30 +119,6 @@ def lane_type(dtype: np.dtype, shape: tuple[int, ...]) -> Any:
 def first(array: np.ndarray, axis: int) -> np.ndarray:
     """The array with its lane axis first."""
     return np.moveaxis(array, axis, 0) if axis else array
-
-
-def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
-    if isinstance(value, np.random.Generator):
-        raise one_generator(name)
-    named_plain(value, name)
-    entry = describe(value, known_size)
-    if isinstance(entry, Type):
-        axes.append(None)
-    return entry
-
-
-def named_plain(value: Any, name: str) -> None:
-    """TypeError for what is no plain array, number or nest."""
-    try:
-        plain(value)
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from None
-
-
-def one_generator(name: str) -> ValueError:
-    return ValueError(
-        f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
-    )
 
 
 def is_numbers(value: Any) -> bool:

@@ -27,7 +27,7 @@ from autobatch.lanes.over_arrays import over_arrays
 from autobatch.nested import rows
 from autobatch.prepare.constant_results import constants
 from autobatch.prepare.known_sizes import sized
-from autobatch.results import captured, given, lanes_out, one_lane, spread, states_of
+from autobatch.results import captured, given, one_lane, spread, states_of
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
 from codegen.backend.load import load
@@ -37,7 +37,7 @@ from codegen.infer.dependencies import Around, Programs
 from codegen.infer.frame import Frame
 from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Static, Value
+from codegen.infer.values import Static, Value, rebuild
 from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.pipeline import last, stages, told
@@ -244,7 +244,8 @@ class Batch(Transformed):
             )
         types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
         program = check(sized(made.program, types), after="lanes")
-        out = lanes_out(traced.out, iter(program.entry.body.results))
+        results = iter(program.entry.body.results)
+        out = rebuild(traced.out, lambda leaf: next(results).type if isinstance(leaf, Type) else leaf)
         lanes = reorder(program, tuple(range(len(traced.program.entry.body.results))))
         stages_ = (*traced.stages, ("lanes", lanes))
         left = written.writes.places if written else ()

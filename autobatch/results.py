@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -73,10 +73,3 @@ def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
             f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}"
         )
     return Type(entry.dtype, entry.shape[1:])
-
-
-def lanes_out(entry: Any, results: Iterator[Any]) -> Any:
-    """The structure of one lane's results with the types of all lanes'."""
-    if isinstance(entry, Nest):
-        return entry.with_items(tuple(lanes_out(item, results) for item in entry.items))
-    return next(results).type if isinstance(entry, Type) else entry

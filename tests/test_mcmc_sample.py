@@ -169,10 +169,10 @@ def expected_means():
 
 
 def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
-    from autobatch.mcmc.kernels import pooled
+    from autobatch.mcmc.kernels import adaptation
 
     seen, rates = [], []
-    plain_update = pooled.updated
+    plain_update = adaptation.updated
 
     def counted(dual, rate, target):
         seen.append(rate)
@@ -189,7 +189,7 @@ def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
 
         return batched
 
-    monkeypatch.setattr(pooled, "updated", counted)
+    monkeypatch.setattr(adaptation, "updated", counted)
     run(NUTS(adapt="pooled"), chains=3, warmup=30, batch=recording)
     assert seen == rates and len(seen) == 30
 

@@ -13,9 +13,9 @@ from typing import Any
 from autobatch.argument_writes import functional
 from autobatch.arguments import per_item
 from autobatch.command.names import Names
-from autobatch.command.texts import LANE_AXIS, is_written, number, quoted
+from autobatch.command.texts import LANE_AXIS, Argument, is_written, number, quoted
 from autobatch.command.types import annotated
-from autobatch.command.wrapper import Argument, Made, Runs
+from autobatch.command.wrapper import Made, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.kernel.ir import Site

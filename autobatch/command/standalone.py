@@ -28,8 +28,8 @@ from autobatch.command.pieces import (
     renamed_tokens,
     segments,
 )
-from autobatch.command.texts import quoted
-from autobatch.command.wrapper import Argument, Made, Words, wrapper
+from autobatch.command.texts import Argument, quoted
+from autobatch.command.wrapper import Made, Words, wrapper
 from codegen.emit.coalescing import claim, function_names
 from codegen.emit.module import needs, sections, show, split_sections
 from codegen.emit.spelling import TAKEN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -13,6 +14,34 @@ from codegen.infer.values import Nest, Static
 from codegen.ir import Type, Var
 
 LANE_AXIS = Var("lanes", Type("i8"))
+"""The size that marks the lane axis of an argument."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A parameter of the wrapper. kind: 'positional', 'plain' or 'keyword'; `default`: its text."""
+
+    name: str
+    kind: str
+    entry: Any
+    default: str | None = None
+
+
+def signature(arguments: Sequence[Argument]) -> list[str]:
+    """Parameters with `/` and `*` where the user's function has them."""
+    found = []
+    required = [k for k, a in enumerate(arguments) if a.kind != "keyword" and a.default is None]
+    for k, argument in enumerate(arguments):
+        before = arguments[k - 1].kind if k else None
+        if before == "positional" and argument.kind != "positional":
+            found.append("/")
+        if argument.kind == "keyword" and before != "keyword":
+            found.append("*")
+        bare = argument.default is None or (argument.kind != "keyword" and k < max(required, default=0))
+        found.append(argument.name if bare else f"{argument.name}={argument.default}")
+    if arguments and arguments[-1].kind == "positional":
+        found.append("/")
+    return found
 
 
 def tupled(texts: Sequence[str]) -> str:

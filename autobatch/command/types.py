@@ -62,16 +62,17 @@ def parse_axes(text: str) -> dict[str, Any]:
 
 def parameters(text: str) -> dict[str, ast.expr]:
     """What stands after each name: read as the annotations of parameters."""
+    form = f"{text!r} is not of the form `x: f8[:], n: i8`"
     try:
         made = ast.parse(f"def f({text}): pass").body
     except SyntaxError as error:
-        raise TypesError(f"{text!r} is not of the form `x: f8[:], n: i8`: {error.msg}") from None
+        raise TypesError(f"{form}: {error.msg}") from None
     define = made[0]
     if len(made) != 1 or not isinstance(define, ast.FunctionDef) or len(define.body) != 1:
-        raise TypesError(f"{text!r} is not of the form `x: f8[:], n: i8`")
+        raise TypesError(form)
     given = define.args
     if given.vararg or given.kwarg or given.posonlyargs or given.kwonlyargs or given.defaults:
-        raise TypesError(f"{text!r} is not of the form `x: f8[:], n: i8`")
+        raise TypesError(form)
     found = {}
     for argument in given.args:
         if argument.annotation is None:

@@ -23,15 +23,16 @@ from typing import Any
 import numpy as np
 
 from autobatch.command.texts import (
+    Argument,
     is_flat_tuple,
     is_laned,
     is_narrow,
     number,
     quoted,
     result_name,
+    signature,
     tupled,
 )
-from autobatch.host.module import NativeModule
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
 from codegen.emit.argument_stores import stored
@@ -50,16 +51,6 @@ RUNNERS = {
 """What goes through the lanes (`helpers.py`), and what each is told."""
 
 
-@dataclass(frozen=True)
-class Argument:
-    """A parameter of the wrapper. kind: 'positional', 'plain' or 'keyword'; `default`: its text."""
-
-    name: str
-    kind: str
-    entry: Any
-    default: str | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class Runs:
     """What runs lanes: a machine; `host`, where recursion is by the host's calls, and the machine for what that leaves.
@@ -68,12 +59,12 @@ class Runs:
     """
 
     machine: LaneModule
-    host: NativeModule | None = None
+    host: LaneModule | None = None
     limit: int = DEEPEST
     threads: int = 0
 
     @property
-    def modules(self) -> tuple[LaneModule | NativeModule, ...]:
+    def modules(self) -> tuple[LaneModule, ...]:
         return (self.machine,) if self.host is None else (self.host, self.machine)
 
     @property
@@ -294,12 +285,14 @@ class Wrapper:
         names, left = self.names(len(types)), self.left()
         types += [r.type for r in results[len(results) - len(left) :]]
         failed = self.local("failed") if made.failings else "_"
+        given = [leaf for a in made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
+        over = [*map(is_laned, given), *(False for _ in words.hidden)]
         shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape)]) for t in types])
         told = {
             "starts": tupled([str(n) for n in runs.host.starts] if runs.host else []),
             "limit": runs.limit,
             "threads": runs.threads,
-            "shared": tupled([str(not laned) for laned in self.over()]),
+            "shared": tupled([str(not laned) for laned in over]),
             "stacks": tupled([quoted(dtype) for _, dtype in machine.stacks]),
             "together": machine.together,
         }
@@ -321,11 +314,6 @@ class Wrapper:
     def left(self) -> dict[int, str]:
         """Names of what lanes leave in arguments."""
         return {k: self.local(f"left{k}") for k in self.made.written}
-
-    def over(self) -> list[bool]:
-        """Whether each operand is one value a lane."""
-        types = [leaf for a in self.made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
-        return [*map(is_laned, types), *(False for _ in self.words.hidden)]
 
     def finish(self, names: Sequence[str], failed: str, left: Mapping[int, str]) -> None:
         """What is done after the call: streams and what was written put back, the results in their structure."""
@@ -386,20 +374,3 @@ def parts_of(nest: Nest) -> str:
     if nest.keys is None:
         return "items"
     return "keys" if nest.cls is dict else "fields"
-
-
-def signature(arguments: Sequence[Argument]) -> list[str]:
-    """Parameters with `/` and `*` where the user's function has them."""
-    found = []
-    required = [k for k, a in enumerate(arguments) if a.kind != "keyword" and a.default is None]
-    for k, argument in enumerate(arguments):
-        before = arguments[k - 1].kind if k else None
-        if before == "positional" and argument.kind != "positional":
-            found.append("/")
-        if argument.kind == "keyword" and before != "keyword":
-            found.append("*")
-        bare = argument.default is None or (argument.kind != "keyword" and k < max(required, default=0))
-        found.append(argument.name if bare else f"{argument.name}={argument.default}")
-    if arguments and arguments[-1].kind == "positional":
-        found.append("/")
-    return found

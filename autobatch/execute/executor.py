@@ -26,7 +26,6 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import blocks
 from autobatch.cfg.spilling import listing
 from autobatch.execute.artifact_cache import Kept
-from autobatch.execute.growing_stacks import with_stacks
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import (
     WAKING,
@@ -39,7 +38,7 @@ from autobatch.execute.threads import (
     workers_of,
 )
 from autobatch.execute.vector_check import in_vectors, look
-from autobatch.host.module import NativeModule, is_native, native
+from autobatch.host.module import is_native, native
 from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
@@ -58,16 +57,14 @@ from codegen.recursion.depth_check import STACK
 TOGETHER = 256  # lanes that wait for each other's products, at most
 MANY = 1 << 20  # lanes, where their number is not known
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
+FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
-
-
-Module = LaneModule | NativeModule
 
 
 class Watch(Protocol):
     """What runs lanes in place of `in_threads` while a call is profiled (profile.py)."""
 
-    def __call__(self, machine: Machine, module: Module, count: int, *given: Any) -> None: ...
+    def __call__(self, machine: Machine, module: LaneModule, count: int, *given: Any) -> None: ...
 
 
 WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
@@ -85,9 +82,9 @@ class Machine:
     schedule: Schedule
     unsized: Callable[[], Traced] | None = None
     # What `function` and `marked` gave, and seconds that a lane took in the last call by each module.
-    functions: dict[Module, Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
-    noting: dict[Module, tuple[Module, Marked]] = field(default_factory=dict, init=False, repr=False)
-    pace: dict[Module, float] = field(default_factory=dict, init=False, repr=False)
+    functions: dict[LaneModule, Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
+    noting: dict[LaneModule, tuple[LaneModule, Marked]] = field(default_factory=dict, init=False, repr=False)
+    pace: dict[LaneModule, float] = field(default_factory=dict, init=False, repr=False)
     # Whether what lanes do side by side was compiled to vector instructions, once that is known.
     verified: list[bool] = field(default_factory=list, init=False, repr=False)
 
@@ -145,7 +142,7 @@ class Machine:
         return groups_module(self.grouped, self.shared, self.name, notes, self.schedule, marks)
 
     @cached_property
-    def host(self) -> NativeModule:
+    def host(self) -> LaneModule:
         return self.kept("host", lambda: native(self.by_host, self.shared))
 
     @cached_property
@@ -191,17 +188,16 @@ class Machine:
         """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
         return self.lanewise.numbers > NEAR and alone(self.side_by_side)
 
-    def function(self, module: Module) -> Callable[..., Any]:
+    def function(self, module: LaneModule) -> Callable[..., Any]:
         if module not in self.functions:
             self.functions[module] = getattr(load(module.text, self.name), module.run)
         return self.functions[module]
 
-    def marked(self, module: Module) -> tuple[Module, Marked]:
+    def marked(self, module: LaneModule) -> tuple[LaneModule, Marked]:
         """The same machine, taking notes of what it does."""
         if module not in self.noting:
             marks = Marked()
-            made: Module
-            if isinstance(module, NativeModule):
+            if module.starts:
                 made = native(self.by_host, self.shared, marks)
             else:
                 made = self.by_lanes(marks) if module is self.lanewise else self.in_groups(marks)
@@ -269,7 +265,7 @@ class Machine:
     def once_more(
         self,
         run: Callable[..., None],
-        module: Module,
+        module: LaneModule,
         limit: int,
         failed: Any,
         inputs: list[Any],
@@ -287,7 +283,7 @@ class Machine:
             out[again] = value
 
 
-def in_threads(machine: Machine, module: Module, count: int, *arguments: Any) -> None:
+def in_threads(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
     """All lanes, ranges of them in parallel."""
     if (watch := WATCH.get()) is not None:
         watch(machine, module, count, *arguments)
@@ -296,14 +292,11 @@ def in_threads(machine: Machine, module: Module, count: int, *arguments: Any) ->
     def run(first: First, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
-    if count == 1:  # in this thread, for which nothing need be made ready
-        spread(machine, module, count, run, early=True)
-        return
     failed = arguments[1]
     spread(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
 
 
-def on_large_stack(machine: Machine, module: NativeModule, count: int, *arguments: Any) -> None:
+def on_large_stack(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
     """All lanes, one after the other in a thread with room for the deepest; failed are all where there is none."""
     failed, watch = arguments[1], WATCH.get()
 
@@ -322,7 +315,7 @@ def on_large_stack(machine: Machine, module: NativeModule, count: int, *argument
 
 def spread(
     machine: Machine,
-    module: Module,
+    module: LaneModule,
     count: int,
     run: Callable[[First, int], None],
     *,
@@ -333,8 +326,7 @@ def spread(
 
     `early`: run is of no more use to the caller when what is compiled has ended. `stop` has all threads end soon.
     """
-    together = isinstance(module, LaneModule) and module.together
-    if count == 1 and not together:  # what follows costs more than a short lane
+    if count == 1 and not module.together:  # what follows costs more than a short lane
         run(0, 1)
         return
     workers = machine.workers
@@ -348,9 +340,7 @@ def spread(
         spent.append(perf_counter() - begun)
 
     light = machine.pace.get(module, 0.0) * count < WAKING
-    if isinstance(module, NativeModule):
-        over_threads(timed, workers, shorter(count, workers, 1), light=light, stop=stop)
-    elif together:
+    if module.together:
         with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
             over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))), stop=stop)
     elif module.queued:
@@ -367,7 +357,9 @@ def libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def over_range(machine: Machine, module: Module, first: First, last: int, arguments: tuple[Any, ...]) -> None:
+def over_range(
+    machine: Machine, module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
+) -> None:
     """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
     function = machine.function(module)
     limit, failed, *rest = arguments
@@ -375,3 +367,22 @@ def over_range(machine: Machine, module: Module, first: First, last: int, argume
         heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
     else:
         with_stacks(function, module, first, last, (limit, failed[:-1], *rest))
+
+
+def with_stacks(
+    function: Callable[..., Any], module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
+) -> None:
+    """The emitted function, called again with larger stacks when a lane needs them."""
+    if module.queued and isinstance(first, int):
+        first = np.array([first, last, 0, 0])
+    if not module.stacks:
+        function(first, last, *arguments)
+        return
+    limit, failed, *rest = arguments
+    size = FIRST_STACK
+    while True:
+        stacks = [np.empty(size, dtype) for _, dtype in module.stacks]
+        first = function(first, last, limit, failed, *stacks, *rest)
+        if first == last:
+            return
+        size *= 2

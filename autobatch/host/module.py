@@ -1,4 +1,4 @@
-"""Recursion over numbers alone, left to the machine's own calls: native : Program -> NativeModule.
+"""Recursion over numbers alone, left to the machine's own calls: native : Program -> LaneModule.
 
     def fib(n): ...                      @njit
                                ->        def fib(n, depth): ...        # its last call a loop, the other expanded
@@ -17,14 +17,15 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autobatch.host.tail_calls import tail_calls
+from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
-from codegen.emit.coalescing import candidates, function_names
+from codegen.emit.coalescing import claim, function_names, unused
 from codegen.emit.module import imports_of, pieces
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
@@ -47,7 +48,6 @@ from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
 from codegen.ir.traversal import equation_count, with_inner
-from codegen.ir.traversal import equations as equations_of
 from codegen.primitives import ROWS
 from codegen.recursion.depth_check import STACK, frame, variables
 from codegen.simplify.driver import simplify
@@ -62,27 +62,13 @@ EXPANSIONS = 5
 I8, B1 = Type("i8", weak=True), Type("b1")  # depths are far from where ints wrap
 
 
-@dataclass(frozen=True, eq=False)
-class NativeModule:
-    """text: the module; inputs as for a LaneModule.
-
-    run: its function `(first, last, start, failed, *inputs, *outputs)`.
-    starts: the depths at which lanes begin: 0, and below it where the stack is one of `STACKS` bytes. The
-    second is for rows, as the machine that lanes are left to would take the square of that time.
-    """
-
-    text: str
-    run: str
-    starts: tuple[int, ...]
-
-
 def makes_arrays(function: Function) -> bool:
     """Whether a function makes arrays, and is not too long to have a `try`, which gives them back where it raises.
 
     Numba gives back what a function made when it returns, not when an exception passes through it.
     """
-    long = sum(1 for _ in equations_of(function.body)) > LONG
-    return not long and bool(function.body.results) and any(v.type.rank for v in variables(function))
+    short = equation_count(function.body) <= LONG
+    return short and bool(function.body.results) and any(v.type.rank for v in variables(function))
 
 
 def is_native(whole: Program) -> bool:
@@ -92,8 +78,12 @@ def is_native(whole: Program) -> bool:
     return bool(recursive(whole)) and all(not a.type.rank and a.type.dtype != "rng" for a in atoms)
 
 
-def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> NativeModule:
-    """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes."""
+def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> LaneModule:
+    """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes.
+
+    Its lanes begin at depth 0, or below it where the stack is one of `STACKS` bytes. The second is for rows, as the
+    machine that lanes are left to would take the square of that time.
+    """
     deep = recursive(whole)
     recurring = [whole.functions[n] for n in deep]
     largest = max(map(frame, recurring))
@@ -104,7 +94,7 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     names = function_names(made)
     name = names[made.main]
     used = {*TAKEN, *names.values()}
-    own = {word: next(c for c in candidates(word) if c not in used) for word in OWN}
+    own = {word: unused(word, used) for word in OWN}
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
     holds = whole.main not in deep and makes_arrays(whole.entry)
     above = decorators(made, names, deep)
@@ -117,7 +107,9 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
     rows = any(p.type.rank for f in recurring for p in f.params)
     starts = (0, limit - deepest(largest, 1)) if rows else (0,)
-    return NativeModule(f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", starts)
+    return LaneModule(
+        f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", (), (), together=False, starts=starts
+    )
 
 
 def decorators(whole: Program, names: Mapping[str, str], deep: set[str]) -> dict[str, str]:
@@ -222,33 +214,21 @@ def lanes(
     """
     taken = {*used, *own.values(), f"{name}_lanes", *marks.words}
 
-    def fresh(hint: str) -> str:
-        word = next(c for c in candidates(hint) if c not in taken)
-        taken.add(word)
-        return word
-
-    first, last, start, lane, failed = map(fresh, ("first", "last", "start", "lane", "failed"))
+    first, last, start, lane, failed = (claim(w, taken) for w in ("first", "last", "start", "lane", "failed"))
     inputs = [
-        fresh(f"{p.name}_{'shared' if one else 'lanes'}") for p, one in zip(entry.params, shared, strict=True)
+        claim(f"{p.name}_{'shared' if one else 'lanes'}", taken)
+        for p, one in zip(entry.params, shared, strict=True)
     ]
-    outs = [fresh(f"out{k}") for k in range(len(entry.body.results))]
+    outs = [claim(f"out{k}", taken) for k in range(len(entry.body.results))]
     given = [n if one else f"{n}[{lane}]" for n, one in zip(inputs, shared, strict=True)] + [start]
     indent = " " * 8
-    targets, call = [f"{o}[{lane}]" for o in outs], f"{name}({', '.join(given)})"
+    targets, call = ", ".join(f"{o}[{lane}]" for o in outs), f"{name}({', '.join(given)})"
+    lost = f"    {failed}[{lane}] = -1"
     if holds:
-        fine = fresh("fine")
-        ways = [
-            f"{', '.join((*targets, fine))} = {call}",
-            f"if not {fine}:",
-            f"    {failed}[{lane}] = -1",
-        ]
+        fine = claim("fine", taken)
+        ways = [f"{targets}, {fine} = {call}", f"if not {fine}:", lost]
     else:
-        ways = [
-            "try:",
-            f"    {', '.join(targets)}{' = ' * bool(outs)}{call}",
-            "except Exception:",
-            f"    {failed}[{lane}] = -1",
-        ]
+        ways = ["try:", f"    {targets}{' = ' * bool(outs)}{call}", "except Exception:", lost]
     return "\n".join((
         f"@njit({'cache=True, ' * cached}nogil=True)",
         f"def {name}_lanes({', '.join((first, last, start, failed, *inputs, *outs, *marks.given))}):",

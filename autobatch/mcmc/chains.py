@@ -179,17 +179,11 @@ def put(record: Record, chunk: Record, done: int, n: int) -> None:
 
 def blank(count: int, draws: int, model: Model) -> Record:
     """A record of `draws` draws for `count` chains, all zeros."""
-    shape = (count, draws)
+    kinds = {"tree_depth": np.int64, "n_steps": np.int64, "diverging": np.bool_}
+    shapes = {"draws": (count, draws, model.constrained_size)}
+    names = Record._fields
     return Record(
-        draws=np.zeros((*shape, model.constrained_size)),
-        lp=np.zeros(shape),
-        acceptance_rate=np.zeros(shape),
-        step_size=np.zeros(shape),
-        tree_depth=np.zeros(shape, dtype=np.int64),
-        n_steps=np.zeros(shape, dtype=np.int64),
-        diverging=np.zeros(shape, dtype=bool),
-        energy=np.zeros(shape),
-        max_energy_error=np.zeros(shape),
+        *(np.zeros(shapes.get(name, (count, draws)), kinds.get(name, np.float64)) for name in names)
     )
 
 

@@ -54,14 +54,24 @@ class Model(NamedTuple):
         """Constrained numbers in all: the length of `constrained(u)`."""
         return sum(math.prod(transform.shape) for transform in self.params.values())
 
+    def places(self) -> Iterator[tuple[str, Transform, slice]]:
+        """Each parameter with its place in `u`."""
+        return placed(self.params, lambda transform: transform.size)
+
     def split(self, flat: np.ndarray) -> dict[str, np.ndarray]:
         """(..., constrained_size) -> each parameter as (..., *shape)."""
-        values, start = {}, 0
-        for name, transform in self.params.items():
-            stop = start + math.prod(transform.shape)
-            values[name] = flat[..., start:stop].reshape(flat.shape[:-1] + transform.shape)
-            start = stop
-        return values
+        listed = placed(self.params, lambda transform: math.prod(transform.shape))
+        return {name: flat[..., at].reshape(flat.shape[:-1] + t.shape) for name, t, at in listed}
+
+
+def placed(
+    params: Mapping[str, Transform], size: Callable[[Transform], int]
+) -> Iterator[tuple[str, Transform, slice]]:
+    """Each parameter with its place in a vector of all, where it takes so many numbers."""
+    start = 0
+    for name, transform in params.items():
+        yield name, transform, slice(start, start + size(transform))
+        start += size(transform)
 
 
 def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Iterable[str]) -> Model:
@@ -151,17 +161,15 @@ def constrained_text(
     lines = [f"def {names['constrained']}({u}):"]
     lines.append(f'    """All parameters, constrained, in one vector ({size},)."""')
     lines.append(f"    {x} = {names['np']}.empty({size})")
-    start = 0
-    for name, transform, piece in pieces(params, u):
-        stop = start + math.prod(transform.shape)
-        place = f"{x}[{start}:{stop}]" if transform.shape else f"{x}[{start}]"
+    places = placed(params, lambda transform: math.prod(transform.shape))
+    for (name, transform, piece), (_, _, at) in zip(pieces(params, u), places, strict=True):
+        place = f"{x}[{at.start}:{at.stop}]" if transform.shape else f"{x}[{at.start}]"
         if transform.program is programs.same:
             lines.append(f"    {place} = {piece}")
         else:
-            flat = f".reshape({stop - start})" if len(transform.shape) > 1 else ""
+            flat = f".reshape({at.stop - at.start})" if len(transform.shape) > 1 else ""
             lines.append(f"    {name}, {unused} = {constraint(transform, piece, aliases)}")
             lines.append(f"    {place} = {name}{flat}")
-        start = stop
     lines.append(f"    return {x}")
     return "\n".join(lines) + "\n"
 
@@ -173,11 +181,9 @@ def called_text(arguments: list[str], names: dict[str, str]) -> str:
 
 def pieces(params: Mapping[str, Transform], u: str) -> Iterator[tuple[str, Transform, str]]:
     """Each parameter with its piece of `u`: a number for a scalar, else a flat slice."""
-    start = 0
-    for name, transform in params.items():
-        stop = start + transform.size
-        yield name, transform, f"{u}[{start}:{stop}]" if transform.unconstrained_shape else f"{u}[{start}]"
-        start = stop
+    for name, transform, at in placed(params, lambda transform: transform.size):
+        one = not transform.unconstrained_shape
+        yield name, transform, f"{u}[{at.start}]" if one else f"{u}[{at.start}:{at.stop}]"
 
 
 def constraint(transform: Transform, piece: str, aliases: dict[str, str]) -> str:

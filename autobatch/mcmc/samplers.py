@@ -19,6 +19,7 @@ from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
 from autobatch.mcmc.kernels.start import start
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
+from autobatch.mcmc.validation import is_int
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
         object.__setattr__(sampler, step, float(given))
     if count is not None:
         value = getattr(sampler, count)
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        if not is_int(value) or value < 1:
             raise ValueError(f"{kind}({count}={value!r}): must be an int of at least 1")
         object.__setattr__(sampler, count, int(value))
     target = sampler.target_accept
@@ -102,7 +103,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    return is_int(value) or isinstance(value, float | np.floating)
 
 
 class Programs(NamedTuple):
@@ -230,31 +231,24 @@ def kernel(sampler: Sampler, of_kind: Geometry) -> tuple[Step, Search]:
     ) -> float:
         return reasonable_step_size(rng, state, step_size, metric, momentum, velocity, logp_grad)
 
-    match sampler:
-        case NUTS(max_depth=max_depth):
+    if isinstance(sampler, RWM):
 
-            def nuts_step(
-                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
-            ) -> tuple[State, Info]:
-                return nuts.step(rng, state, step_size, metric, momentum, velocity, logp_grad, max_depth)
+        def rwm_step(
+            rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+        ) -> tuple[State, Info]:
+            return rwm.step(rng, state, step_size, metric, displacement, logp_grad)
 
-            return nuts_step, search
-        case HMC(n_leapfrog=n_leapfrog):
+        return rwm_step, rwm.scale
+    move, count = (
+        (nuts.step, sampler.max_depth) if isinstance(sampler, NUTS) else (hmc.step, sampler.n_leapfrog)
+    )
 
-            def hmc_step(
-                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
-            ) -> tuple[State, Info]:
-                return hmc.step(rng, state, step_size, metric, momentum, velocity, logp_grad, n_leapfrog)
+    def hamiltonian_step(
+        rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+    ) -> tuple[State, Info]:
+        return move(rng, state, step_size, metric, momentum, velocity, logp_grad, count)
 
-            return hmc_step, search
-        case RWM():
-
-            def rwm_step(
-                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
-            ) -> tuple[State, Info]:
-                return rwm.step(rng, state, step_size, metric, displacement, logp_grad)
-
-            return rwm_step, rwm.scale
+    return hamiltonian_step, search
 
 
 def geometry(sampler: Sampler) -> Geometry:

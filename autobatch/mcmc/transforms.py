@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.mcmc import constrain as programs
+from autobatch.mcmc.validation import is_int
 
 Shape = tuple[int, ...]
 
@@ -137,10 +138,6 @@ def checked_length(name: str, n: int, least: int) -> Shape:
     if not is_int(n) or n < least:
         raise ValueError(f"{name}(n) takes an int of at least {least}, not {n!r}")
     return (int(n),)
-
-
-def is_int(n: Any) -> bool:
-    return isinstance(n, int | np.integer) and not isinstance(n, bool)
 
 
 def bound(kind: str, value: Any) -> float:

@@ -19,7 +19,7 @@ from autobatch.cfg.graph import BasicBlock
 from autobatch.profiling import notes
 from codegen.emit.coalescing import unused
 from codegen.ir import Block, Equation
-from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.traversal import equations
 from codegen.source import Span
 
 
@@ -127,9 +127,4 @@ def block_row(block: BasicBlock, *, alone: bool) -> Row:
 
 def begins_at(block: Block) -> Span | None:
     """The user's line that the first equation with one comes from."""
-    for equation in block.equations:
-        inside = (begins_at(b) for b in blocks_of(equation.op))
-        found = equation.span or next((s for s in inside if s is not None), None)
-        if found is not None:
-            return found
-    return None
+    return next((equation.span for equation in equations(block) if equation.span is not None), None)

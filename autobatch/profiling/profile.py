@@ -23,7 +23,6 @@ from autobatch.batched import Batch, Structured
 from autobatch.errors import LaneError
 from autobatch.execute.executor import WATCH, Machine, over_range, spread
 from autobatch.execute.threads import First
-from autobatch.host.module import NativeModule
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling import notes
 from autobatch.profiling.probes import BETWEEN, Row
@@ -162,9 +161,7 @@ class Recorder:
     def __init__(self) -> None:
         self.runs: list[Run] = []
 
-    def __call__(
-        self, machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any
-    ) -> None:
+    def __call__(self, machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
         noting, marked = machine.marked(module)
         taken: list[np.ndarray] = []
 
