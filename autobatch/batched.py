@@ -11,10 +11,10 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from autobatch.argument_writes import Written, functional
-from autobatch.arguments import Described, argument, axes_of, described, leading, shapes
+from autobatch.arguments import Described, axes_of, describe_call, lane_argument, leading, shapes
 from autobatch.cfg.spilling import listing
-from autobatch.command.make import doc_of, laned, messages, ran_by, runs_of
-from autobatch.command.standalone import arguments_of, standalone
+from autobatch.command.make import doc_of, lane_runs, laned, messages, ran_by
+from autobatch.command.standalone import standalone, wrapper_arguments
 from autobatch.command.wrapper import Made, Runs
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
@@ -24,10 +24,10 @@ from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.local_static import LaneProgram, local_static
 from autobatch.lanes.over_arrays import over_arrays
-from autobatch.nested import rows
+from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants
 from autobatch.prepare.known_sizes import sized
-from autobatch.results import captured, given, one_lane, spread, states_of
+from autobatch.results import captured, lane_inputs, lane_signature, repeat_constants, states_of
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
 from codegen.backend.load import load
@@ -64,7 +64,7 @@ class Structured:
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
+class CallPlan:
     """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, what was
     taken from around the function, and what lanes leave in their arguments."""
 
@@ -88,7 +88,7 @@ class Batch(Transformed):
         super().begin()
         self.machines: Programs[Machine | Structured] = Programs()
         self.faces: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
-        self.calls: dict[Any, Call] = {}
+        self.calls: dict[Any, CallPlan] = {}
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
@@ -112,12 +112,12 @@ class Batch(Transformed):
 
     # what a call is given
 
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallPlan:
         """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
         like = None if kwargs else shapes(args)
         if like is None or (found := self.calls.get(like)) is None or not found.around.holds():
             self.check_call(len(args), tuple(kwargs))
-            given = described(self.in_axes, args, kwargs)
+            given = describe_call(self.in_axes, args, kwargs)
             found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
             if like is not None:
                 if len(self.calls) >= CALLS:
@@ -127,12 +127,12 @@ class Batch(Transformed):
             self.latest, self.ran = found.machine, None
         return found
 
-    def made(self, given: Described, around: Around, machine: Machine | Structured) -> Call:
+    def made(self, given: Described, around: Around, machine: Machine | Structured) -> CallPlan:
         results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
         plain = all(isinstance(e, Type) for e in given.entries)
-        return Call(given, machine, results, plain, around, self.written.get(machine))
+        return CallPlan(given, machine, results, plain, around, self.written.get(machine))
 
-    def aliased(self, call: Call, again: dict[int, int], places: int, names: tuple[str, ...]) -> Call:
+    def aliased(self, call: CallPlan, again: dict[int, int], places: int, names: tuple[str, ...]) -> CallPlan:
         """The call with arrays that are given again, by number, known to be those given before."""
         given = call.given
         axes = [axis for k, axis in enumerate(given.axes) if k not in again]
@@ -161,27 +161,22 @@ class Batch(Transformed):
     ) -> Machine | Structured:
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
         traced, written = functional(traced, axes)
-        made = self.over(traced, axes, lambda: trace(self.__wrapped__, signature, keywords, writes=True))
+        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
+        made: Machine | Structured
+        if self.target == "numpy" or self.schedule.form == "local_static":
+            made = self.structured(traced, tuple(not s for s in shared))
+        else:
+            made = machine_for(
+                traced,
+                shared,
+                self.schedule,
+                lambda: trace(self.__wrapped__, signature, keywords, writes=True),
+            )
+            assert made.lanewise  # what cannot be compiled is refused before any lane runs
+            check_result_sizes(made.traced, traced.program.entry.span)
         if written is not None:
             self.written[made] = written
         return made
-
-    def over(
-        self, traced: Traced, axes: list[int | None], unsized: Callable[[], Traced]
-    ) -> Machine | Structured:
-        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
-        if self.target == "numpy" or self.schedule.form == "local_static":
-            return self.structured(traced, tuple(not s for s in shared))
-        machine = machine_for(traced, shared, self.schedule, unsized)
-        assert machine.lanewise  # what cannot be compiled is refused before any lane runs
-        for entry in leaves(machine.traced.out):
-            if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
-                raise refuse(
-                    traced.program.entry.span,
-                    f"the size of a result is not known before the program runs: {entry}; "
-                    "use the largest size and a mask (np.where), or a loop over the elements",
-                )
-        return machine
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""
@@ -208,7 +203,7 @@ class Batch(Transformed):
         names = [*(f"argument {k}" for k in range(len(given))), *(f"argument {key!r}" for key in keywords)]
         with refusing(span):
             axes = self.axes_inside(len(given), len(keywords))
-            made = rows(frame, (*given, *keywords.values()), axes, names, span)
+            made = lane_rows(frame, (*given, *keywords.values()), axes, names, span)
         return tuple(made[: len(given)]), dict(zip(keywords, made[len(given) :], strict=True))
 
     def axes_inside(self, places: int, named: int) -> list[Any]:
@@ -230,7 +225,7 @@ class Batch(Transformed):
         one: list[Any] = []
         over: list[bool] = []
         for entry, axis in zip(entries, self.axes_inside(len(signature), len(keywords)), strict=True):
-            one.append(one_lane(entry, axis, over))
+            one.append(lane_signature(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
         traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
@@ -253,9 +248,9 @@ class Batch(Transformed):
 
     # running
 
-    def over_lanes(self, machine: Machine, flat: list[Any], call: Call) -> Any:
+    def over_lanes(self, machine: Machine, flat: list[Any], call: CallPlan) -> Any:
         count, types = call.given.count, call.results + (call.written.types if call.written else ())
-        inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+        inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (signals.py)
@@ -271,7 +266,7 @@ class Batch(Transformed):
         own, left = shaped[: len(call.results)], shaped[len(call.results) :]
         return self.finished(call, flat, own, left, failed, module.sites, states)
 
-    def at_once(self, made: Structured, flat: list[Any], call: Call) -> Any:
+    def at_once(self, made: Structured, flat: list[Any], call: CallPlan) -> Any:
         """All lanes in one call of a program over arrays."""
         count = call.given.count
         inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, call.given.axes, strict=True)]
@@ -288,7 +283,7 @@ class Batch(Transformed):
             ) from error
         except Exception as error:  # for no lane in particular
             listed = failures_of_all(
-                error, count, made.traced.program, given(flat, call.given.axes, made.traced, states)
+                error, count, made.traced.program, lane_inputs(flat, call.given.axes, made.traced, states)
             )
             failure = LaneError(listed, count, None)
         if failure is not None:
@@ -307,7 +302,7 @@ class Batch(Transformed):
 
     def finished(
         self,
-        call: Call,
+        call: CallPlan,
         flat: list[Any],
         results: Sequence[Any],
         left: Sequence[Any],
@@ -323,12 +318,14 @@ class Batch(Transformed):
         anyone = bool(sites and np.count_nonzero(failed))
         listed = []
         if anyone:
-            again = given(flat, call.given.axes, traced, states)
+            again = lane_inputs(flat, call.given.axes, traced, states)
             listed = failures(sites, failed, traced.program, again)
         if call.written is not None:
             call.written.put(flat, left, failed if anyone else None)
         out = traced.out
-        built = results[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(results))
+        built = (
+            results[0] if isinstance(out, Type) else unflatten(repeat_constants(out, count), iter(results))
+        )
         if anyone:
             raise LaneError(listed, count, built)
         return built
@@ -340,13 +337,13 @@ class Batch(Transformed):
         """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
         made = self.seen(args, kwargs)
         given, keywords = self.faces[made]
-        arguments = tuple(laned(arguments_of(self, given.entries, keywords), given.axes))
+        arguments = tuple(laned(wrapper_arguments(self, given.entries, keywords), given.axes))
         written = self.written[made].writes.places if made in self.written else ()
         runs: Runs | None = None
         if isinstance(made, Structured):
             program, failings, ran = last(made.stages), messages(made.lanes.failings), made.lanes.form
         else:
-            runs = runs_of(made, self.shown(made))
+            runs = lane_runs(made, self.shown(made))
             program, failings, ran = made.traced.program, messages(runs.machine.sites), ran_by(runs)
         name = identifier(made.traced.program.main)
         doc = doc_of(f"`{name}`", ran, arguments)
@@ -388,3 +385,14 @@ class Batch(Transformed):
                 raise TypeError("give arguments, or call the function first: its types are not known yet")
             return self.latest
         return self.call(args, kwargs).machine
+
+
+def check_result_sizes(traced: Traced, span: Span | None) -> None:
+    """SourceError where the size of a lane's result is not known beforehand."""
+    for entry in leaves(traced.out):
+        if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
+            raise refuse(
+                span,
+                f"the size of a result is not known before the program runs: {entry}; "
+                "use the largest size and a mask (np.where), or a loop over the elements",
+            )

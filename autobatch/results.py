@@ -24,7 +24,9 @@ def states_of(flat: list[Any]) -> dict[int, np.ndarray]:
     return {k: leaf.state.copy() for k, leaf in enumerate(flat) if isinstance(leaf, Streams)}
 
 
-def given(flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]) -> Arguments:
+def lane_inputs(
+    flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]
+) -> Arguments:
     """What each lane was given."""
 
     before = {k: Streams(state) for k, state in states.items()}
@@ -39,11 +41,11 @@ def given(flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int
     return of
 
 
-def spread(entry: Any, count: int) -> Any:
+def repeat_constants(entry: Any, count: int) -> Any:
     """The structure of the results over lanes: a number that is the same for every lane becomes an array."""
     match entry:
         case Nest(_, items):
-            return entry.with_items(tuple(spread(item, count) for item in items))
+            return entry.with_items(tuple(repeat_constants(item, count) for item in items))
         case Static(value) if isinstance(value, bool | int | float | np.generic):
             return Static(np.full(count, value))
     return entry
@@ -56,12 +58,12 @@ def captured(function: Any) -> int:
     return len(function.captured) if isinstance(function, Lifted) else 0
 
 
-def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
+def lane_signature(entry: Any, axis: Any, over: list[bool]) -> Any:
     """One lane's entry of a signature over lanes; notes for each leaf whether it has them."""
     if isinstance(entry, Nest):
         inner = per_item(axis, entry.items, entry.keys, "an argument")
         return entry.with_items(
-            tuple(one_lane(item, a, over) for item, a in zip(entry.items, inner, strict=True))
+            tuple(lane_signature(item, a, over) for item, a in zip(entry.items, inner, strict=True))
         )
     if not isinstance(entry, Type):
         return entry

@@ -117,9 +117,9 @@ def test_a_file_is_replaced_only_by_a_whole_one(tmp_path):
     run(draws=2, resume=path)
     before = path.read_bytes()
     with pytest.raises(TypeError):
-        resume.save(path, {"seed": object()}, run(draws=2))
+        resume.save_chains(path, {"seed": object()}, run(draws=2))
     assert path.read_bytes() == before
-    assert resume.said(path)["seed"] == 1
+    assert resume.read_identity(path)["seed"] == 1
 
 
 def test_a_chain_does_not_depend_on_the_others():

@@ -1,4 +1,4 @@
-"""Programs to the text that joins a user's module: emit : (its names, what was made of it) -> text.
+"""Programs to the text that joins a user's module: append_functions : (its names, what was made of it) -> text.
 
 The module's own text stays as it is. What is added is named so that nothing in the module is in its way, and
 it in nothing's: functions under the wrappers begin with an underscore, and a name that the module uses for
@@ -11,11 +11,10 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 
 from autobatch.command.helpers import helpers
-from autobatch.command.names import Names
+from autobatch.command.names import FileNames
 from autobatch.command.pieces import (
     Piece,
     bound_by,
@@ -23,13 +22,13 @@ from autobatch.command.pieces import (
     free_tokens,
     import_lines,
     is_foreign,
-    joined,
+    merge_pieces,
     path_of,
     renamed_tokens,
     segments,
     with_name,
 )
-from autobatch.command.texts import quoted
+from autobatch.command.texts import quote
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
@@ -45,27 +44,13 @@ from codegen.read.module import append_text
 BUILTINS = frozenset(dir(builtins)) - frozenset(keyword.kwlist)
 
 
-def emit(names: Names, made: Sequence[Made]) -> str:
+def append_functions(names: FileNames, made: Sequence[Made]) -> str:
     """The text of the module with these functions added, all for one target."""
     return Emission(names).text(made)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """The module's names as a wrapper sees them, whose parameters may hide some: those get `aliases`."""
-
-    params: frozenset[str]
-    fresh: Callable[[str], str]
-    aliases: dict[str, str] = field(default_factory=dict)
-
-    def __call__(self, name: str) -> str:
-        if name in self.params and name not in self.aliases:
-            self.aliases[name] = self.fresh(f"_{name}")
-        return self.aliases.get(name, name)
-
-
 class Emission:
-    def __init__(self, names: Names):
+    def __init__(self, names: FileNames):
         self.names, self.module = names, names.module
         self.globals = {*self.module.bindings, *TAKEN}
         self.written = set(re.findall(r"[^\W\d]\w*", self.module.module.code))
@@ -79,10 +64,10 @@ class Emission:
         self.taken.update(word for piece in pieces for word in re.findall(r"[^\W\d]\w*", piece.text))
         imports = dict.fromkeys(line for text in texts for line in import_lines(text))
         mapping, lines = self.renamings(pieces, imports)
-        functions = joined(
+        functions = merge_pieces(
             piece for _, own in kernels for text in own for piece in segments(split_sections(text)[0])
         )
-        called = [text for text in joined(pieces) if text not in functions]
+        called = [text for text in merge_pieces(pieces) if text not in functions]
         functions, called = ([renamed_tokens(text, mapping) for text in each] for each in (functions, called))
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}
         wrappers = [
@@ -130,7 +115,14 @@ class Emission:
         return names[run], renamed_tokens(text, names)
 
     def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str], needed: str) -> str:
-        seen = Seen(frozenset(argument.name for argument in made.arguments), self.fresh)
+        params = {argument.name for argument in made.arguments}
+        aliases: dict[str, str] = {}  # of names that parameters hide
+
+        def seen(name: str) -> str:
+            if name in params and name not in aliases:
+                aliases[name] = self.fresh(f"_{name}")
+            return aliases.get(name, name)
+
         hidden = tuple(seen(self.names.arrays[id(array)]) for array in made.traced.hidden)
         failures = self.fresh(f"_{made.name}_failures") if made.failings else ""
         self.globals.add(failures)
@@ -143,7 +135,7 @@ class Emission:
             avoid=frozenset(self.globals),
         )
         text = f"{needed}# {made.note}\n{wrapper(made, words)}"
-        above = [f"{alias} = {name}" for name, alias in seen.aliases.items()]
+        above = [f"{alias} = {name}" for name, alias in aliases.items()]
         above += messages_text(failures, made.failings)
         return "\n".join(above) + f"\n\n\n{text}" if above else text
 
@@ -191,4 +183,4 @@ def undecorated(source: str) -> str:
 
 def messages_text(name: str, failings: Sequence[str]) -> list[str]:
     """The lines that give the messages for lanes that fail a name, if there are any."""
-    return [f"{name} = (", *(f"    {quoted(message)}," for message in failings), ")"] if failings else []
+    return [f"{name} = (", *(f"    {quote(message)}," for message in failings), ")"] if failings else []

@@ -1,5 +1,6 @@
-"""A function of a file and what is to be done with it, to a program: make : (Function, steps) -> Made.
+"""A function of a file and what is to be done with it, to a program.
 
+transform_function : (FileFunction, steps) -> Made
 grad, then batch, of logp     ->     logp_grad_batch, its arguments with a leading lane axis
 """
 
@@ -7,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from autobatch.argument_writes import functional
 from autobatch.arguments import per_item
-from autobatch.command.names import Names
-from autobatch.command.texts import LANE_AXIS, Argument, is_written, number, quoted
+from autobatch.command.names import FileNames
+from autobatch.command.texts import LANE_AXIS, Argument, is_written, number_text, quote
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import Made, Runs
 from autobatch.execute.autotune import machine_for
@@ -36,7 +36,7 @@ from codegen.source import SourceError, Span, refuse
 
 
 @dataclass(frozen=True, eq=False)
-class Function:
+class FileFunction:
     """A function of the file as it is to be transformed.
 
     read       itself, its parameters without a type last: those are constants of the program
@@ -64,16 +64,16 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Step:
+class DerivativeStep:
     """A derivative: what it is, in words, and how it is made of a function, argnums, `save` and a target."""
 
     words: str
     make: Callable[..., Any]
 
 
-def function(
-    names: Names, name: str, types: Mapping[str, Any], static: Mapping[str, Any], axes: Mapping[str, Any]
-) -> Function:
+def typed_function(
+    names: FileNames, name: str, types: Mapping[str, Any], static: Mapping[str, Any], axes: Mapping[str, Any]
+) -> FileFunction:
     """The function `name` of a file, its arguments typed by `types` or else its annotations.
 
     Raises SourceError for what cannot be transformed, and for all parameters with neither type nor value.
@@ -90,7 +90,7 @@ def function(
         message = 'the type of {0!r} is not known: say it, as in --types "{0}: f8"'
         raise SourceError([(p.span, message.format(p.name)) for p in missing])
     arguments = tuple(Argument(p.name, p.kind, said[p.name], default_text(p, read)) for p in typed)
-    return Function(
+    return FileFunction(
         reordered(read, typed, rest, static), arguments, tuple(axes.get(p.name, 0) for p in typed)
     )
 
@@ -113,11 +113,13 @@ def default_text(parameter: Parameter, read: ReadFunction) -> str | None:
     if parameter.default is None or isinstance(value, Unread):
         return None
     if isinstance(value, str):
-        return quoted(value)
-    return number(value) if value is None or isinstance(value, bool | int | float) else None
+        return quote(value)
+    return number_text(value) if value is None or isinstance(value, bool | int | float) else None
 
 
-def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Options, note: str) -> Made:
+def transform_function(
+    of: FileFunction, steps: Sequence[tuple[str, DerivativeStep | None]], told: Options, note: str
+) -> Made:
     """The function with the steps done one after the other; batch, which has no Step, comes last."""
     f: Any = of.read
     words = f"`{of.read.name}`"
@@ -170,7 +172,7 @@ def capital(words: str) -> str:
 
 def doc_of(words: str, ran: str, given: Sequence[Argument]) -> str:
     """What a function over lanes is, how it runs them, and what it is made for."""
-    return f"{capital(words)} over lanes ({ran}), made for {signed(given)}."
+    return f"{capital(words)} over lanes ({ran}), made for {signature_text(given)}."
 
 
 def ran_by(runs: Runs) -> str:
@@ -204,14 +206,14 @@ def machine_of(
     """What runs the lanes; None where it would need sizes that are not known."""
     machine = machine_for(traced, shared, schedule, unsized)
     try:
-        return runs_of(machine, machine.module_for(MANY))
+        return lane_runs(machine, machine.module_for(MANY))
     except SourceError as error:
         if sizes or "is not known before the program runs" not in str(error):
             raise
         return None
 
 
-def runs_of(machine: Machine, module: LaneModule) -> Runs:
+def lane_runs(machine: Machine, module: LaneModule) -> Runs:
     """What runs the lanes of a call."""
     host = machine.host if machine.has_host else None
     chosen = machine.lanewise if host else module
@@ -224,35 +226,31 @@ def is_sized(argument: Argument) -> bool:
     return all(isinstance(n, int) for t in types for n in t.shape)
 
 
-def signed(arguments: Sequence[Argument]) -> str:
+def signature_text(arguments: Sequence[Argument]) -> str:
     """The arguments with their types, sizes included: what a function over lanes is made for."""
-    return ", ".join(f"{a.name}: {spelled(a.entry)}" for a in arguments) or "nothing"
+    return ", ".join(f"{a.name}: {type_text(a.entry)}" for a in arguments) or "nothing"
 
 
-def spelled(entry: Any) -> str:
+def type_text(entry: Any) -> str:
     """A type as the command line reads it, lanes named."""
     match entry:
         case Type(dtype, shape):
             sizes = ["lanes" if n is LANE_AXIS else ":" if isinstance(n, Var) else str(n) for n in shape]
             return f"{dtype}[{', '.join(sizes)}]" if sizes else dtype
         case Nest(cls, items, None):
-            listed = ", ".join(map(spelled, items))
+            listed = ", ".join(map(type_text, items))
             return f"[{listed}]" if cls is list else f"({listed}{',' if len(items) == 1 else ''})"
         case Nest(cls, items, keys):
             if cls is dict:
-                return "{" + ", ".join(f"{k}: {spelled(i)}" for k, i in zip(keys or (), items)) + "}"
-            return f"{cls.__name__}({', '.join(f'{k}={spelled(i)}' for k, i in zip(keys or (), items))})"
+                return "{" + ", ".join(f"{k}: {type_text(i)}" for k, i in zip(keys or (), items)) + "}"
+            return f"{cls.__name__}({', '.join(f'{k}={type_text(i)}' for k, i in zip(keys or (), items))})"
     return "a constant"
 
 
 def messages(failings: Sequence[Failing | Site]) -> tuple[str, ...]:
     """What is said of a lane that failed."""
-    return tuple(f"{f.exception}: {f.message}{place(f.span)}" for f in failings)
-
-
-def place(span: Span | None) -> str:
-    """Where it failed: the same text wherever the file lies."""
-    return "" if span is None else f" ({Path(span.source.file).name}:{span.line}: {span.text})"
+    places = ["" if f.span is None else f" ({f.span.brief})" for f in failings]
+    return tuple(f"{f.exception}: {f.message}{at}" for f, at in zip(failings, places, strict=True))
 
 
 def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> tuple[int | None, ...]:

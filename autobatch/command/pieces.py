@@ -36,7 +36,7 @@ def segments(text: str) -> Iterator[Piece]:
         end = node.end_lineno or end
 
 
-def joined(pieces: Iterable[Piece]) -> list[str]:
+def merge_pieces(pieces: Iterable[Piece]) -> list[str]:
     """Each text once, close ones together."""
     found: list[str] = []
     before = None

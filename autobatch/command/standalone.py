@@ -24,11 +24,11 @@ from autobatch.command.pieces import (
     defined,
     import_lines,
     is_foreign,
-    joined,
+    merge_pieces,
     renamed_tokens,
     segments,
 )
-from autobatch.command.texts import Argument, quoted
+from autobatch.command.texts import Argument, quote
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen.emit.coalescing import claim, function_names
 from codegen.emit.module import needs, sections, show, split_sections
@@ -38,7 +38,7 @@ from codegen.infer.values import keys_of
 SHOWN = 64  # elements of a constant array that is written as numbers
 
 
-def arguments_of(
+def wrapper_arguments(
     function: Callable[..., Any], entries: Sequence[Any], keywords: Sequence[str]
 ) -> list[Argument]:
     """What a batched function is given, one lane's entries: those by name last."""
@@ -56,10 +56,10 @@ def arguments_of(
 
 def standalone(made: Made) -> str:
     """The text of the module. Names are those of what is compiled; constant arrays of the user's stand at the end."""
-    return Writer(made).text()
+    return ModuleWriter(made).text()
 
 
-class Writer:
+class ModuleWriter:
     def __init__(self, made: Made):
         self.made = made
         if made.runs is None:
@@ -97,7 +97,7 @@ class Writer:
             avoid=frozenset(self.taken),
         )
         face = wrapper(made, seen)
-        records = [record(cls, name) for cls, name in self.classes.items()]
+        records = [named_tuple_text(cls, name) for cls, name in self.classes.items()]
         own = ["\n".join(messages_text(failures, made.failings)), "\n".join(records), face]
         beside = [renamed_tokens(text, mapping) for text in beside]
         given = zip(arrays, made.traced.hidden, strict=True)
@@ -120,14 +120,14 @@ class Writer:
             lines.add("from collections import namedtuple")
         listed = sorted(lines, key=lambda line: (line.startswith("from "), line))
         parted = ([x for x in listed if is_foreign(x) is foreign] for foreign in (False, True))
-        heads = ["\n".join(merged(each)) for each in parted if each]
+        heads = ["\n".join(merge_imports(each)) for each in parted if each]
         heads[0] = needs("\n".join(self.texts)) + heads[0]
         functions, called = split_sections(code_of(self.texts[0]))
         first = {piece.text for piece in segments(self.texts[0])}
         others = [split_sections(text) for text in self.texts[1:]]
 
         def new(texts: Iterable[str]) -> list[str]:
-            return joined(p for text in texts for p in segments(text) if p.text not in first)
+            return merge_pieces(p for text in texts for p in segments(text) if p.text not in first)
 
         code = sections(
             [functions, *new([*(f for f, _ in others), *own])],
@@ -136,7 +136,7 @@ class Writer:
         return "\n\n".join((f'"""{self.made.doc}"""', *heads)) + f"\n\n\n{code}"
 
 
-def merged(lines: Iterable[str]) -> list[str]:
+def merge_imports(lines: Iterable[str]) -> list[str]:
     """Imports from one module on one line."""
     found: dict[str, list[str]] = {}
     for line in lines:
@@ -154,16 +154,16 @@ def code_of(text: str) -> str:
     return "\n".join(lines[max(before, default=0) :]).strip("\n")
 
 
-def record(cls: Any, name: str) -> str:
+def named_tuple_text(cls: Any, name: str) -> str:
     """A class with the fields of the user's."""
-    fields = ", ".join(map(quoted, keys_of(cls) or ()))
-    return f"{name} = namedtuple({quoted(cls.__name__)}, [{fields}])"
+    fields = ", ".join(map(quote, keys_of(cls) or ()))
+    return f"{name} = namedtuple({quote(cls.__name__)}, [{fields}])"
 
 
 def array_text(array: Any) -> str:
     """An array as text that gives the same bits."""
     whole = np.ascontiguousarray(array)
-    dtype = quoted(whole.dtype.str)
+    dtype = quote(whole.dtype.str)
     if whole.size <= SHOWN and np.isfinite(whole).all():
         return f"np.array({whole.tolist()}, {dtype})"
-    return f"np.frombuffer(bytes.fromhex({quoted(whole.tobytes().hex())}), {dtype}).reshape({whole.shape})"
+    return f"np.frombuffer(bytes.fromhex({quote(whole.tobytes().hex())}), {dtype}).reshape({whole.shape})"

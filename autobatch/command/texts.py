@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.coalescing import identifier
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import Static
 from codegen.ir import Type, Var
 
 LANE_AXIS = Var("lanes", Type("i8"))
@@ -27,7 +27,7 @@ class Argument:
     default: str | None = None
 
 
-def signature(arguments: Sequence[Argument]) -> list[str]:
+def param_list(arguments: Sequence[Argument]) -> list[str]:
     """Parameters with `/` and `*` where the user's function has them."""
     found = []
     required = [k for k, a in enumerate(arguments) if a.kind != "keyword" and a.default is None]
@@ -70,25 +70,21 @@ def is_laned(type_: Type) -> bool:
     return bool(type_.shape) and type_.shape[0] is LANE_AXIS
 
 
-def is_flat_tuple(out: Any) -> bool:
-    return isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
-
-
 def result_name(atom: Any, k: int) -> str:
     name = getattr(atom, "name", "t")
     return f"t{k}" if name == "t" else identifier(name)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A string literal in double quotes, as formatters write it."""
     plain = repr(text)
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
 
 
-def number(value: Any) -> str:
+def number_text(value: Any) -> str:
     """A number, bool or None as text that Python reads as the same value."""
     if isinstance(value, np.generic):
-        plain = number(value.item())
+        plain = number_text(value.item())
         return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
     if isinstance(value, float) and isnan(value):
         return "(1e999 - 1e999)"

@@ -24,13 +24,12 @@ import numpy as np
 
 from autobatch.command.texts import (
     Argument,
-    is_flat_tuple,
     is_laned,
     is_narrow,
-    number,
-    quoted,
+    number_text,
+    param_list,
+    quote,
     result_name,
-    signature,
     tupled,
 )
 from autobatch.kernel.module import LaneModule
@@ -160,7 +159,10 @@ class Wrapper:
         else:
             self.run(made.runs)
         self.lines[at:at] = self.count()
-        head = [f"def {made.name}({', '.join(signature(made.arguments))}):", f'{INDENT}"""{made.doc}"""']
+        head = [
+            f"def {made.name}({', '.join(param_list(made.arguments))}):",
+            f'{INDENT}"""{made.doc}"""',
+        ]
         return "\n".join([*head, *(INDENT + line for line in self.lines)])
 
     @cached_property
@@ -197,9 +199,9 @@ class Wrapper:
 
     def check(self, nest: Nest, place: str, label: str) -> None:
         """The line that raises TypeError where the argument at `place` has other parts."""
-        parts = [str(len(nest.items))] if nest.keys is None else map(quoted, nest.keys)
-        given = ", ".join([quoted(label), place, *parts])
-        self.lines.append(f"{self.words.of(f'_check_{parts_of(nest)}')}({given})")
+        parts = [str(len(nest.items))] if nest.keys is None else map(quote, nest.keys)
+        given = ", ".join([quote(label), place, *parts])
+        self.lines.append(f"{self.words.of(f'_check_{parts_word(nest)}')}({given})")
 
     def leaf(self, type_: Type, place: str, label: str, word: str) -> None:
         made = self.stream if type_.dtype == "rng" else self.converted
@@ -222,14 +224,14 @@ class Wrapper:
         name = place if place.isidentifier() and not written and leaf not in self.stores else self.local(word)
         shape = "".join(f", {n if isinstance(n, int) else None}" for n in type_.shape)
         plain = ".item()" if type_.weak else ""
-        dtype, of = quoted(type_.dtype), self.words.of
+        dtype, of = quote(type_.dtype), self.words.of
         value = place
         if (axis := next(self.axes, 0)) and is_laned(type_):
             value = f"{of('np')}.moveaxis({place}, {axis}, 0)"
         if written:
             self.places[leaf] = value
         value = f"{of('_narrowed')}({value}, {dtype})" if is_narrow(type_) else value
-        given = f"{of('_given')}({quoted(label)}, {value}, {dtype}{shape}){plain}"
+        given = f"{of('_given')}({quote(label)}, {value}, {dtype}{shape}){plain}"
         self.lines.append(f"{name} = {given}")
         return name
 
@@ -237,13 +239,13 @@ class Wrapper:
         """A random generator, or one a lane."""
         of = self.words.of
         next(self.axes, 0)
-        one = f"{of('_generator')}({quoted(label)}, {place})"
+        one = f"{of('_generator')}({quote(label)}, {place})"
         if self.made.target == "numpy" and not type_.rank:
             self.lines.append(one)
             return place
         if type_.rank:
             name, put = self.local(f"{word}_states"), "_put_streams"
-            self.lines.append(f"{name} = {of('_streams_of')}({quoted(label)}, {place})")
+            self.lines.append(f"{name} = {of('_streams_of')}({quote(label)}, {place})")
         else:
             name, put = self.local(f"{word}_state"), "put_state"
             self.lines.append(f"{name} = {of('state_of')}({one})")
@@ -259,12 +261,13 @@ class Wrapper:
         made, out, words = self.made, self.out, self.words
         for label, place, _ in self.stored:
             others = (other for other in self.arrays if other != place)
-            self.lines.append(f"{words.of('_writable')}({', '.join([quoted(label), place, *others])})")
+            self.lines.append(f"{words.of('_writable')}({', '.join([quote(label), place, *others])})")
         call = f"{words.kernel[0]}({', '.join((*self.operands, *words.hidden))})"
         results = made.traced.program.entry.body.results
         types = [leaf for leaf in leaves(out) if isinstance(leaf, Type)]
         own, typed = len(types), any(map(self.is_unboxed, types))
-        bare = isinstance(out, Type) or (is_flat_tuple(out) and own > 1 and not typed)
+        flat = isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
+        bare = isinstance(out, Type) or (flat and own > 1 and not typed)
         if bare and own == len(results) and not (made.failings or self.streams or self.stored):
             self.lines.append(f"return {self.build(out, iter([call])) if typed else call}")
             return
@@ -287,13 +290,13 @@ class Wrapper:
         failed = self.local("failed") if made.failings else "_"
         given = [leaf for a in made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
         over = [*map(is_laned, given), *(False for _ in words.hidden)]
-        shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape)]) for t in types])
+        shapes = tupled([tupled([quote(t.dtype), *map(str, t.shape)]) for t in types])
         told = {
             "starts": tupled([str(n) for n in runs.host.starts] if runs.host else []),
             "limit": runs.limit,
             "threads": runs.threads,
             "shared": tupled([str(not laned) for laned in over]),
-            "stacks": tupled([quoted(dtype) for _, dtype in machine.stacks]),
+            "stacks": tupled([quote(dtype) for _, dtype in machine.stacks]),
             "together": machine.together,
         }
         self.lines += [
@@ -360,16 +363,16 @@ class Wrapper:
                 if cls is list:
                     return f"[{', '.join(parts)}]"
                 if cls is dict:
-                    return "{" + ", ".join(f"{quoted(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
+                    return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
                 return f"{self.words.class_name(cls)}({', '.join(parts)})"
             case Static(bool() | int() | float() | np.generic() as value) if self.laned:
-                return f"{self.words.of('np')}.full({self.lanes}, {number(value)})"
+                return f"{self.words.of('np')}.full({self.lanes}, {number_text(value)})"
             case Static(value):
-                return quoted(value) if isinstance(value, str) else number(value)
+                return quote(value) if isinstance(value, str) else number_text(value)
         raise AssertionError(f"a {type(entry).__name__} is returned")
 
 
-def parts_of(nest: Nest) -> str:
+def parts_word(nest: Nest) -> str:
     """What the parts of an argument are called: `items`, a dict's `keys` or a named tuple's `fields`."""
     if nest.keys is None:
         return "items"

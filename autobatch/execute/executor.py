@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -30,15 +30,15 @@ from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import (
     WAKING,
     First,
-    equal,
+    equal_ranges,
     from_queue,
     in_thread,
     over_threads,
-    shorter,
+    shrinking_ranges,
     workers_of,
 )
-from autobatch.execute.vector_check import in_vectors, look
-from autobatch.host.module import is_native, native
+from autobatch.execute.vector_check import compile_if_unknown, in_vectors
+from autobatch.host.module import is_native, native_module
 from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
@@ -61,13 +61,8 @@ FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
-class Watch(Protocol):
-    """What runs lanes in place of `in_threads` while a call is profiled (profile.py)."""
-
-    def __call__(self, machine: Machine, module: LaneModule, count: int, *given: Any) -> None: ...
-
-
-WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
+WATCH: ContextVar[Callable[..., None] | None] = ContextVar("watch", default=None)
+"""What runs lanes in place of `in_threads`, given the same, while a call is profiled (profile.py)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +138,7 @@ class Machine:
 
     @cached_property
     def host(self) -> LaneModule:
-        return self.kept("host", lambda: native(self.by_host, self.shared))
+        return self.kept("host", lambda: native_module(self.by_host, self.shared))
 
     @cached_property
     def by_host(self) -> Program:
@@ -198,7 +193,7 @@ class Machine:
         if module not in self.noting:
             marks = Marked()
             if module.starts:
-                made = native(self.by_host, self.shared, marks)
+                made = native_module(self.by_host, self.shared, marks)
             else:
                 made = self.by_lanes(marks) if module is self.lanewise else self.in_groups(marks)
             self.noting[module] = made, marks
@@ -241,7 +236,7 @@ class Machine:
             return self.by_calls(count, failed, inputs, outputs)
         module = self.module_for(count)
         if module.wide and self.schedule.group is None and not self.verified:
-            look(load(module.text, self.name))
+            compile_if_unknown(load(module.text, self.name))
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
             self.verified.append(in_vectors(load(module.text, self.name), module.wide))
             module = self.module_for(count)
@@ -293,7 +288,7 @@ def in_threads(machine: Machine, module: LaneModule, count: int, *arguments: Any
         over_range(machine, module, first, last, arguments)
 
     failed = arguments[1]
-    spread(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
+    run_ranges(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
 
 
 def on_large_stack(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
@@ -313,7 +308,7 @@ def on_large_stack(machine: Machine, module: LaneModule, count: int, *arguments:
         failed[:-2] = -1
 
 
-def spread(
+def run_ranges(
     machine: Machine,
     module: LaneModule,
     count: int,
@@ -341,18 +336,18 @@ def spread(
 
     light = machine.pace.get(module, 0.0) * count < WAKING
     if module.together:
-        with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
-            over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))), stop=stop)
+        with thread_libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
+            over_threads(timed, workers, equal_ranges(count, max(workers, -(-count // TOGETHER))), stop=stop)
     elif module.queued:
         few, group = module.few, module.group
         spent.append(from_queue(run, workers, count, few, group, light=light, early=early, stop=stop))
     else:
-        over_threads(timed, workers, shorter(count, workers, module.group), light=light, stop=stop)
+        over_threads(timed, workers, shrinking_ranges(count, workers, module.group), light=light, stop=stop)
     machine.pace[module] = sum(spent) / max(count, 1)
 
 
 @cache
-def libraries() -> ThreadpoolController:
+def thread_libraries() -> ThreadpoolController:
     """The libraries with threads of their own: looking for them takes 2 ms, and BLAS is loaded when products run."""
     return ThreadpoolController()
 

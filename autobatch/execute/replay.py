@@ -36,7 +36,7 @@ def failures(sites: Sequence[Any], failed: np.ndarray, program: Program, given: 
         error = None
         if tells(site, thrown):
             error = again.error(lane, site.exception)
-        found.append(failure(lane, site, error or plain(site, thrown)))
+        found.append(failure(lane, site, error or plain_error(site, thrown)))
     return found
 
 
@@ -61,7 +61,7 @@ def tells(site: Any, thrown: Thrown | None) -> bool:
     )
 
 
-def plain(site: Any, thrown: Thrown | None) -> BaseException | None:
+def plain_error(site: Any, thrown: Thrown | None) -> BaseException | None:
     """The exception, as far as it is known without values."""
     if thrown is not None and thrown.known:
         return thrown.error()

@@ -1,4 +1,4 @@
-"""Recursion over numbers alone, left to the machine's own calls: native : Program -> LaneModule.
+"""Recursion over numbers alone, left to the machine's own calls: native_module : Program -> LaneModule.
 
     def fib(n): ...                      @njit
                                ->        def fib(n, depth): ...        # its last call a loop, the other expanded
@@ -19,7 +19,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from autobatch.host.tail_calls import tail_calls
+from autobatch.host.tail_calls import loop_tail_calls
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
@@ -78,7 +78,7 @@ def is_native(whole: Program) -> bool:
     return bool(recursive(whole)) and all(not a.type.rank and a.type.dtype != "rng" for a in atoms)
 
 
-def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> LaneModule:
+def native_module(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> LaneModule:
     """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes.
 
     Its lanes begin at depth 0, or below it where the stack is one of `STACKS` bytes. The second is for rows, as the
@@ -88,7 +88,7 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     recurring = [whole.functions[n] for n in deep]
     largest = max(map(frame, recurring))
     limit = min(DEEPEST, STACK // largest)
-    bounded = {n: tail_calls(counted(f, deep, limit)) for n, f in whole.functions.items()}
+    bounded = {n: loop_tail_calls(with_depth_check(f, deep, limit)) for n, f in whole.functions.items()}
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
     made = wrapping(simplify(check(large, after="tail_calls")))
     names = function_names(made)
@@ -120,25 +120,25 @@ def decorators(whole: Program, names: Mapping[str, str], deep: set[str]) -> dict
     The functions of a mutual recursion cannot be signed: the first is compiled when the second is not there.
     """
     taken = {"_", *vars(builtins)}  # found before the function of that name is there
-    if not all(one_by_one(whole, n) and names[n] not in taken for n in deep):
+    if not all(calls_only_earlier(whole, n) and names[n] not in taken for n in deep):
         return dict.fromkeys(whole.functions, UNCACHED)
-    return {n: signed(f) if n in deep else CACHED for n, f in whole.functions.items()}
+    return {n: signature_decorator(f) if n in deep else CACHED for n, f in whole.functions.items()}
 
 
-def signed(f: Function) -> str:
+def signature_decorator(f: Function) -> str:
     """The decorator of a function of these types alone."""
-    given = [typed(a) for a in f.body.results]
+    given = [type_spelling(a) for a in f.body.results]
     out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
-    params = ", ".join(map(typed, f.params))
+    params = ", ".join(map(type_spelling, f.params))
     return CACHED.replace("(", f'("{out}({params})", ', 1)
 
 
-def typed(atom: Atom) -> str:
+def type_spelling(atom: Atom) -> str:
     """A number or a row, as Numba's signatures spell them."""
     return f"{atom.type.dtype}[::1]" if atom.type.rank else atom.type.dtype
 
 
-def one_by_one(whole: Program, name: str) -> bool:
+def calls_only_earlier(whole: Program, name: str) -> bool:
     """Whether all that a function calls stands before it, or is itself; and it gives something."""
     order = list(whole.functions)
     before = {*order[: order.index(name) + 1]}
@@ -157,13 +157,13 @@ def expanded(function: Function) -> Function:
     return once
 
 
-def counted(function: Function, deep: set[str], limit: int) -> Function:
+def with_depth_check(function: Function, deep: set[str], limit: int) -> Function:
     """Calls of recursive functions say how deep they are; one that is too deep raises."""
     depth, test = Var("depth", I8), Var("fine", B1)  # LLVM makes faster code of a named test
     params = (*function.params, depth)
     if function.name not in deep:
-        return replace(function, params=params, body=calling(function.body, deep, depth, 0))
-    body = calling(function.body, deep, depth, 1)
+        return replace(function, params=params, body=deepen_calls(function.body, deep, depth, 0))
+    body = deepen_calls(function.body, deep, depth, 1)
     raised = {"exception": thrown("RecursionError", "maximum recursion depth exceeded")}
     first = (
         Equation((test,), Apply(ROWS["le"], (depth, Lit(limit, I8)))),
@@ -172,7 +172,7 @@ def counted(function: Function, deep: set[str], limit: int) -> Function:
     return replace(function, params=params, body=Block((*first, *body.equations), body.results))
 
 
-def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
+def deepen_calls(block: Block, deep: set[str], depth: Var, more: int) -> Block:
     """The block, whose calls of recursive functions are `more` deeper."""
     equations: list[Equation] = []
     for equation in block.equations:
@@ -182,7 +182,7 @@ def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
             next_ = b.atom(b.wrap(depth) + more) if more else depth
             equations += b.equations
             op = Call(op.function, (*op.operands, next_))
-        op = with_inner(plainly(op), lambda inner: calling(inner, deep, depth, more))
+        op = with_inner(plainly(op), lambda inner: deepen_calls(inner, deep, depth, more))
         equations.append(replace(equation, op=op))
     return Block(tuple(equations), block.results)
 

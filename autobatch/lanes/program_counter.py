@@ -38,7 +38,7 @@ from autobatch.lanes.local_static import LaneProgram, Making, check_arguments, l
 from autobatch.lanes.loops import count_of
 from autobatch.lanes.masks import I8, Scope, Value
 from autobatch.lanes.walk import run
-from autobatch.schedule import DEEPEST, FEWEST, STACKS, order
+from autobatch.schedule import DEEPEST, FEWEST, STACKS, block_order
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
 from codegen.ir.build import Builder
 from codegen.simplify.bounds_checks import bounds
@@ -98,7 +98,7 @@ def machine(one: Program, made: BlockProgram, over: Sequence[bool], stack_limit:
 def layout_of(made: BlockProgram, making: Making) -> Layout:
     failing = may_fail(made.program)
     fails = any(can_fail(Block(b.equations, ()), failing) for b in made.blocks)
-    number = {k: at for at, k in enumerate(order(made))}
+    number = {k: at for at, k in enumerate(block_order(made))}
     number[len(made.blocks)] = len(made.blocks)
     return Layout(made, storage(made), number, stream_of(made), making, None, fails)
 

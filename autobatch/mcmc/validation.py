@@ -1,7 +1,7 @@
 """What `sample` is given, looked at before anything is read or compiled: one error for what makes no sense.
 
-counts : draws=np.int64(5) -> 5          plain : a list of numbers -> an array
-seeded : SeedSequence(3) -> an int       check_arguments : TypeError, or nothing
+checked_count : draws=np.int64(5) -> 5      checked_data : a list of numbers -> an array
+seeded : SeedSequence(3) -> an int          check_seed : TypeError or ValueError, or nothing
 """
 
 import operator
@@ -12,7 +12,7 @@ import numpy as np
 from codegen.pytree import native
 
 
-def count(name: str, value: Any, least: int) -> int:
+def checked_count(name: str, value: Any, least: int) -> int:
     """A number of chains or draws."""
     if not is_int(value) or value < least:
         raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
@@ -44,7 +44,7 @@ def seeded(seed: Any) -> int:
     return int(seed)
 
 
-def plain(name: str, value: Any) -> Any:
+def checked_data(name: str, value: Any) -> Any:
     """Data as the programs take it: a bool, int or float, or an array of these in the machine's byte order."""
     called = f"data[{name!r}]"
     check_class(called, value)

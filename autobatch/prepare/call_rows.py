@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autobatch.execute.artifact_cache import digest
+from autobatch.execute.artifact_cache import program_digest
 from autobatch.pipeline import prepared_for_the_host
 from codegen.analysis.calls import recursive
 from codegen.infer.main import Traced
@@ -47,7 +47,7 @@ def with_rows(known: Program, unsized: Callable[[], Traced]) -> Program | None:
 
 def is_same(a: Program, b: Program) -> bool:
     try:
-        return digest(a, ()) == digest(b, ())
+        return program_digest(a, ()) == program_digest(b, ())
     except TypeError:  # a part of one cannot be told from others
         return False
 

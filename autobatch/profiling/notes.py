@@ -94,12 +94,12 @@ def note_timeline(notes):
 
 
 @njit(error_model="numpy", nogil=True)
-def cycles() -> int:
+def cycle_counter() -> int:
     return note_cycles()
 
 
 @njit(error_model="numpy", nogil=True)
-def begin(notes, start):
+def begin_notes(notes, start):
     """Notes are taken from now on, on a timeline that began at `start`."""
     notes[START] = start
     notes[THEN] = notes[SINCE] = max(start, note_cycles())
@@ -109,7 +109,7 @@ def begin(notes, start):
 
 
 @njit(error_model="numpy", nogil=True)
-def finish(notes):
+def finish_notes(notes):
     """Nothing is noted any more."""
     note_time(notes, BETWEEN)
     note_timeline(notes)
@@ -123,13 +123,13 @@ IMPORTED = {"ir": "llvmlite", "types": "numba", "intrinsic": "numba.extending"}
 COPIED = (note_cycles, note_time, note_visit, note_lanes, note_end, note_timeline)
 
 
-def words() -> list[str]:
+def copied_names() -> list[str]:
     """The names that the copied functions use or are."""
     return [*IMPORTED, *(f.__name__ for f in COPIED)]
 
 
-def text(names: Mapping[str, str]) -> str:
-    """The copied functions, with other names for `words`, and the layout as numbers."""
+def copied_text(names: Mapping[str, str]) -> str:
+    """The copied functions, with other names for `copied_names`, and the layout as numbers."""
     imports = "\n".join(f"from {module} import {name} as {names[name]}" for name, module in IMPORTED.items())
     known = {**names, **{name: str(value) for name, value in NUMBERS.items()}}
     parts = (inspect.getsource(f).rstrip() for f in COPIED)
@@ -137,6 +137,6 @@ def text(names: Mapping[str, str]) -> str:
     return "\n\n\n".join((imports, *renamed))
 
 
-def blank(rows: int) -> np.ndarray:
+def empty_notes(rows: int) -> np.ndarray:
     """Notes in which nothing stands."""
     return np.zeros(ROWS + 4 * rows, np.int64)

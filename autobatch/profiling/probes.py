@@ -24,7 +24,7 @@ from codegen.source import Span
 
 
 @dataclass(frozen=True)
-class Row:
+class ProbeRow:
     """What is counted together: a block, or a product that lanes share; `span` is the user's line it begins at.
 
     alone: one lane at a time, so that a visit is one lane's.
@@ -50,7 +50,7 @@ class Unmarked:
         """What the calls need."""
         return ""
 
-    def note(self, name: str, *given: str, key: Hashable = None, row: Row | None = None) -> list[str]:
+    def note(self, name: str, *given: str, key: Hashable = None, row: ProbeRow | None = None) -> list[str]:
         """A call of a function of notes.py, of a row or none."""
         return []
 
@@ -68,12 +68,12 @@ class Unmarked:
 
     def product(self, m: int, block: BasicBlock, equation: Equation, lanes: str, room: str) -> list[str]:
         """Product m is taken for so many lanes."""
-        row = Row(f"{block.name}, its product", block.function, equation.span, alone=False)
+        row = ProbeRow(f"{block.name}, its product", block.function, equation.span, alone=False)
         return self.note("note_lanes", lanes, room, key=("product", m), row=row)
 
     def host(self, function: str, span: Span | None) -> list[str]:
         """One lane's whole program runs by the host's calls."""
-        row = Row(f"{function}, by the host's calls", function, span, alone=True)
+        row = ProbeRow(f"{function}, by the host's calls", function, span, alone=True)
         return self.note("note_visit", key="host", row=row)
 
     def between(self) -> list[str]:
@@ -90,7 +90,7 @@ class Unmarked:
 
 
 UNMARKED = Unmarked()
-BETWEEN = Row("between blocks", "", None, alone=True)
+BETWEEN = ProbeRow("between blocks", "", None, alone=True)
 
 
 class Marked(Unmarked):
@@ -99,18 +99,18 @@ class Marked(Unmarked):
     said = " With notes for a profile."
 
     def __init__(self) -> None:
-        self.rows: dict[Hashable, Row] = {"between": BETWEEN}
+        self.rows: dict[Hashable, ProbeRow] = {"between": BETWEEN}
         self.avoid(())
 
     def avoid(self, taken: Collection[str]) -> None:
-        self.names = {hint: unused(hint, taken) for hint in ("notes", *notes.words())}
+        self.names = {hint: unused(hint, taken) for hint in ("notes", *notes.copied_names())}
         self.words = self.names.values()
         self.given = (self.names["notes"],)
 
     def text(self) -> str:
-        return notes.text(self.names)
+        return notes.copied_text(self.names)
 
-    def note(self, name: str, *given: str, key: Hashable = None, row: Row | None = None) -> list[str]:
+    def note(self, name: str, *given: str, key: Hashable = None, row: ProbeRow | None = None) -> list[str]:
         if row is not None:
             self.rows.setdefault(key, row)
             given = (str(notes.ROWS + 4 * list(self.rows).index(key)), *given)
@@ -118,11 +118,11 @@ class Marked(Unmarked):
 
     def blank(self) -> np.ndarray:
         """Notes in which nothing stands."""
-        return notes.blank(len(self.rows))
+        return notes.empty_notes(len(self.rows))
 
 
-def block_row(block: BasicBlock, *, alone: bool) -> Row:
-    return Row(block.name, block.function, begins_at(Block(block.equations, ())), alone)
+def block_row(block: BasicBlock, *, alone: bool) -> ProbeRow:
+    return ProbeRow(block.name, block.function, begins_at(Block(block.equations, ())), alone)
 
 
 def begins_at(block: Block) -> Span | None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import add
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -21,11 +20,11 @@ import numpy as np
 
 from autobatch.batched import Batch, Structured
 from autobatch.errors import LaneError
-from autobatch.execute.executor import WATCH, Machine, over_range, spread
+from autobatch.execute.executor import WATCH, Machine, over_range, run_ranges
 from autobatch.execute.threads import First
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling import notes
-from autobatch.profiling.probes import BETWEEN, Row
+from autobatch.profiling.probes import BETWEEN, ProbeRow
 from autobatch.profiling.timeline import Run, Timeline, timeline
 from codegen.source import Span
 from codegen.tracebacks import at_border
@@ -88,7 +87,7 @@ class Profile:
         return sum(b.utilisation * b.seconds for b in self.blocks) / spent if spent else 1.0
 
     def __str__(self) -> str:
-        return table(self)
+        return profile_table(self)
 
     def plot(self) -> Any:
         """A matplotlib figure: lanes over time above, the time of each block below.
@@ -140,11 +139,11 @@ def profile(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     finally:
         WATCH.reset(before)
     if not watch.runs:
-        raise nothing(f)
-    return made(watch.runs, results, error)
+        raise nothing_profiled(f)
+    return merge_runs(watch.runs, results, error)
 
 
-def nothing(f: Callable[..., Any]) -> Exception:
+def nothing_profiled(f: Callable[..., Any]) -> Exception:
     if isinstance(f, Batch) and isinstance(f.latest, Structured):
         return TypeError(
             f"{f.__name__} ran as a program over arrays, which has no blocks to profile: "
@@ -167,28 +166,28 @@ class Recorder:
 
         def run(first: First, last: int) -> None:
             own = marked.blank()
-            notes.begin(own, start)
+            notes.begin_notes(own, start)
             over_range(machine, noting, first, last, (*arguments, own))
-            notes.finish(own)
+            notes.finish_notes(own)
             taken.append(own)
 
-        start = notes.cycles()
+        start = notes.cycle_counter()
         run(0, 0)  # compiles it
         taken.clear()
-        begun, start = perf_counter(), notes.cycles()
-        spread(machine, noting, count, run, early=False)
-        stop, seconds = notes.cycles(), perf_counter() - begun
+        begun, start = perf_counter(), notes.cycle_counter()
+        run_ranges(machine, noting, count, run, early=False)
+        stop, seconds = notes.cycle_counter(), perf_counter() - begun
         workers = max(1, min(machine.workers, count))
         rows = tuple(marked.rows.values())
         self.runs.append(Run(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
 
 
-def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
+def merge_runs(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     """The profile of all runs together."""
-    counts: dict[tuple[str, Row], tuple[Any, ...]] = {}
+    counts: dict[tuple[str, ProbeRow], tuple[Any, ...]] = {}
     between = 0.0
     for run in runs:
-        for row, found in counted(run):
+        for row, found in row_totals(run):
             if row is BETWEEN:
                 between += found[-1]
             elif found[0]:
@@ -207,7 +206,7 @@ def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     )
 
 
-def counted(run: Run) -> Iterator[tuple[Row, tuple[int, int, int, float]]]:
+def row_totals(run: Run) -> Iterator[tuple[ProbeRow, tuple[int, int, int, float]]]:
     """What all ranges of lanes noted of each row: visits, lanes, room, seconds."""
     cycle = run.seconds / max(run.stop - run.start, 1)
     total = np.sum([n[notes.ROWS :] for n in run.notes], axis=0).reshape(-1, 4).tolist()
@@ -219,31 +218,26 @@ LISTED = 30  # blocks in a table
 PLOTTED = 12  # in a plot
 
 
-def table(profile: Profile) -> str:
+def profile_table(profile: Profile) -> str:
     """A line a block, the costliest first; the cheapest of many together in one."""
     spent = max(sum(b.seconds for b in profile.blocks) + profile.between, 1e-12)
     rows = [
-        (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, where(b.span))
+        (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, b.span)
         for b in profile.blocks[:LISTED]
     ]
     if rest := profile.blocks[LISTED:]:
-        rows.append(("", f"{len(rest)} more", "", "", "", sum(b.seconds for b in rest), ""))
-    rows.append(("", "between blocks", "", "", "", profile.between, ""))
+        rows.append(("", f"{len(rest)} more", "", "", "", sum(b.seconds for b in rest), None))
+    rows.append(("", "between blocks", "", "", "", profile.between, None))
     lines = [
         ("program", "block", "visits", "lanes", "used", "seconds", "share", "where"),
-        *((*start, f"{time:.3g}", f"{time / spent:.1%}", place) for *start, time, place in rows),
+        *((*start, f"{t:.3g}", f"{t / spent:.1%}", at.brief if at else "") for *start, t, at in rows),
     ]
     threads = f"{profile.threads} thread{'s' * (profile.threads > 1)}"
     first = f"{profile.seconds:.3g} s on {threads}, {profile.utilisation:.0%} of the room in use"
-    return "\n".join((first, "", *aligned(lines)))
+    return "\n".join((first, "", *align_columns(lines)))
 
 
-def where(span: Span | None) -> str:
-    """The user's line, after its file's name and its number."""
-    return "" if span is None else f"{Path(span.source.file).name}:{span.line}: {span.text}"
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns of equal width, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autobatch.profiling import notes
-from autobatch.profiling.probes import Row
+from autobatch.profiling.probes import ProbeRow
 
 POINTS = 200  # bins of a Timeline
 
@@ -46,7 +46,7 @@ class Run:
     """
 
     program: str
-    rows: tuple[Row, ...]
+    rows: tuple[ProbeRow, ...]
     notes: tuple[np.ndarray, ...]
     count: int
     threads: int

@@ -1,6 +1,6 @@
 """Warm-up with one step size and one metric for all chains, learned from all of them at each iteration.
 
-    pooled_warmup : (Programs, lanes, states, step size, plan, ...) -> (states, step_size, metric)
+    pooled_warmup : (ChainPrograms, lanes, states, step size, plan, ...) -> (states, step_size, metric)
 
 Per iteration there is ONE update of the dual averaging, from the mean acceptance over the chains (an update
 for each chain would multiply its gain), and all positions are counted in for the metric at once. It is
@@ -15,13 +15,13 @@ import numpy as np
 from autobatch.mcmc.kernels.adaptation import Tuning, restarted, warmup
 from autobatch.mcmc.kernels.metric import Welford
 from autobatch.mcmc.kernels.state import Info, State
-from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, geometry
+from autobatch.mcmc.samplers import ChainPrograms, Sampler, empty_welford, geometry
 
 Report = Callable[[int, Any, Any, Any], None]
 
 
 def pooled_warmup(
-    programs: Programs,
+    programs: ChainPrograms,
     sampler: Sampler,
     lanes: Any,
     states: State,

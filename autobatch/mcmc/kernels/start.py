@@ -90,7 +90,7 @@ def start(
     return (kept if found else here), found
 
 
-def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tuple[np.ndarray, np.ndarray]:
+def start_points(model: Model, given: Mapping[str, Any] | None, chains: int) -> tuple[np.ndarray, np.ndarray]:
     """Unconstrained positions (chains, d) and which elements are free (chains, d), from the user's `init`.
 
     `given` names constrained values, of the parameter's shape or with a leading axis of chains.
