@@ -157,6 +157,5 @@ def leading(leaf: Any, axis: int | None, target: str) -> Any:
 def generators(rngs: Streams) -> np.ndarray:
     """An array of them: its parts have the same generators."""
     made = np.empty(len(rngs), object)
-    for k, rng in enumerate(rngs):
-        made[k] = rng
+    made[:] = list(rngs)
     return made

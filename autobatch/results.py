@@ -28,7 +28,6 @@ def lane_inputs(
     flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]
 ) -> Arguments:
     """What each lane was given."""
-
     before = {k: Streams(state) for k, state in states.items()}
 
     def of(lane: int) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from autobatch.argument_writes import functional
 from autobatch.arguments import per_item
 from autobatch.command.names import FileNames
-from autobatch.command.texts import LANE_AXIS, Argument, is_written, number_text, quote
+from autobatch.command.texts import LANE_AXIS, Argument, is_written, literal_text
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import Made, Runs
 from autobatch.execute.autotune import machine_for
@@ -25,7 +25,7 @@ from autobatch.lanes.over_arrays import over_arrays
 from autobatch.schedule import Schedule
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
-from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Closure, Nest, describe, rebuild
 from codegen.ir import Type, Var
 from codegen.pipeline import last, stages
@@ -110,17 +110,14 @@ def reordered(
 def default_text(parameter: Parameter, read: ReadFunction) -> str | None:
     """The text of a default that is a literal."""
     value = read.defaults.get(parameter.name)
-    if parameter.default is None or isinstance(value, Unread):
-        return None
-    if isinstance(value, str):
-        return quote(value)
-    return number_text(value) if value is None or isinstance(value, bool | int | float) else None
+    known = value is None or isinstance(value, bool | int | float | str)
+    return literal_text(value) if parameter.default is not None and known else None
 
 
 def transform_function(
     of: FileFunction, steps: Sequence[tuple[str, DerivativeStep | None]], told: Options, note: str
 ) -> Made:
-    """The function with the steps done one after the other; batch, which has no Step, comes last."""
+    """The function with the steps done one after the other; batch, which has no DerivativeStep, comes last."""
     f: Any = of.read
     words = f"`{of.read.name}`"
     arguments, axes = of.arguments, of.axes
@@ -134,8 +131,9 @@ def transform_function(
             arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
             axes = (axes, axes)
     lanes = any(step is None for _, step in steps)
-    sizes = lanes and all(map(is_sized, arguments))
     entries = tuple(a.entry for a in arguments)
+    types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
+    sizes = lanes and all(isinstance(n, int) for t in types for n in t.shape)
     traced = trace(f, entries, known_sizes=sizes, writes=True)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
@@ -172,7 +170,8 @@ def capital(words: str) -> str:
 
 def doc_of(words: str, ran: str, given: Sequence[Argument]) -> str:
     """What a function over lanes is, how it runs them, and what it is made for."""
-    return f"{capital(words)} over lanes ({ran}), made for {signature_text(given)}."
+    listed = ", ".join(f"{a.name}: {type_text(a.entry)}" for a in given) or "nothing"
+    return f"{capital(words)} over lanes ({ran}), made for {listed}."
 
 
 def ran_by(runs: Runs) -> str:
@@ -218,17 +217,6 @@ def lane_runs(machine: Machine, module: LaneModule) -> Runs:
     host = machine.host if machine.has_host else None
     chosen = machine.lanewise if host else module
     return Runs(chosen, host, machine.limit(chosen), machine.schedule.threads or 0)
-
-
-def is_sized(argument: Argument) -> bool:
-    """Whether all sizes of an argument are known."""
-    types = [leaf for leaf in leaves(argument.entry) if isinstance(leaf, Type)]
-    return all(isinstance(n, int) for t in types for n in t.shape)
-
-
-def signature_text(arguments: Sequence[Argument]) -> str:
-    """The arguments with their types, sizes included: what a function over lanes is made for."""
-    return ", ".join(f"{a.name}: {type_text(a.entry)}" for a in arguments) or "nothing"
 
 
 def type_text(entry: Any) -> str:

@@ -109,17 +109,13 @@ class FileNames:
         found: dict[str, Any] = {}
         for parameter in define.parameters:
             if parameter.default is not None:
+                unread = unknown_value(f"the default of {parameter.name!r}")
                 try:
-                    found[parameter.name] = self.number(parameter.default)
+                    value = self.evaluate(parameter.default)
                 except Unread:
-                    found[parameter.name] = unknown_value(f"the default of {parameter.name!r}")
+                    value = unread
+                found[parameter.name] = unread if isinstance(value, np.ndarray) else value
         return found
-
-    def number(self, node: tree.Expression) -> Any:
-        value = self.evaluate(node)
-        if isinstance(value, np.ndarray):
-            raise Unread("an array as a default is not read: give it a name of its own, and pass it")
-        return value
 
     # constants
 

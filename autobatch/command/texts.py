@@ -81,10 +81,12 @@ def quote(text: str) -> str:
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
 
 
-def number_text(value: Any) -> str:
-    """A number, bool or None as text that Python reads as the same value."""
+def literal_text(value: Any) -> str:
+    """A number, bool, text or None as text that Python reads as the same value."""
+    if isinstance(value, str):
+        return quote(value)
     if isinstance(value, np.generic):
-        plain = number_text(value.item())
+        plain = literal_text(value.item())
         return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
     if isinstance(value, float) and isnan(value):
         return "(1e999 - 1e999)"

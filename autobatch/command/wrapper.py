@@ -26,7 +26,7 @@ from autobatch.command.texts import (
     Argument,
     is_laned,
     is_narrow,
-    number_text,
+    literal_text,
     param_list,
     quote,
     result_name,
@@ -366,9 +366,9 @@ class Wrapper:
                     return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
                 return f"{self.words.class_name(cls)}({', '.join(parts)})"
             case Static(bool() | int() | float() | np.generic() as value) if self.laned:
-                return f"{self.words.of('np')}.full({self.lanes}, {number_text(value)})"
+                return f"{self.words.of('np')}.full({self.lanes}, {literal_text(value)})"
             case Static(value):
-                return quote(value) if isinstance(value, str) else number_text(value)
+                return literal_text(value)
         raise AssertionError(f"a {type(entry).__name__} is returned")
 
 

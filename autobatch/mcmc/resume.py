@@ -174,7 +174,8 @@ class Keeper:
                     f"another process is at the run in {os.fspath(self.path)}: wait until it ends, or name another file"
                 )
             if self.lock.is_held:
-                clear(self.path)
+                for part in left_over(Path(os.path.realpath(self.path))):  # of processes that were killed
+                    part.unlink(missing_ok=True)
         if not os.path.exists(self.path):
             return None
         self.latest = load_chains(self.path, self.identity)
@@ -215,12 +216,6 @@ class Keeper:
         finally:
             if self.lock is not None:
                 self.lock.give()
-
-
-def clear(path: str | os.PathLike[str]) -> None:
-    """Removes what processes that were killed while they wrote have left."""
-    for part in left_over(Path(os.path.realpath(path))):
-        part.unlink(missing_ok=True)
 
 
 def releases() -> dict[str, str]:
