@@ -126,7 +126,7 @@ class Machine:
     @cached_property
     def grouped(self) -> BlockProgram:
         """What groups run: blocks for lanes side by side apart from the others, without branches."""
-        return pipeline.grouped(self.met)
+        return pipeline.group_blocks(self.met)
 
     @cached_property
     def groups(self) -> LaneModule:

@@ -19,7 +19,7 @@ from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
 from autobatch.mcmc.kernels.start import start
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
-from autobatch.mcmc.validation import is_int
+from autobatch.mcmc.validation import is_integer
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
         object.__setattr__(sampler, step, float(given))
     if count is not None:
         value = getattr(sampler, count)
-        if not is_int(value) or value < 1:
+        if not is_integer(value) or value < 1:
             raise ValueError(f"{kind}({count}={value!r}): must be an int of at least 1")
         object.__setattr__(sampler, count, int(value))
     target = sampler.target_accept
@@ -103,7 +103,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
 
 
 def is_real(value: Any) -> bool:
-    return is_int(value) or isinstance(value, float | np.floating)
+    return is_integer(value) or isinstance(value, float | np.floating)
 
 
 class ChainPrograms(NamedTuple):

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.mcmc import constrain as programs
-from autobatch.mcmc.validation import is_int
+from autobatch.mcmc.validation import is_integer
 
 Shape = tuple[int, ...]
 
@@ -129,13 +129,13 @@ def simplex(n: int) -> Transform:
 
 def checked_shape(shape: int | Shape) -> Shape:
     dims = shape if isinstance(shape, tuple | list) else (shape,)
-    if not all(is_int(n) and n > 0 for n in dims):
+    if not all(is_integer(n) and n > 0 for n in dims):
         raise ValueError(f"a shape is a positive int or a tuple of them, not {shape!r}")
     return tuple(int(n) for n in dims)
 
 
 def checked_length(name: str, n: int, least: int) -> Shape:
-    if not is_int(n) or n < least:
+    if not is_integer(n) or n < least:
         raise ValueError(f"{name}(n) takes an int of at least {least}, not {n!r}")
     return (int(n),)
 

@@ -14,19 +14,19 @@ from codegen.pytree import native
 
 def checked_count(name: str, value: Any, least: int) -> int:
     """A number of chains or draws."""
-    if not is_int(value) or value < least:
+    if not is_integer(value) or value < least:
         raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
     return operator.index(value)
 
 
-def is_int(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def check_seed(seed: Any) -> None:
     if isinstance(seed, np.random.SeedSequence | np.random.Generator) or seed is None:
         return
-    if not is_int(seed):
+    if not is_integer(seed):
         raise TypeError(f"seed={seed!r}: must be None, an int, a SeedSequence or a Generator")
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed={seed!r}: must be in 0 .. 2**64 - 1")
