@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.arguments import first
+from autobatch.arguments import lanes_first
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.emit.argument_stores import take_stores
 from codegen.infer.main import Traced
@@ -61,7 +61,7 @@ class Written:
         for k, array in zip(places, own, strict=True):
             axis = self.axes[k]
             assert axis is not None
-            target = first(flat[k], axis)
+            target = lanes_first(flat[k], axis)
             if failed is None:
                 target[...] = array
             else:

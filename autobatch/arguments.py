@@ -1,6 +1,6 @@
-"""What a batched call is given: described : values, in_axes -> one lane's signature, the number of lanes.
+"""What a batched call is given: describe_call : values, in_axes -> one lane's signature, the number of lanes.
 
-    described(0, (f8[1000], f8[1000, 3]), {})       lanes 1000, axes [0, 0], entries (f8, f8[3])
+    describe_call(0, (f8[1000], f8[1000, 3]), {})       lanes 1000, axes [0, 0], entries (f8, f8[3])
 
 and each leaf as compiled lanes take it: lanes first, contiguous.
 """
@@ -29,7 +29,7 @@ class Described:
     count: int
 
 
-def described(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Described:
+def describe_call(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Described:
     """ValueError where lane axes are missing or differ in length."""
     flat_axes: list[int | None] = []
     entries = []
@@ -57,7 +57,7 @@ def axes_of(in_axes: Any, places: int, named: int) -> list[Any]:
 
 
 def shapes(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """All that `described` looks at in arrays, streams and numbers: hashable. None where there is anything else."""
+    """All that `describe_call` looks at in arrays, streams and numbers: hashable. None where there is anything else."""
     found: list[Any] = []
     for value in args:
         if type(value) is np.ndarray:
@@ -80,16 +80,24 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         sizes.append((len(value), name))
         return Type("rng")
     inside = parts(value)
-    if inside is not None and not (axis is not None and is_numbers(value)):
+    if inside is not None and not (axis is not None and is_number_list(value)):
         items, keys = inside
         inner = per_item(axis, items, keys, name)
         made = tuple(lane_entry(v, a, name, axes, sizes) for v, a in zip(items, inner, strict=True))
         return Nest(type(value), made, keys)
-    if axis is None or value is None:
-        return shared_entry(value, name, axes)
     if isinstance(value, np.random.Generator):
-        raise one_generator(name)
-    named_plain(value, name)
+        raise ValueError(
+            f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
+        )
+    try:
+        refuse_subclass(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    if axis is None or value is None:
+        entry = describe(value, known_size)
+        if isinstance(entry, Type):
+            axes.append(None)
+        return entry
     array = np.asarray(value)
     if array.ndim == 0 or array.dtype == object:
         raise ValueError(
@@ -99,7 +107,7 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
         raise ValueError(f"{name} has no axis {axis}: its shape is {array.shape}")
     axes.append(axis)
     sizes.append((array.shape[axis], name))
-    return lane_type(array.dtype, first(array, axis).shape[1:])
+    return lane_type(array.dtype, lanes_first(array, axis).shape[1:])
 
 
 @functools.cache
@@ -108,36 +116,12 @@ def lane_type(dtype: np.dtype, shape: tuple[int, ...]) -> Any:
     return describe(np.empty(shape, dtype)[()], known_size)
 
 
-def first(array: np.ndarray, axis: int) -> np.ndarray:
+def lanes_first(array: np.ndarray, axis: int) -> np.ndarray:
     """The array with its lane axis first."""
     return np.moveaxis(array, axis, 0) if axis else array
 
 
-def shared_entry(value: Any, name: str, axes: list[int | None]) -> Any:
-    if isinstance(value, np.random.Generator):
-        raise one_generator(name)
-    named_plain(value, name)
-    entry = describe(value, known_size)
-    if isinstance(entry, Type):
-        axes.append(None)
-    return entry
-
-
-def named_plain(value: Any, name: str) -> None:
-    """TypeError for what is no plain array, number or nest."""
-    try:
-        refuse_subclass(value)
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from None
-
-
-def one_generator(name: str) -> ValueError:
-    return ValueError(
-        f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
-    )
-
-
-def is_numbers(value: Any) -> bool:
+def is_number_list(value: Any) -> bool:
     """A plain list of numbers is an array with a lane axis; a tuple is a nest."""
     return isinstance(value, list) and all(isinstance(v, bool | int | float | np.generic) for v in value)
 
@@ -153,13 +137,13 @@ def per_item(axis: Any, items: tuple[Any, ...], keys: tuple[str, ...] | None, na
     return [axis] * len(items)
 
 
-def argument(leaf: Any, axis: int | None) -> Any:
+def lane_argument(leaf: Any, axis: int | None) -> Any:
     """A leaf as the compiled lanes take it."""
     if isinstance(leaf, Streams):
         return leaf.state
     if axis is None:
         return np.ascontiguousarray(native(leaf)) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
-    array = np.ascontiguousarray(native(first(np.asarray(leaf), axis)))
+    array = np.ascontiguousarray(native(lanes_first(np.asarray(leaf), axis)))
     return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
 
 
@@ -167,12 +151,11 @@ def leading(leaf: Any, axis: int | None, target: str) -> Any:
     """A leaf as a program over the lanes' axis takes it."""
     if isinstance(leaf, Streams):
         return generators(leaf) if target == "numpy" else leaf.state
-    return leaf if axis is None else np.ascontiguousarray(first(np.asarray(leaf), axis))
+    return leaf if axis is None else np.ascontiguousarray(lanes_first(np.asarray(leaf), axis))
 
 
 def generators(rngs: Streams) -> np.ndarray:
     """An array of them: its parts have the same generators."""
     made = np.empty(len(rngs), object)
-    for k, rng in enumerate(rngs):
-        made[k] = rng
+    made[:] = list(rngs)
     return made

@@ -11,10 +11,11 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from autobatch.argument_writes import Written, functional
-from autobatch.arguments import Described, argument, axes_of, described, leading, shapes
+from autobatch.arguments import Described, axes_of, describe_call, lane_argument, leading, shapes
 from autobatch.cfg.spilling import listing
-from autobatch.command.batched_module import Face
-from autobatch.command.make import ran_by, runs_of
+from autobatch.command.make import doc_of, lane_runs, laned, messages, ran_by
+from autobatch.command.standalone import standalone, wrapper_arguments
+from autobatch.command.wrapper import Made, Runs
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
@@ -23,23 +24,23 @@ from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.local_static import LaneProgram, local_static
 from autobatch.lanes.program_counter import over_arrays
-from autobatch.nested import rows
+from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
 from autobatch.prepare.known_sizes import with_known_sizes
-from autobatch.results import captured, given, lanes_out, one_lane, spread, states_of
+from autobatch.results import captured, lane_inputs, lane_signature, repeat_constants, states_of
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
 from codegen.backend.load import load
-from codegen.emit.coalescing import function_names
+from codegen.emit.coalescing import function_names, identifier
 from codegen.emit.module import show
 from codegen.infer.dependencies import Around, Programs
 from codegen.infer.frame import Frame
 from codegen.infer.main import reorder
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Static, Value
+from codegen.infer.values import Static, Value, rebuild
 from codegen.ir import Program, Type
 from codegen.ir.check import check
-from codegen.pipeline import stages, told
+from codegen.pipeline import last, stages, told
 from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
@@ -63,7 +64,7 @@ class Structured:
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
+class CallPlan:
     """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, what was
     taken from around the function, and what lanes leave in their arguments."""
 
@@ -86,8 +87,8 @@ class Batch(Transformed):
     def begin(self) -> None:
         super().begin()
         self.machines: Programs[Machine | Structured] = Programs()
-        self.faces: dict[Machine | Structured, Face] = {}
-        self.calls: dict[Any, Call] = {}
+        self.faces: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
+        self.calls: dict[Any, CallPlan] = {}
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
@@ -111,12 +112,12 @@ class Batch(Transformed):
 
     # what a call is given
 
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallPlan:
         """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
         like = None if kwargs else shapes(args)
         if like is None or (found := self.calls.get(like)) is None or not found.around.holds():
             self.check_call(len(args), tuple(kwargs))
-            given = described(self.in_axes, args, kwargs)
+            given = describe_call(self.in_axes, args, kwargs)
             found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
             if like is not None:
                 if len(self.calls) >= CALLS:
@@ -126,12 +127,12 @@ class Batch(Transformed):
             self.latest, self.ran = found.machine, None
         return found
 
-    def made(self, given: Described, around: Around, machine: Machine | Structured) -> Call:
+    def made(self, given: Described, around: Around, machine: Machine | Structured) -> CallPlan:
         results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
         plain = all(isinstance(e, Type) for e in given.entries)
-        return Call(given, machine, results, plain, around, self.written.get(machine))
+        return CallPlan(given, machine, results, plain, around, self.written.get(machine))
 
-    def aliased(self, call: Call, again: dict[int, int], places: int, names: tuple[str, ...]) -> Call:
+    def aliased(self, call: CallPlan, again: dict[int, int], places: int, names: tuple[str, ...]) -> CallPlan:
         """The call with arrays that are given again, by number, known to be those given before."""
         given = call.given
         axes = [axis for k, axis in enumerate(given.axes) if k not in again]
@@ -150,7 +151,7 @@ class Batch(Transformed):
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
             made = self.build(signature, keywords, given.axes)
-            self.faces[made] = Face(self, tuple(entries), tuple(given.axes), names)
+            self.faces[made] = given, names
             return made
 
         return self.machines.of(wanted, make)
@@ -160,33 +161,28 @@ class Batch(Transformed):
     ) -> Machine | Structured:
         traced = trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
         traced, written = functional(traced, axes)
-        made = self.over(traced, axes, lambda: trace(self.__wrapped__, signature, keywords, writes=True))
+        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
+        made: Machine | Structured
+        if self.target == "numpy" or self.schedule.form == "local_static":
+            made = self.structured(traced, tuple(not s for s in shared))
+        else:
+            made = machine_for(
+                traced,
+                shared,
+                self.schedule,
+                lambda: trace(self.__wrapped__, signature, keywords, writes=True),
+            )
+            assert made.lanewise  # what cannot be compiled is refused before any lane runs
+            check_result_sizes(made.traced, traced.program.entry.span)
         if written is not None:
             self.written[made] = written
         return made
-
-    def over(
-        self, traced: Traced, axes: list[int | None], unsized: Callable[[], Traced]
-    ) -> Machine | Structured:
-        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
-        if self.target == "numpy" or self.schedule.form == "local_static":
-            return self.structured(traced, tuple(not s for s in shared))
-        machine = machine_for(traced, shared, self.schedule, unsized)
-        assert machine.lanewise  # what cannot be compiled is refused before any lane runs
-        for entry in leaves(machine.traced.out):
-            if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
-                raise refuse(
-                    traced.program.entry.span,
-                    f"the size of a result is not known before the program runs: {entry}; "
-                    "use the largest size and a mask (np.where), or a loop over the elements",
-                )
-        return machine
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""
         made = over_arrays(traced.program, over, self.schedule, self.target)
         passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
-        program = list(passed.values())[-1]
+        program = last(passed)
         text = show(program, target=self.target).replace(
             'error_model="numpy")', 'nogil=True, error_model="numpy")'
         )  # other threads run meanwhile
@@ -207,7 +203,7 @@ class Batch(Transformed):
         names = [*(f"argument {k}" for k in range(len(given))), *(f"argument {key!r}" for key in keywords)]
         with refusing(span):
             axes = self.axes_inside(len(given), len(keywords))
-            made = rows(frame, (*given, *keywords.values()), axes, names, span)
+            made = lane_rows(frame, (*given, *keywords.values()), axes, names, span)
         return tuple(made[: len(given)]), dict(zip(keywords, made[len(given) :], strict=True))
 
     def axes_inside(self, places: int, named: int) -> list[Any]:
@@ -229,7 +225,7 @@ class Batch(Transformed):
         one: list[Any] = []
         over: list[bool] = []
         for entry, axis in zip(entries, self.axes_inside(len(signature), len(keywords)), strict=True):
-            one.append(one_lane(entry, axis, over))
+            one.append(lane_signature(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
         traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
@@ -243,7 +239,8 @@ class Batch(Transformed):
             )
         types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
         program = check(with_known_sizes(made.program, types), after="lanes")
-        out = lanes_out(traced.out, iter(program.entry.body.results))
+        results = iter(program.entry.body.results)
+        out = rebuild(traced.out, lambda leaf: next(results).type if isinstance(leaf, Type) else leaf)
         lanes = reorder(program, tuple(range(len(traced.program.entry.body.results))))
         stages_ = (*traced.stages, ("lanes", lanes))
         left = written.writes.places if written else ()
@@ -251,9 +248,9 @@ class Batch(Transformed):
 
     # running
 
-    def over_lanes(self, machine: Machine, flat: list[Any], call: Call) -> Any:
+    def over_lanes(self, machine: Machine, flat: list[Any], call: CallPlan) -> Any:
         count, types = call.given.count, call.results + (call.written.types if call.written else ())
-        inputs = [argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+        inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
         inputs += machine.traced.hidden
         outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
         failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (signals.py)
@@ -266,20 +263,10 @@ class Batch(Transformed):
             raise
         self.ran, failed = module, failed[:count]
         shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
-        anyone = bool(module.sites and np.count_nonzero(failed))
-        listed = []
-        if anyone:
-            again = given(flat, call.given.axes, machine.traced, states)
-            listed = failures(module.sites, failed, machine.traced.program, again)
-        if call.written is not None:
-            call.written.put(flat, shaped[len(call.results) :], failed if anyone else None)
-        out = machine.traced.out
-        results = shaped[0] if isinstance(out, Type) else unflatten(spread(out, count), iter(shaped))
-        if anyone:
-            raise LaneError(listed, count, results)
-        return results
+        own, left = shaped[: len(call.results)], shaped[len(call.results) :]
+        return self.finished(call, flat, own, left, failed, module.sites, states)
 
-    def at_once(self, made: Structured, flat: list[Any], call: Call) -> Any:
+    def at_once(self, made: Structured, flat: list[Any], call: CallPlan) -> Any:
         """All lanes in one call of a program over arrays."""
         count = call.given.count
         inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, call.given.axes, strict=True)]
@@ -296,7 +283,7 @@ class Batch(Transformed):
             ) from error
         except Exception as error:  # for no lane in particular
             listed = failures_of_all(
-                error, count, made.traced.program, given(flat, call.given.axes, made.traced, states)
+                error, count, made.traced.program, lane_inputs(flat, call.given.axes, made.traced, states)
             )
             failure = LaneError(listed, count, None)
         if failure is not None:
@@ -306,22 +293,42 @@ class Batch(Transformed):
                 for row, generator in zip(leaf.state, taken, strict=True):
                     row[:] = state_of(generator)
         flat_results = found if isinstance(found, tuple) else (found,)
-        own = flat_results[: len(call.results)]
+        own: Sequence[Any] = flat_results[: len(call.results)]
+        left: Sequence[Any] = ()
         if call.written is not None:
-            own = tuple(call.written.apart(flat, own))
-        results = unflatten(spread(made.traced.out, count), iter(own))
-        failed = np.asarray(flat_results[-1] if made.lanes.failings else 0)
-        anyone = bool(np.any(failed))
+            own = call.written.apart(flat, own)
+            left = flat_results[made.results - len(call.written.types) : made.results]
+        return self.finished(call, flat, own, left, np.asarray(flat_results[-1]), made.lanes.failings, states)
+
+    def finished(
+        self,
+        call: CallPlan,
+        flat: list[Any],
+        results: Sequence[Any],
+        left: Sequence[Any],
+        failed: np.ndarray,
+        sites: Sequence[Any],
+        states: dict[int, np.ndarray],
+    ) -> Any:
+        """The results in their structure, and what lanes `left` in arguments put there; LaneError where some failed.
+
+        `failed`: for each lane 0 or the number of its site; it is not looked at where there is none.
+        """
+        count, traced = call.given.count, call.machine.traced
+        anyone = bool(sites and np.count_nonzero(failed))
         listed = []
         if anyone:
-            again = given(flat, call.given.axes, made.traced, states)
-            listed = failures(made.lanes.failings, failed, made.traced.program, again)
+            again = lane_inputs(flat, call.given.axes, traced, states)
+            listed = failures(sites, failed, traced.program, again)
         if call.written is not None:
-            left = flat_results[made.results - len(call.written.types) : made.results]
             call.written.put(flat, left, failed if anyone else None)
+        out = traced.out
+        built = (
+            results[0] if isinstance(out, Type) else unflatten(repeat_constants(out, count), iter(results))
+        )
         if anyone:
-            raise LaneError(listed, count, results)
-        return results
+            raise LaneError(listed, count, built)
+        return built
 
     # looking inside
 
@@ -329,15 +336,23 @@ class Batch(Transformed):
     def source(self, *args: Any, **kwargs: Any) -> str:
         """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
         made = self.seen(args, kwargs)
-        face = self.faces[made]
+        given, keywords = self.faces[made]
+        arguments = tuple(laned(wrapper_arguments(self, given.entries, keywords), given.axes))
         written = self.written[made].writes.places if made in self.written else ()
+        runs: Runs | None = None
         if isinstance(made, Structured):
-            program = list(made.stages.values())[-1]
-            return face.source(
-                made.traced, program, made.lanes.failings, None, self.target, written, made.lanes.form
+            program, failings, ran = last(made.stages), messages(made.lanes.failings), made.lanes.form
+        else:
+            runs = lane_runs(made, self.shown(made))
+            program, failings, ran = made.traced.program, messages(runs.machine.sites), ran_by(runs)
+        name = identifier(made.traced.program.main)
+        doc = doc_of(f"`{name}`", ran, arguments)
+        return standalone(
+            Made(
+                f"{name}_batch", doc, "", arguments, made.traced, program, self.target, runs, failings,
+                tuple(given.axes), written,
             )
-        runs = runs_of(made, self.shown(made))
-        return face.source(made.traced, made.traced.program, (), runs, self.target, written, ran_by(runs))
+        )  # fmt: skip
 
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
@@ -370,3 +385,14 @@ class Batch(Transformed):
                 raise TypeError("give arguments, or call the function first: its types are not known yet")
             return self.latest
         return self.call(args, kwargs).machine
+
+
+def check_result_sizes(traced: Traced, span: Span | None) -> None:
+    """SourceError where the size of a lane's result is not known beforehand."""
+    for entry in leaves(traced.out):
+        if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
+            raise refuse(
+                span,
+                f"the size of a result is not known before the program runs: {entry}; "
+                "use the largest size and a mask (np.where), or a loop over the elements",
+            )

@@ -15,14 +15,14 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autobatch.command.emit import Made, emit
-from autobatch.command.make import Function, Step, function, make
-from autobatch.command.names import Names
-from autobatch.command.types import TypesError, parameters, parse_axes, parse_types, parse_values
+from autobatch.command.emit import append_functions
+from autobatch.command.make import DerivativeStep, FileFunction, Options, transform_function, typed_function
+from autobatch.command.names import FileNames
+from autobatch.command.types import TypesError, parse_axes, parse_parameters, parse_types, parse_values
+from autobatch.command.wrapper import Made
 from autobatch.schedule import Schedule
 from autodiff.api import grad, hessian, jacfwd, jacrev, value_and_grad
 from autodiff.derivatives import Jvp
@@ -32,22 +32,14 @@ from codegen.read.module import ModuleText, read_module
 from codegen.source import SourceError
 
 DERIVATIVES = {
-    "grad": Step("gradient of {}", lambda f, o: grad(f, o.argnums, save=o.save, target=o.target)),
-    "value_and_grad": Step(
-        "value and gradient of {}", lambda f, o: value_and_grad(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "jacobian": Step("Jacobian of {}", lambda f, o: jacrev(f, o.argnums, save=o.save, target=o.target)),
-    "jacrev": Step(
-        "Jacobian of {}, by rows", lambda f, o: jacrev(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "jacfwd": Step(
-        "Jacobian of {}, by columns", lambda f, o: jacfwd(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "hessian": Step(
-        "second derivatives of {}", lambda f, o: hessian(f, o.argnums, save=o.save, target=o.target)
-    ),
-    "jvp": Step(
-        "value of {} and its derivative along the tangents", lambda f, o: Jvp(f, 0, o.save, o.target)
+    "grad": DerivativeStep("gradient of {}", grad),
+    "value_and_grad": DerivativeStep("value and gradient of {}", value_and_grad),
+    "jacobian": DerivativeStep("Jacobian of {}", jacrev),
+    "jacrev": DerivativeStep("Jacobian of {}, by rows", jacrev),
+    "jacfwd": DerivativeStep("Jacobian of {}, by columns", jacfwd),
+    "hessian": DerivativeStep("second derivatives of {}", hessian),
+    "jvp": DerivativeStep(
+        "value of {} and its derivative along the tangents", lambda f, _, **told: Jvp(f, 0, **told)
     ),
 }
 TRANSFORMS = (*DERIVATIVES, "batch")
@@ -56,6 +48,7 @@ EXPLAINING = (
     "autodiff.derivatives",
     "autobatch.command.make",
     "autobatch.lanes.local_static",
+    "autobatch.arguments",
     "autobatch.argument_writes",
 )
 """Modules whose TypeErrors and ValueErrors tell a user what does not fit."""
@@ -110,16 +103,6 @@ class UsageError(Exception):
     """Arguments of the command line that do not fit the file or each other."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the transformations are told."""
-
-    target: str
-    argnums: int | tuple[int, ...]
-    save: str
-    schedule: Schedule
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status.
 
@@ -165,43 +148,40 @@ def command() -> argparse.ArgumentParser:
 
 def transformed(given: argparse.Namespace) -> tuple[ModuleText, str]:
     """The file and its text with the functions added."""
-    file, functions = places(given.functions)
+    file, functions = parse_places(given.functions)
     try:
         module = read_module(file)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
-    names = Names(module)
+    names = FileNames(module)
     options = Options(given.target, argnums(given.argnums), given.save, schedule(given.schedule))
     steps = tuple((name, DERIVATIVES.get(name)) for name in given.transform)
     check_steps(given)
-    read = [read_function(names, name, given) for name in functions]
+    read = [function_named(names, name, given) for name in functions]
     known = {p.name for each in read for p in each.define.parameters}
-    check_names(given, known)
+    check_option_names(given, known)
     note = noted(given)
     made = [made_of(each, steps, options, note) for each in read]
     for each in made:
         if each.name in module.bindings:
             raise UsageError(f"{file} has a {each.name!r} already")
-    return module, emit(names, made, target=given.target)
+    return module, append_functions(names, made)
 
 
-def made_of(of: Function, steps: Sequence[tuple[str, Step | None]], options: Options, note: str) -> Made:
-    """`make`, and what it says of arguments that do not fit, said of the function."""
+def made_of(
+    of: FileFunction, steps: Sequence[tuple[str, DerivativeStep | None]], options: Options, note: str
+) -> Made:
+    """`transform_function`, and what it says of arguments that do not fit, said of the function."""
     try:
-        return make(of, steps, options, note)
+        return transform_function(of, steps, options, note)
     except (TypeError, ValueError) as error:
-        if isinstance(error, SourceError) or place_of(error) not in EXPLAINING:
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        if isinstance(error, SourceError) or frames[-1].f_globals["__name__"] not in EXPLAINING:
             raise
         raise SourceError([(of.define.span, str(error))]) from error
 
 
-def place_of(error: BaseException) -> str:
-    """The module that raised an exception."""
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return str(frames[-1].f_globals["__name__"])
-
-
-def places(texts: Sequence[str]) -> tuple[str, list[str]]:
+def parse_places(texts: Sequence[str]) -> tuple[str, list[str]]:
     """`FILE.py:FUNC` several times: the file and its functions."""
     pairs = [text.rpartition(":") for text in texts]
     for text, (file, _, name) in zip(texts, pairs, strict=True):
@@ -213,12 +193,12 @@ def places(texts: Sequence[str]) -> tuple[str, list[str]]:
     return files[0], list(dict.fromkeys(name for _, _, name in pairs))
 
 
-def read_function(names: Names, name: str, given: argparse.Namespace) -> Function:
+def function_named(names: FileNames, name: str, given: argparse.Namespace) -> FileFunction:
     if name not in names.module.functions:
         known = ", ".join(names.module.functions) or "none"
         raise UsageError(f"{names.module.file} has no function {name!r}; its functions: {known}")
     types = parse_types(given.types, names)
-    return function(names, name, types, parse_values(given.static), parse_axes(given.in_axes))
+    return typed_function(names, name, types, parse_values(given.static), parse_axes(given.in_axes))
 
 
 def check_steps(given: argparse.Namespace) -> None:
@@ -234,10 +214,10 @@ def check_steps(given: argparse.Namespace) -> None:
         raise UsageError("--check needs the file to look at: -o OUT.py")
 
 
-def check_names(given: argparse.Namespace, known: set[str]) -> None:
+def check_option_names(given: argparse.Namespace, known: set[str]) -> None:
     """Every name in the options is a parameter of some function."""
     for option, texts in (
-        ("--types", parameters(given.types)),
+        ("--types", parse_parameters(given.types)),
         ("--static", parse_values(given.static)),
         ("--in-axes", parse_axes(given.in_axes)),
     ):
@@ -273,20 +253,11 @@ def schedule(text: str) -> Schedule:
 def noted(given: argparse.Namespace) -> str:
     """How the text was made, as the comment above each function."""
     said = [f"--transform {name}" for name in given.transform]
-    for option, value, default in (
-        ("--target", given.target, "numba"),
-        ("--types", given.types, ""),
-        ("--static", given.static, ""),
-        ("--in-axes", given.in_axes, ""),
-        ("--schedule", given.schedule, ""),
-        ("--argnums", given.argnums, "0"),
-        ("--save", given.save, "none"),
-    ):
-        if value != default:
-            said.append(f"{option} {shlex.quote(value)}")
-    functions = [
-        f"{Path(file).name}:{name}" for file, _, name in (text.rpartition(":") for text in given.functions)
-    ]
+    for option in ("target", "types", "static", "in_axes", "schedule", "argnums", "save"):
+        if (value := getattr(given, option)) != given.parser.get_default(option):
+            said.append(f"--{option.replace('_', '-')} {shlex.quote(value)}")
+    places = (text.rpartition(":") for text in given.functions)
+    functions = [f"{Path(file).name}:{name}" for file, _, name in places]
     return " ".join(["autobatch transform", *functions, *said])
 
 
@@ -304,14 +275,18 @@ def deliver(given: argparse.Namespace, module: ModuleText, text: str) -> int:
     """Write the text, or show and check it; the exit status."""
     encoding = encoding_of(module)
     if not given.diff and not given.check:
-        return write(given.output, text, encoding)
+        return write_output(given.output, text, encoding)
     try:
-        written = read(given.output, encoding)
+        written = None if given.output == "-" else Path(given.output).read_bytes().decode(encoding, "replace")
+    except FileNotFoundError:
+        written = None
     except OSError as error:
         return failed(f"{given.output} cannot be read: {error.strerror}")
     if given.diff:
-        before = module.module.code if written is None else written
-        show_diff(before, text, module.file if written is None else given.output, given.output)
+        before, name = (module.module.code, module.file) if written is None else (written, given.output)
+        new = name if given.output == "-" else given.output
+        lines = difflib.unified_diff(before.splitlines(), text.splitlines(), name, new, lineterm="")
+        sys.stdout.writelines(f"{line}\n" for line in lines)
     if given.check and written != text:
         print(f"{given.output} is not up to date", file=sys.stderr)
         return 1
@@ -324,21 +299,7 @@ def encoding_of(module: ModuleText) -> str:
     return "utf-8-sig" if marked else module.module.encoding
 
 
-def read(output: str, encoding: str) -> str | None:
-    """The text that is there already; None where there is none."""
-    try:
-        return None if output == "-" else Path(output).read_bytes().decode(encoding, errors="replace")
-    except FileNotFoundError:
-        return None
-
-
-def show_diff(before: str, after: str, name: str, output: str) -> None:
-    new = name if output == "-" else output
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, new, lineterm="")
-    sys.stdout.writelines(f"{line}\n" for line in lines)
-
-
-def write(output: str, text: str, encoding: str) -> int:
+def write_output(output: str, text: str, encoding: str) -> int:
     if output == "-":
         sys.stdout.write(text)
         return 0

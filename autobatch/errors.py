@@ -34,7 +34,7 @@ class Failure:
         return f"lane {self.lane}: {said}{where}"
 
     def __reduce__(self) -> Any:
-        return unpacked, (self.lane, self.exception, self.message, self.span, packed(self.error))
+        return unpack, (self.lane, self.exception, self.message, self.span, pack_error(self.error))
 
     def __copy__(self) -> Failure:
         return self  # nothing of it changes
@@ -65,7 +65,7 @@ class LaneError(RuntimeError):
         return exception_parts(self)
 
 
-def packed(error: BaseException | None) -> bytes | None:
+def pack_error(error: BaseException | None) -> bytes | None:
     """An exception of the user's and its cause, if they can be carried at all: another process may not know the class,
     and all lanes' failures are not lost for it."""
     if error is None:
@@ -84,7 +84,7 @@ def packed(error: BaseException | None) -> bytes | None:
     return None
 
 
-def unpacked(lane: int, exception: str, message: str, span: Span | None, content: bytes | None) -> Failure:
+def unpack(lane: int, exception: str, message: str, span: Span | None, content: bytes | None) -> Failure:
     """A Failure, without its exception where that is not known here."""
     try:
         listed = pickle.loads(content) if content is not None else []

@@ -21,12 +21,12 @@ Counts = list[tuple[Any, str]]  # the number of lanes of each leaf that has them
 UNLIKE = "the arguments differ in their number of lanes"
 
 
-def rows(
+def lane_rows(
     frame: Frame, values: Sequence[Value], axes: Sequence[Any], names: Sequence[str], span: Span
 ) -> list[Value]:
     """The arguments as they are batched; what differs in its number of lanes raises."""
     counts: Counts = []
-    made = [arranged(frame, v, a, n, counts, span) for v, a, n in zip(values, axes, names, strict=True)]
+    made = [lane_arrays(frame, v, a, n, counts, span) for v, a, n in zip(values, axes, names, strict=True)]
     if not counts:
         raise refuse(span, "batch needs at least one argument with a lane axis (in_axes=0)")
     known = {n for n, _ in counts if isinstance(n, int)}
@@ -34,11 +34,11 @@ def rows(
         listed = ", ".join(f"{n} in {name}" for n, name in counts if isinstance(n, int))
         raise refuse(span, f"{UNLIKE}: {listed}")
     if len({n for n, _ in counts}) > 1:
-        differ(frame, counts, span)
+        require_same_lanes(frame, counts, span)
     return made
 
 
-def differ(frame: Frame, counts: Counts, span: Span) -> None:
+def require_same_lanes(frame: Frame, counts: Counts, span: Span) -> None:
     """Raise, when it runs, unless they are as many."""
     b = frame.b
     first, *others = sizes = [b.size(n) for n, _ in counts]
@@ -57,12 +57,12 @@ def unlike(names: Sequence[str]) -> Thrown:
     return Thrown(ValueError, (Said((*pieces, '"'), UNLIKE),))
 
 
-def arranged(frame: Frame, value: Value, axis: Any, name: str, counts: Counts, span: Span) -> Value:
+def lane_arrays(frame: Frame, value: Value, axis: Any, name: str, counts: Counts, span: Span) -> Value:
     """An argument, or a part of one; notes how many lanes it has."""
-    if isinstance(value, Nest) and not (axis is not None and is_numbers(value)):
+    if isinstance(value, Nest) and not (axis is not None and is_number_nest(value)):
         inner = per_item(axis, value.items, value.keys, name)
         items = zip(value.items, inner, strict=True)
-        return value.with_items(tuple(arranged(frame, v, a, name, counts, span) for v, a in items))
+        return value.with_items(tuple(lane_arrays(frame, v, a, name, counts, span) for v, a in items))
     if axis is None or not isinstance(value, Nest | Var | Lit | Ref | View):
         return value
     array = as_array(frame, value, span)
@@ -78,12 +78,12 @@ def arranged(frame: Frame, value: Value, axis: Any, name: str, counts: Counts, s
     return array
 
 
-def is_numbers(value: Nest) -> bool:
+def is_number_nest(value: Nest) -> bool:
     """Whether a list is an array of numbers: so it is where it is batched outside (arguments.py)."""
-    return value.cls is list and all(is_number(item) for item in value.items)
+    return value.cls is list and all(is_number_value(item) for item in value.items)
 
 
-def is_number(item: Value) -> bool:
+def is_number_value(item: Value) -> bool:
     if isinstance(item, Static):
         return isinstance(item.value, bool | int | float)
     return isinstance(item, Lit) or isinstance(item, Var) and not item.type.rank

@@ -3,7 +3,7 @@
     prepared(program)   calls only of recursive functions, array equations as loops over numbers, index errors as checks
     contracted(...)     the same roundings in all machines
     blocks(...)         basic blocks (cfg/lower.py), cut where lanes are to meet
-    grouped(...)        blocks that lanes run side by side, without branches
+    group_blocks(...)   blocks that lanes run side by side, without branches
 
 Each is checked after each pass; `seconds` is given what each pass took, by name.
 """
@@ -81,5 +81,5 @@ def contracted(program: Program) -> Program:
     return last(through(CONTRACT, program, check))
 
 
-def grouped(program: BlockProgram) -> BlockProgram:
+def group_blocks(program: BlockProgram) -> BlockProgram:
     return last(through(GROUPS, program, check_blocks))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from codegen.infer.calls.transformed import Lifted
 from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type
-from codegen.runtime import put_state
 from codegen.transformed import Transformed
 
 
@@ -25,31 +24,27 @@ def states_of(flat: list[Any]) -> dict[int, np.ndarray]:
     return {k: leaf.state.copy() for k, leaf in enumerate(flat) if isinstance(leaf, Streams)}
 
 
-def given(flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]) -> Arguments:
+def lane_inputs(
+    flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]
+) -> Arguments:
     """What each lane was given."""
+    before = {k: Streams(state) for k, state in states.items()}
 
     def of(lane: int) -> list[Any]:
-        pairs = enumerate(zip(flat, axes, strict=True))
-        own = [at_lane(states.get(k), leaf, axis, lane) for k, (leaf, axis) in pairs]
+        own = [
+            before[k][lane] if k in before else leaf if axis is None else np.take(leaf, lane, axis)
+            for k, (leaf, axis) in enumerate(zip(flat, axes, strict=True))
+        ]
         return [*own, *traced.hidden]
 
     return of
 
 
-def at_lane(states: np.ndarray | None, leaf: Any, axis: int | None, lane: int) -> Any:
-    """A lane's own of an argument."""
-    if states is not None:
-        rng = np.random.Generator(np.random.Philox(0))
-        put_state(rng, states[lane])
-        return rng
-    return leaf if axis is None else np.take(leaf, lane, axis)
-
-
-def spread(entry: Any, count: int) -> Any:
+def repeat_constants(entry: Any, count: int) -> Any:
     """The structure of the results over lanes: a number that is the same for every lane becomes an array."""
     match entry:
         case Nest(_, items):
-            return entry.with_items(tuple(spread(item, count) for item in items))
+            return entry.with_items(tuple(repeat_constants(item, count) for item in items))
         case Static(value) if isinstance(value, bool | int | float | np.generic):
             return Static(np.full(count, value))
     return entry
@@ -62,12 +57,12 @@ def captured(function: Any) -> int:
     return len(function.captured) if isinstance(function, Lifted) else 0
 
 
-def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
+def lane_signature(entry: Any, axis: Any, over: list[bool]) -> Any:
     """One lane's entry of a signature over lanes; notes for each leaf whether it has them."""
     if isinstance(entry, Nest):
         inner = per_item(axis, entry.items, entry.keys, "an argument")
         return entry.with_items(
-            tuple(one_lane(item, a, over) for item, a in zip(entry.items, inner, strict=True))
+            tuple(lane_signature(item, a, over) for item, a in zip(entry.items, inner, strict=True))
         )
     if not isinstance(entry, Type):
         return entry
@@ -79,10 +74,3 @@ def one_lane(entry: Any, axis: Any, over: list[bool]) -> Any:
             f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}"
         )
     return Type(entry.dtype, entry.shape[1:])
-
-
-def lanes_out(entry: Any, results: Iterator[Any]) -> Any:
-    """The structure of one lane's results with the types of all lanes'."""
-    if isinstance(entry, Nest):
-        return entry.with_items(tuple(lanes_out(item, results) for item in entry.items))
-    return next(results).type if isinstance(entry, Type) else entry

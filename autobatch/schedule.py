@@ -85,7 +85,7 @@ def check_count(name: str, value: object) -> None:
         raise ValueError(f"{name} is at least 1, not {value}")
 
 
-def order(program: BlockProgram) -> tuple[int, ...]:
+def block_order(program: BlockProgram) -> tuple[int, ...]:
     """The blocks in the order in which they are to run where lanes wait at several."""
     weight = weights(program)
     return tuple(sorted(range(len(weight)), key=lambda k: (weight[k], k)))
@@ -104,7 +104,7 @@ def loop_depths(program: BlockProgram) -> list[int]:
     depth = [0] * len(follow)
     todo = [frozenset(range(len(follow)))]
     while todo:
-        for cycle in cycles(follow, todo.pop()):
+        for cycle in block_cycles(follow, todo.pop()):
             for k in cycle:
                 depth[k] += 1
             todo.append(cycle - {min(cycle)})  # without its head: what still is a cycle is an inner one
@@ -127,16 +127,16 @@ def call_depths(program: BlockProgram) -> dict[str, int]:
     return depth
 
 
-def cycles(follow: Sequence[tuple[int, ...]], among: Set[int]) -> list[frozenset[int]]:
+def block_cycles(follow: Sequence[tuple[int, ...]], among: Set[int]) -> list[frozenset[int]]:
     """The strongly connected parts of the blocks `among`, single blocks that do not follow themselves left
     out.
     """
-    ahead = {k: reached(follow, among, k) for k in among}
+    ahead = {k: reachable(follow, among, k) for k in among}
     found = {frozenset({k, *(j for j in ahead[k] if k in ahead[j])}) for k in among if k in ahead[k]}
     return sorted(found, key=min)
 
 
-def reached(follow: Sequence[tuple[int, ...]], among: Set[int], start: int) -> set[int]:
+def reachable(follow: Sequence[tuple[int, ...]], among: Set[int], start: int) -> set[int]:
     """The blocks that can be reached from `start` in one step or more."""
     seen: set[int] = set()
     todo = [start]

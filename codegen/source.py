@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from codegen.pickling import exception_parts
@@ -54,6 +55,11 @@ class Span:
         """Its own text, as far as it is on one line."""
         line = self.source.line(self.line)
         return line[self.column - 1 : self.end_column - 1 if self.end_line == self.line else None]
+
+    @property
+    def brief(self) -> str:
+        """The line after its file's name and its number: the same wherever the file lies."""
+        return f"{Path(self.source.file).name}:{self.line}: {self.text}"
 
     def __str__(self) -> str:
         return f"{self.source.file}:{self.line}"

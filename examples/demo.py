@@ -34,7 +34,7 @@ from autobatch.mcmc import NUTS, positive, real
 from autobatch.mcmc.kernels.metric import Diagonal
 from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.report import inference_data
-from autobatch.mcmc.sample import gradient_of, prepared, run_chains
+from autobatch.mcmc.sample import gradient_of, prepare_programs, run_chains
 from autobatch.mcmc.samplers import programs
 from autodiff import value_and_grad
 from codegen import jit
@@ -116,7 +116,7 @@ def sampled(example: Example, *, chains: int, draws: int, warmup: int, seed: int
     It is done twice, so that compiling can be told from running: the second run compiles nothing.
     """
     sampler = NUTS()
-    model, found, over = prepared(example.logp, example.params, example.data, sampler, "numba")
+    model, found, over = prepare_programs(example.logp, example.params, example.data, sampler, "numba")
     watch = Watch(over.run)
     seconds = []
     for _ in ("with compiling", "without"):
@@ -165,7 +165,7 @@ def in_lockstep(n_steps: Sequence[np.ndarray]) -> float:
 def emitted(example: Example) -> dict[str, str]:
     """File name -> text of the emitted programs, for the types of the example's data."""
     sampler, data = NUTS(), tuple(example.data.values())
-    model, _, over = prepared(example.logp, example.params, example.data, sampler, "numba")
+    model, _, over = prepare_programs(example.logp, example.params, example.data, sampler, "numba")
     u = np.zeros(model.size)
     values = (*(given(v) for v in model.split(model.constrained(u)).values()), *data)
     one = programs(sampler, gradient_of(model, sampler), model.constrained)

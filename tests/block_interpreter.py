@@ -20,7 +20,7 @@ import numpy as np
 
 from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
 from autobatch.cfg.spilling import Storage, storage
-from autobatch.schedule import TOO_DEEP, order
+from autobatch.schedule import TOO_DEEP, block_order
 from codegen.ir import Equation, Var
 from codegen.ir.interpreter import perform, read, typed
 from codegen.source import Span
@@ -93,7 +93,7 @@ def run(
     reported.
     """
     machine = Machine(program, storage(program), stack_limit)
-    rank = {k: place for place, k in enumerate(order(program))}
+    rank = {k: place for place, k in enumerate(block_order(program))}
     choice = choice or (lambda waiting: min(waiting, key=rank.__getitem__))
     running = [machine.start(i, arguments) for i, arguments in enumerate(lanes)]
     everyone = list(running)

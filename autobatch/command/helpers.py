@@ -1,6 +1,28 @@
-"""Texts of the functions that wrappers call, to be copied beside them."""
+"""Texts of the functions that wrappers call, to be copied beside them: helpers : functions -> texts."""
 
-GIVEN = '''\
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+
+from autobatch.command.pieces import defined, free_tokens, segments
+from autobatch.command.wrapper import Made, helpers_called
+from codegen.runtime import state
+
+
+def helpers(made: Sequence[Made]) -> list[str]:
+    """Texts of what the wrappers of these functions call, and of what those call in turn."""
+    needed = {word for each in made for word in helpers_called(each)}
+    found = []
+    for text in reversed((*HELPERS, inspect.getsource(state), STREAMS[made[0].target])):
+        if needed & {*defined(segments(text))}:
+            needed |= {token.string for token in free_tokens(text)}
+            found.append(text)
+    return found[::-1]
+
+
+HELPERS = (
+    '''\
 def _given(name, value, dtype, *shape):
     """An argument as a number or a C-contiguous array of this dtype; a size that is None may be any."""
     array = np.asarray(value, order="C")
@@ -8,9 +30,8 @@ def _given(name, value, dtype, *shape):
     if not fits or not np.can_cast(array.dtype, dtype):
         wanted = ", ".join(":" if n is None else str(n) for n in shape)
         raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
-    return array.astype(dtype, copy=False)[()]'''
-
-NARROWED = '''\
+    return array.astype(dtype, copy=False)[()]''',
+    '''\
 def _narrowed(value, dtype):
     """Python's own numbers, and integers for floats, in a dtype that holds them; anything else as it is."""
     wide = np.asarray(value)
@@ -19,9 +40,28 @@ def _narrowed(value, dtype):
         return value
     with np.errstate(over="ignore"):
         narrow = wide.astype(dtype)
-    return narrow if np.allclose(narrow, wide, equal_nan=True) else value'''
-
-WRITTEN = '''\
+    return narrow if np.allclose(narrow, wide, equal_nan=True) else value''',
+    '''\
+def _check_items(name, value, count):
+    """TypeError unless an argument is a tuple or list of so many items."""
+    found = len(value) if isinstance(value, (tuple, list)) else type(value).__name__
+    if found != count:
+        raise TypeError(f"{name} is to be a tuple or list of {count} items, not {found}")''',
+    '''\
+def _check_keys(name, value, *keys):
+    """TypeError unless an argument is a dict with these keys."""
+    is_dict = hasattr(value, "keys")
+    if not is_dict or not all(key in value for key in keys):
+        wanted = ", ".join(keys)
+        found = ", ".join(map(str, value)) if is_dict else type(value).__name__
+        raise TypeError(f"{name} is to be a dict with the keys {wanted}, not {found}")''',
+    '''\
+def _check_fields(name, value, *fields):
+    """TypeError unless an argument has the fields of a named tuple."""
+    if not all(hasattr(value, field) for field in fields):
+        wanted, found = ", ".join(fields), type(value).__name__
+        raise TypeError(f"{name} is to be a named tuple with the fields {wanted}, not {found}")''',
+    '''\
 def _writable(name, value, *others):
     """ValueError where an array that is written is read-only or shares memory with another argument."""
     if not isinstance(value, np.ndarray):
@@ -35,76 +75,38 @@ def _writable(name, value, *others):
 def _put(target, array):
     """What was written into an argument that had to be converted."""
     if target is not array:
-        target[...] = array'''
-
-CHECKS = {
-    "items": '''\
-def _check_items(name, value, count):
-    """TypeError unless an argument is a tuple or list of so many items."""
-    found = len(value) if isinstance(value, (tuple, list)) else type(value).__name__
-    if found != count:
-        raise TypeError(f"{name} is to be a tuple or list of {count} items, not {found}")''',
-    "keys": '''\
-def _check_keys(name, value, *keys):
-    """TypeError unless an argument is a dict with these keys."""
-    is_dict = hasattr(value, "keys")
-    if not is_dict or not all(key in value for key in keys):
-        wanted = ", ".join(keys)
-        found = ", ".join(map(str, value)) if is_dict else type(value).__name__
-        raise TypeError(f"{name} is to be a dict with the keys {wanted}, not {found}")''',
-    "fields": '''\
-def _check_fields(name, value, *fields):
-    """TypeError unless an argument has the fields of a named tuple."""
-    if not all(hasattr(value, field) for field in fields):
-        wanted, found = ", ".join(fields), type(value).__name__
-        raise TypeError(f"{name} is to be a named tuple with the fields {wanted}, not {found}")''',
-}
-"""What is asked of an argument before its parts are: see `wrapper.parts_of`."""
-
-GENERATOR = '''\
+        target[...] = array''',
+    '''\
 def _generator(name, value):
     """An argument that is a random generator."""
     if not isinstance(value, np.random.Generator):
         found = type(value).__name__
         raise TypeError(f"{name} is to be a numpy.random.Generator, not {found}")
-    return value'''
-
-GENERATORS = '''\
+    return value''',
+    '''\
 def _generators(name, value):
     """An argument that is a list of random generators, one a lane."""
     if not hasattr(value, "__len__"):
         found = type(value).__name__
         raise TypeError(f"{name} is to be a list of random generators, one a lane, not {found}")
-    return [_generator(f"{name}[{lane}]", each) for lane, each in enumerate(value)]'''
-
-LANES = '''\
+    return [_generator(f"{name}[{lane}]", each) for lane, each in enumerate(value)]''',
+    '''\
 def _lanes(*arguments):
     """The number of lanes, which is the same in all arguments."""
     counts = [len(argument) for argument in arguments]
     if min(counts) != max(counts):
         raise ValueError(f"the arguments differ in their number of lanes: {counts}")
-    return counts[0]'''
-
-FAILED = '''\
-def _check_lanes(failed, messages, results):
-    """The results; RuntimeError where lanes failed, with `lanes` and what the others gave as `results`."""
-    lanes = np.flatnonzero(failed)
-    count, total = len(lanes), len(failed)
-    if count == 0:
-        return results
-    listed = [f"lane {lane}: {messages[failed[lane] - 1]}" for lane in lanes[:5]]
-    rest = [f"and {count - 5} more"] if count > 5 else []
-    error = RuntimeError("\\n  ".join([f"{count} of {total} lanes failed", *listed, *rest]))
-    error.lanes, error.results = lanes, results
-    raise error'''
-
-RESULTS = '''\
+    return counts[0]''',
+    '''\
 def _results(lanes, results):
     """Arrays for what the lanes give, and the same with a row for each lane."""
     made = [np.empty((lanes, *shape), dtype) for dtype, *shape in results]
-    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]'''
+    return made, [array.reshape(lanes, array[:1].size) if array.ndim > 2 else array for array in made]''',
+    '''\
+import os
+from concurrent.futures import ThreadPoolExecutor
 
-THREADS = '''\
+
 def _in_threads(work, parts, threads, failed):
     """work(*part) for every part, on so many threads; the first by itself, which compiles it.
 
@@ -119,10 +121,8 @@ def _in_threads(work, parts, threads, failed):
                 done.result()
         except BaseException:
             failed[-1] = 1
-            raise'''
-
-RUN = {
-    "ranges": '''\
+            raise''',
+    '''\
 def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; ranges of lanes run in threads.
 
@@ -149,7 +149,7 @@ def _run_lanes(run, lanes, limit, threads, stacks, together, arguments, results)
     edges = [0, *(lanes * k // parts for k in range(parts + 1))]
     _in_threads(over, list(zip(edges, edges[1:])), 1 if together else threads, failed)
     return *made, failed[:lanes]''',
-    "queue": '''\
+    '''\
 def _run_groups(run, lanes, limit, threads, arguments, results):
     """What the lanes give, and for each 0 or the number of its failure; threads take lanes off one queue.
 
@@ -167,7 +167,7 @@ def _run_groups(run, lanes, limit, threads, arguments, results):
     queue = np.array([0, -(-lanes // threads), 0, 0])  # the next lane, lanes of a thread, calls begun and ended
     _in_threads(over, [(np.zeros(4, np.int64),), *[(queue,)] * threads], threads, failed)
     return *made, failed[:lanes]''',
-    "calls": '''\
+    '''\
 import threading
 
 
@@ -212,10 +212,20 @@ def _run_calls(run, again, lanes, starts, limit, threads, shared, stacks, argume
         for array, values in zip(made, found):
             array[left] = values
     return *made, failed[:lanes]''',
-}
-"""How lanes run: ranges of them, off a queue, or by the host's calls."""
-
-RUN_IMPORTS = "import os\nfrom concurrent.futures import ThreadPoolExecutor\n\n\n"
+    '''\
+def _check_lanes(failed, messages, results):
+    """The results; RuntimeError where lanes failed, with `lanes` and what the others gave as `results`."""
+    lanes = np.flatnonzero(failed)
+    count, total = len(lanes), len(failed)
+    if count == 0:
+        return results
+    listed = [f"lane {lane}: {messages[failed[lane] - 1]}" for lane in lanes[:5]]
+    rest = [f"and {count - 5} more"] if count > 5 else []
+    error = RuntimeError("\\n  ".join([f"{count} of {total} lanes failed", *listed, *rest]))
+    error.lanes, error.results = lanes, results
+    raise error''',
+)
+"""Each calls only what stands before it."""
 
 STREAMS = {
     "numba": '''\

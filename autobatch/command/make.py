@@ -1,21 +1,21 @@
-"""A function of a file and what is to be done with it, to a program: make : (Function, steps) -> Made.
+"""A function of a file and what is to be done with it, to a program.
 
+transform_function : (FileFunction, steps) -> Made
 grad, then batch, of logp     ->     logp_grad_batch, its arguments with a leading lane axis
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from autobatch.argument_writes import functional
-from autobatch.command.emit import Made
-from autobatch.command.names import Names
-from autobatch.command.texts import LANE_AXIS, is_written, number, quoted
+from autobatch.arguments import per_item
+from autobatch.command.names import FileNames
+from autobatch.command.texts import LANE_AXIS, Argument, is_written, literal_text
 from autobatch.command.types import annotated
-from autobatch.command.wrapper import Argument, Runs
+from autobatch.command.wrapper import Made, Runs
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import MANY, Machine
 from autobatch.kernel.ir import Site
@@ -25,10 +25,10 @@ from autobatch.lanes.program_counter import over_arrays
 from autobatch.schedule import Schedule
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
-from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Closure, Nest, describe, rebuild
-from codegen.ir import Program, Type, Var
-from codegen.pipeline import stages
+from codegen.ir import Type, Var
+from codegen.pipeline import last, stages
 from codegen.pytree import leaves
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
@@ -36,7 +36,7 @@ from codegen.source import SourceError, Span, refuse
 
 
 @dataclass(frozen=True, eq=False)
-class Function:
+class FileFunction:
     """A function of the file as it is to be transformed.
 
     read       itself, its parameters without a type last: those are constants of the program
@@ -53,30 +53,27 @@ class Function:
         return self.read.define
 
 
-class Told(Protocol):
-    """What a step is told: the options that all of them share."""
+@dataclass(frozen=True)
+class Options:
+    """What all steps are told."""
 
-    @property
-    def target(self) -> str: ...
-    @property
-    def argnums(self) -> int | tuple[int, ...]: ...
-    @property
-    def save(self) -> str: ...
-    @property
-    def schedule(self) -> Schedule: ...
+    target: str
+    argnums: int | tuple[int, ...]
+    save: str
+    schedule: Schedule
 
 
 @dataclass(frozen=True)
-class Step:
-    """A derivative: what it is, in words, and how it is made."""
+class DerivativeStep:
+    """A derivative: what it is, in words, and how it is made of a function, argnums, `save` and a target."""
 
     words: str
-    make: Callable[[Any, Any], Any]
+    make: Callable[..., Any]
 
 
-def function(
-    names: Names, name: str, types: Mapping[str, Any], static: Mapping[str, Any], axes: Mapping[str, Any]
-) -> Function:
+def typed_function(
+    names: FileNames, name: str, types: Mapping[str, Any], static: Mapping[str, Any], axes: Mapping[str, Any]
+) -> FileFunction:
     """The function `name` of a file, its arguments typed by `types` or else its annotations.
 
     Raises SourceError for what cannot be transformed, and for all parameters with neither type nor value.
@@ -92,9 +89,8 @@ def function(
     if missing:
         message = 'the type of {0!r} is not known: say it, as in --types "{0}: f8"'
         raise SourceError([(p.span, message.format(p.name)) for p in missing])
-    entries = tuple(said[p.name] for p in typed)
-    arguments = tuple(argument(p, entry, read) for p, entry in zip(typed, entries, strict=True))
-    return Function(
+    arguments = tuple(Argument(p.name, p.kind, said[p.name], default_text(p, read)) for p in typed)
+    return FileFunction(
         reordered(read, typed, rest, static), arguments, tuple(axes.get(p.name, 0) for p in typed)
     )
 
@@ -111,50 +107,47 @@ def reordered(
     return ReadFunction(read.name, define, read.globals, {**read.defaults, **static})
 
 
-def argument(parameter: Parameter, entry: Any, read: ReadFunction) -> Argument:
-    return Argument(parameter.name, parameter.kind, entry, default_text(parameter, read))
-
-
 def default_text(parameter: Parameter, read: ReadFunction) -> str | None:
     """The text of a default that is a literal."""
     value = read.defaults.get(parameter.name)
-    if parameter.default is None or isinstance(value, Unread):
-        return None
-    if isinstance(value, str):
-        return quoted(value)
-    return number(value) if value is None or isinstance(value, bool | int | float) else None
+    known = value is None or isinstance(value, bool | int | float | str)
+    return literal_text(value) if parameter.default is not None and known else None
 
 
-def make(of: Function, steps: Sequence[tuple[str, Step | None]], told: Told, note: str) -> Made:
-    """The function with the steps done one after the other; batch, which has no Step, comes last."""
+def transform_function(
+    of: FileFunction, steps: Sequence[tuple[str, DerivativeStep | None]], told: Options, note: str
+) -> Made:
+    """The function with the steps done one after the other; batch, which has no DerivativeStep, comes last."""
     f: Any = of.read
     words = f"`{of.read.name}`"
     arguments, axes = of.arguments, of.axes
     for name, step in steps:
         if step is None:
             continue
-        f = step.make(f, told)
+        f = step.make(f, told.argnums, save=told.save, target=told.target)
         words = f"the {step.words.format(words)}"
         if name == "jvp":
             entry = Nest(tuple, tuple(a.entry for a in arguments))
             arguments = (Argument("primals", "plain", entry), Argument("tangents", "plain", entry))
             axes = (axes, axes)
     lanes = any(step is None for _, step in steps)
-    sizes = lanes and all(map(is_sized, arguments))
     entries = tuple(a.entry for a in arguments)
+    types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
+    sizes = lanes and all(isinstance(n, int) for t in types for n in t.shape)
     traced = trace(f, entries, known_sizes=sizes, writes=True)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if lanes:
-        over = tuple(0 if o else None for o in flat_axes(arguments, axes))
+        over = flat_axes(arguments, axes)
         traced, written = functional(traced, over)
-        given = tuple(laned(arguments, axes))
+        given = tuple(laned(arguments, over))
         places = written.writes.places if written else ()
-        made = Made(name, "", note, given, traced, traced.program, axes=over, written=places)
+        made = Made(name, "", note, given, traced, traced.program, told.target, axes=over, written=places)
         made, ran = over_lanes(made, told, sizes, lambda: trace(f, entries, writes=True))
         return replace(made, doc=doc_of(words, ran, given))
     words = words if steps else f"{words} compiled"
-    return Made(name, f"{capital(words)}.", note, arguments, traced, passed(traced, told))
+    program = last(stages(told.target, traced.stages))
+    return Made(name, f"{capital(words)}.", note, arguments, traced, program, told.target)
 
 
 def check_returned(out: Any, span: Span) -> None:
@@ -168,11 +161,6 @@ def check_returned(out: Any, span: Span) -> None:
             )
 
 
-def passed(traced: Traced, told: Told) -> Program:
-    """The program as it is printed."""
-    return list(stages(told.target, traced.stages).values())[-1]
-
-
 def capital(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}"
 
@@ -182,7 +170,8 @@ def capital(words: str) -> str:
 
 def doc_of(words: str, ran: str, given: Sequence[Argument]) -> str:
     """What a function over lanes is, how it runs them, and what it is made for."""
-    return f"{capital(words)} over lanes ({ran}), made for {signed(given)}."
+    listed = ", ".join(f"{a.name}: {type_text(a.entry)}" for a in given) or "nothing"
+    return f"{capital(words)} over lanes ({ran}), made for {listed}."
 
 
 def ran_by(runs: Runs) -> str:
@@ -193,18 +182,17 @@ def ran_by(runs: Runs) -> str:
     return f"program_counter, group={module.group}" if module.group > 1 else "lanewise"
 
 
-def over_lanes(made: Made, told: Told, sizes: bool, unsized: Callable[[], Traced]) -> tuple[Made, str]:
+def over_lanes(made: Made, told: Options, sizes: bool, unsized: Callable[[], Traced]) -> tuple[Made, str]:
     """The program over lanes, and how they are run: for Numba each at its own place, where `sizes` are known."""
     over = tuple(axis is not None for axis in made.axes)
     shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
     numba = told.target == "numba" and told.schedule.form != "local_static"
     if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
-        return replace(made, runs=runs, failings=failings_of(runs.machine.sites)), ran_by(runs)
+        return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
     over += (False,) * len(made.traced.hidden)
     lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
     passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))
-    made = replace(made, program=list(passes.values())[-1], failings=failings_of(lanes.failings))
-    return made, lanes.form
+    return replace(made, program=last(passes), failings=messages(lanes.failings)), lanes.form
 
 
 def machine_of(
@@ -217,98 +205,72 @@ def machine_of(
     """What runs the lanes; None where it would need sizes that are not known."""
     machine = machine_for(traced, shared, schedule, unsized)
     try:
-        return runs_of(machine, machine.module_for(MANY))
+        return lane_runs(machine, machine.module_for(MANY))
     except SourceError as error:
         if sizes or "is not known before the program runs" not in str(error):
             raise
         return None
 
 
-def runs_of(machine: Machine, module: LaneModule) -> Runs:
+def lane_runs(machine: Machine, module: LaneModule) -> Runs:
     """What runs the lanes of a call."""
     host = machine.host if machine.has_host else None
     chosen = machine.lanewise if host else module
     return Runs(chosen, host, machine.limit(chosen), machine.schedule.threads or 0)
 
 
-def failings_of(sites: Sequence[Failing | Site]) -> tuple[str, ...]:
-    """What is said of lanes that fail; nothing where none can."""
-    return messages(sites)
-
-
-def is_sized(argument: Argument) -> bool:
-    """Whether all sizes of an argument are known."""
-    types = [leaf for leaf in leaves(argument.entry) if isinstance(leaf, Type)]
-    return all(isinstance(n, int) for t in types for n in t.shape)
-
-
-def signed(arguments: Sequence[Argument]) -> str:
-    """The arguments with their types, sizes included: what a function over lanes is made for."""
-    return ", ".join(f"{a.name}: {spelled(a.entry)}" for a in arguments) or "nothing"
-
-
-def spelled(entry: Any) -> str:
+def type_text(entry: Any) -> str:
     """A type as the command line reads it, lanes named."""
     match entry:
         case Type(dtype, shape):
             sizes = ["lanes" if n is LANE_AXIS else ":" if isinstance(n, Var) else str(n) for n in shape]
             return f"{dtype}[{', '.join(sizes)}]" if sizes else dtype
         case Nest(cls, items, None):
-            listed = ", ".join(map(spelled, items))
+            listed = ", ".join(map(type_text, items))
             return f"[{listed}]" if cls is list else f"({listed}{',' if len(items) == 1 else ''})"
         case Nest(cls, items, keys):
             if cls is dict:
-                return "{" + ", ".join(f"{k}: {spelled(i)}" for k, i in zip(keys or (), items)) + "}"
-            return f"{cls.__name__}({', '.join(f'{k}={spelled(i)}' for k, i in zip(keys or (), items))})"
+                return "{" + ", ".join(f"{k}: {type_text(i)}" for k, i in zip(keys or (), items)) + "}"
+            return f"{cls.__name__}({', '.join(f'{k}={type_text(i)}' for k, i in zip(keys or (), items))})"
     return "a constant"
 
 
 def messages(failings: Sequence[Failing | Site]) -> tuple[str, ...]:
     """What is said of a lane that failed."""
-    return tuple(f"{f.exception}: {f.message}{place(f.span)}" for f in failings)
+    places = ["" if f.span is None else f" ({f.span.brief})" for f in failings]
+    return tuple(f"{f.exception}: {f.message}{at}" for f, at in zip(failings, places, strict=True))
 
 
-def place(span: Span | None) -> str:
-    """Where it failed: the same text wherever the file lies."""
-    return "" if span is None else f" ({Path(span.source.file).name}:{span.line}: {span.text})"
-
-
-def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[bool]:
-    """Whether each leaf of the arguments has a lane axis. ValueError where in_axes do not fit."""
-    found: list[bool] = []
-    for argument, axis in zip(arguments, axes, strict=True):
-        found += leaf_axes(argument.entry, axis, argument.name)
-    if not any(found):
+def flat_axes(arguments: Sequence[Argument], axes: Sequence[Any]) -> tuple[int | None, ...]:
+    """The lane axis of each leaf of the arguments, 0 or None. ValueError where in_axes do not fit."""
+    pairs = zip(arguments, axes, strict=True)
+    found = tuple(leaf for a, axis in pairs for leaf in leaf_axes(a.entry, axis, a.name))
+    if not any(axis == 0 for axis in found):
         raise ValueError("batch needs at least one argument with a lane axis (in_axes 0)")
     return found
 
 
-def leaf_axes(entry: Any, axis: Any, label: str) -> list[bool]:
-    if not isinstance(entry, Nest):
-        if axis not in (0, None) or isinstance(axis, bool):
-            raise ValueError(
-                f"in_axes of {label!r} is 0 or None, not {axis!r}: move the lane axis to the front"
-            )
-        return [axis == 0] if isinstance(entry, Type) else []
-    inner = axis if isinstance(axis, tuple | list) else [axis] * len(entry.items)
-    if isinstance(axis, dict):
-        inner = [axis.get(key) for key in entry.keys or ()]
-    if len(inner) != len(entry.items):
-        raise ValueError(f"{label!r} has {len(entry.items)} items, its in_axes {len(inner)}")
-    return [flag for item, a in zip(entry.items, inner, strict=True) for flag in leaf_axes(item, a, label)]
+def leaf_axes(entry: Any, axis: Any, label: str) -> Iterator[int | None]:
+    if isinstance(entry, Nest):
+        if isinstance(axis, dict):
+            axis = [axis.get(key) for key in entry.keys or ()]
+        inner = per_item(axis, entry.items, entry.keys, repr(label))
+        for item, each in zip(entry.items, inner, strict=True):
+            yield from leaf_axes(item, each, label)
+        return
+    if axis not in (0, None) or isinstance(axis, bool):
+        raise ValueError(f"in_axes of {label!r} is 0 or None, not {axis!r}: move the lane axis to the front")
+    if isinstance(entry, Type):
+        yield axis
 
 
-def laned(arguments: Sequence[Argument], axes: Sequence[Any]) -> list[Argument]:
-    """The arguments with lane axes, where they have them."""
-    flags = iter(flat_axes(arguments, axes))
+def laned(arguments: Sequence[Argument], axes: Sequence[int | None]) -> list[Argument]:
+    """The arguments with lane axes first, where their leaves have them."""
+    each = iter(axes)
 
     def leaf(entry: Any) -> Any:
-        if not isinstance(entry, Type):
+        if not isinstance(entry, Type) or next(each) is None:
             return entry
-        return lane_type(entry) if next(flags) else entry
+        return Type(entry.dtype, (LANE_AXIS, *entry.shape))
 
     return [replace(a, entry=rebuild(a.entry, leaf), default=None) for a in arguments]
-
-
-def lane_type(type_: Type) -> Type:
-    return Type(type_.dtype, (LANE_AXIS, *type_.shape))

@@ -1,6 +1,6 @@
 """What the global names of a file stand for, as Python objects, while nothing of the file is executed.
 
-    names = Names(read_module("model.py"))
+    names = FileNames(read_module("model.py"))
     names("np")          the module numpy: libraries that numerical functions call are imported, and no others
     names("SCALE")       -2.0, from `SCALE = -2.0`; also from `SCALE = -math.sqrt(4.0)`
     names("TABLE")       an array, from `TABLE = np.array([1.0, 2.0])`
@@ -42,7 +42,7 @@ OPERATORS = {
 }  # fmt: skip
 
 
-class Names:
+class FileNames:
     """The lookup of a file's global names. `arrays`: id -> the name of a constant array."""
 
     def __init__(self, module: ModuleText):
@@ -79,7 +79,7 @@ class Names:
             raise Unread(
                 f"{name!r} may come from a `from ... import *`, which is not read: import it by its name"
             )
-        raise unknown(repr(name))
+        raise unknown_value(repr(name))
 
     def exception(self, name: str) -> type[BaseException] | None:
         """A class of the file that is an exception: what matters of it is its name."""
@@ -109,29 +109,25 @@ class Names:
         found: dict[str, Any] = {}
         for parameter in define.parameters:
             if parameter.default is not None:
+                unread = unknown_value(f"the default of {parameter.name!r}")
                 try:
-                    found[parameter.name] = self.number(parameter.default)
+                    value = self.evaluate(parameter.default)
                 except Unread:
-                    found[parameter.name] = unknown(f"the default of {parameter.name!r}")
+                    value = unread
+                found[parameter.name] = unread if isinstance(value, np.ndarray) else value
         return found
-
-    def number(self, node: tree.Expression) -> Any:
-        value = self.evaluate(node)
-        if isinstance(value, np.ndarray):
-            raise Unread("an array as a default is not read: give it a name of its own, and pass it")
-        return value
 
     # constants
 
     def constant(self, name: str, node: tree.Expression) -> Any:
         """The value of `name = node`: arithmetic and library functions over literals and constants above."""
         if name in self.open:
-            raise unknown(repr(name))
+            raise unknown_value(repr(name))
         self.open.add(name)
         try:
             value = self.evaluate(node)
         except Unread as error:
-            raise unknown(repr(name)) from error
+            raise unknown_value(repr(name)) from error
         finally:
             self.open.discard(name)
         if isinstance(value, np.ndarray):
@@ -172,7 +168,7 @@ class Names:
                 return slice(*(None if bound is None else self.value(bound) for bound in (start, stop, step)))
             case tree.CallExpr(_, function, arguments, keywords):
                 given = [self.value(argument) for argument in arguments]
-                return pure(self.value(function))(*given, **{key: self.value(v) for key, v in keywords})
+                return permitted(self.value(function))(*given, **{key: self.value(v) for key, v in keywords})
         raise Unread("it is no constant expression")
 
     def above(self, name: str) -> Any:
@@ -185,7 +181,7 @@ class Names:
         return value
 
 
-def unknown(what: str) -> Unread:
+def unknown_value(what: str) -> Unread:
     return Unread(
         f"what {what} is cannot be told without running the file: "
         f"write it as a number, a tuple or an array of numbers, or pass it as an argument"
@@ -221,7 +217,7 @@ def arithmetic(sign: str, left: Any, right: Any) -> Any:
     return OPERATORS[sign](left, right)
 
 
-def pure(function: Any) -> Any:
+def permitted(function: Any) -> Any:
     """A function that a constant's expression may call: one that has a row, a number type, a record."""
     known = isinstance(function, type) and (
         issubclass(function, bool | int | float | np.generic) or hasattr(function, "_fields")

@@ -36,7 +36,7 @@ def segments(text: str) -> Iterator[Piece]:
         end = node.end_lineno or end
 
 
-def joined(pieces: Iterable[Piece]) -> list[str]:
+def merge_pieces(pieces: Iterable[Piece]) -> list[str]:
     """Each text once, close ones together."""
     found: list[str] = []
     before = None
@@ -119,9 +119,8 @@ def free_tokens(text: str) -> Iterator[tokenize.TokenInfo]:
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     depth = 0
     for k, token in enumerate(tokens):
-        depth += (token.string in "([{" and token.type == tokenize.OP) - (
-            token.string in ")]}" and token.type == tokenize.OP
-        )
+        if token.type == tokenize.OP:
+            depth += (token.string in "([{") - (token.string in ")]}")
         keyword = depth and k + 1 < len(tokens) and tokens[k + 1].string == "="
         attribute = k > 0 and tokens[k - 1].string == "."
         if token.type == tokenize.NAME and not keyword and not attribute:

@@ -1,4 +1,8 @@
-"""A function of `emit` as a module of its own: standalone : Made -> text.
+"""A function over lanes as a module of its own: standalone : Made -> text.
+
+    def f_batch(x, n):              # arrays as the batched function takes them
+        x = _given("x", x, "f8", None, 3)
+        ...
 
 What is compiled stands there as it is; around it what a call needs, and the function that takes and gives the user's
 structures: the same as the command line adds to a user's module, which gives all of it names of its own.
@@ -7,24 +11,26 @@ structures: the same as the command line adds to a user's module, which gives al
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from autobatch.command.emit import Made, helpers, own_names
+from autobatch.command.emit import messages_text, own_names
+from autobatch.command.helpers import helpers
 from autobatch.command.pieces import (
     bound_by,
     defined,
     import_lines,
     is_foreign,
-    joined,
+    merge_pieces,
     renamed_tokens,
     segments,
 )
-from autobatch.command.texts import quoted
-from autobatch.command.wrapper import Kernel, Words, wrapper
-from codegen.emit.coalescing import candidates, function_names
+from autobatch.command.texts import Argument, quote
+from autobatch.command.wrapper import Made, Words, wrapper
+from codegen.emit.coalescing import claim, function_names
 from codegen.emit.module import packages_needed, sections, show, split_sections
 from codegen.emit.spelling import TAKEN
 from codegen.infer.values import keys_of
@@ -32,16 +38,32 @@ from codegen.infer.values import keys_of
 SHOWN = 64  # elements of a constant array that is written as numbers
 
 
-def standalone(made: Made, *, target: str, doc: str) -> str:
+def wrapper_arguments(
+    function: Callable[..., Any], entries: Sequence[Any], keywords: Sequence[str]
+) -> list[Argument]:
+    """What a batched function is given, one lane's entries: those by name last."""
+    count = len(entries) - len(keywords)
+    kinds = {"POSITIONAL_ONLY": "positional", "KEYWORD_ONLY": "keyword"}
+    try:
+        listed = [p for p in inspect.signature(function).parameters.values() if "VAR" not in p.kind.name]
+    except (TypeError, ValueError):
+        listed = []
+    named = [(p.name, kinds.get(p.kind.name, "plain")) for p in listed[:count]]
+    named += [(f"argument{k}", "plain") for k in range(len(named), count)]
+    named += [(name, "keyword") for name in keywords]
+    return [Argument(name, kind, entry) for (name, kind), entry in zip(named, entries, strict=True)]
+
+
+def standalone(made: Made) -> str:
     """The text of the module. Names are those of what is compiled; constant arrays of the user's stand at the end."""
-    return Writer(made, target).text(doc)
+    return ModuleWriter(made).text()
 
 
-class Writer:
-    def __init__(self, made: Made, target: str):
-        self.made, self.target = made, target
+class ModuleWriter:
+    def __init__(self, made: Made):
+        self.made = made
         if made.runs is None:
-            self.texts = [show(made.program, target=target)]
+            self.texts = [show(made.program, target=made.target)]
             self.names = [function_names(made.program)[made.program.main]]
         else:
             self.texts = [module.text for module in made.runs.modules]
@@ -51,84 +73,70 @@ class Writer:
             self.taken.update((*defined(segments(text)), *map(bound_by, import_lines(text))))
         self.classes: dict[Any, str] = {}
 
-    def fresh(self, base: str) -> str:
-        name = next(c for c in candidates(base) if c not in self.taken)
-        self.taken.add(name)
-        return name
-
     def class_name(self, cls: Any) -> str:
         if cls not in self.classes:
-            self.classes[cls] = self.fresh(cls.__name__)
+            self.classes[cls] = claim(cls.__name__, self.taken)
         return self.classes[cls]
 
-    def text(self, doc: str) -> str:
-        self.parted()
-        made, beside = self.made, helpers([self.made], self.target)
+    def text(self) -> str:
+        self.set_apart()
+        made, beside = self.made, helpers([self.made])
         words = [name for text in beside for name in defined(segments(text))]
-        mapping = {name: self.fresh(name) for name in words if name in self.taken}
+        mapping = {name: claim(name, self.taken) for name in words if name in self.taken}
         self.taken.update(words)
         params = made.traced.program.entry.params
         hidden = params[len(params) - len(made.traced.hidden) :]
-        arrays = [self.fresh(f"_{p.name}") for p in hidden]
-        failures = self.fresh("_failures") if made.failings else None
-        kernel = Kernel(
+        arrays = [claim(f"_{p.name}", self.taken) for p in hidden]
+        failures = claim("_failures", self.taken) if made.failings else ""
+        seen = Words(
             tuple(self.names),
-            made.traced,
             tuple(arrays),
             failures,
-            rows=self.target == "numba",
-            runs=made.runs,
-            axes=made.axes,
-            written=made.written,
+            of=lambda word: mapping.get(word, word),
+            class_name=self.class_name,
+            avoid=frozenset(self.taken),
         )
-        seen = Words(lambda word: mapping.get(word, word), self.class_name, frozenset(self.taken))
-        face = wrapper(made.name, made.doc, made.arguments, kernel, seen)
-        said = [f"{failures} = (", *(f"    {quoted(m)}," for m in made.failings), ")"] if failures else []
-        own = [
-            "\n".join(said),
-            "\n".join(record(cls, name) for cls, name in self.classes.items()),
-            face,
-        ]
+        face = wrapper(made, seen)
+        records = [named_tuple_text(cls, name) for cls, name in self.classes.items()]
+        own = ["\n".join(messages_text(failures, made.failings)), "\n".join(records), face]
         beside = [renamed_tokens(text, mapping) for text in beside]
         given = zip(arrays, made.traced.hidden, strict=True)
-        return self.whole(doc, own, [*beside, "\n".join(f"{n} = {array_text(a)}" for n, a in given)])
+        return self.whole(own, [*beside, "\n".join(f"{n} = {array_text(a)}" for n, a in given)])
 
-    def parted(self) -> None:
+    def set_apart(self) -> None:
         """What the second module calls as the first does, and is another thing, gets another name."""
         for k, text in enumerate(self.texts[1:], 1):
             known = set(defined(segments(self.texts[0])))
-            renames = {name: self.fresh(f"{name}_again") for name in own_names(text) if name in known}
+            names = [name for name in own_names(text) if name in known]
+            renames = {name: claim(f"{name}_again", self.taken) for name in names}
             self.texts[k] = renamed_tokens(text, renames)
             self.names[k] = renames.get(self.names[k], self.names[k])
 
-    def whole(self, doc: str, own: Sequence[str], beside: Sequence[str]) -> str:
-        texts = [*self.texts, *filter(None, own), *filter(None, beside)]
-        lines = {line for text in texts for line in import_lines(text)} | {"import numpy as np"}
+    def whole(self, own: Iterable[str], beside: Iterable[str]) -> str:
+        own, beside = list(filter(None, own)), list(filter(None, beside))
+        lines = {line for text in (*self.texts, *own, *beside) for line in import_lines(text)}
+        lines.add("import numpy as np")
         if self.classes:
             lines.add("from collections import namedtuple")
-        heads = ["\n".join(merged(each)) for each in parted_imports(lines) if each]
+        listed = sorted(lines, key=lambda line: (line.startswith("from "), line))
+        parted = ([x for x in listed if is_foreign(x) is foreign] for foreign in (False, True))
+        heads = ["\n".join(merge_imports(each)) for each in parted if each]
         heads[0] = packages_needed("\n".join(self.texts)) + heads[0]
         functions, called = split_sections(code_of(self.texts[0]))
         first = {piece.text for piece in segments(self.texts[0])}
         others = [split_sections(text) for text in self.texts[1:]]
 
         def new(texts: Iterable[str]) -> list[str]:
-            return joined(p for text in texts for p in segments(text) if p.text not in first)
+            return merge_pieces(p for text in texts for p in segments(text) if p.text not in first)
 
         code = sections(
-            [functions, *new([*(f for f, _ in others), *filter(None, own)])],
-            [called, *new([*(c for _, c in others), *filter(None, beside)])],
+            [functions, *new([*(f for f, _ in others), *own])],
+            [called, *new([*(c for _, c in others), *beside])],
         )
-        return "\n\n".join((f'"""{doc}"""', *heads)) + f"\n\n\n{code}"
+        return "\n\n".join((f'"""{self.made.doc}"""', *heads)) + f"\n\n\n{code}"
 
 
-def parted_imports(lines: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Python's own, and others."""
-    listed = sorted(lines, key=lambda line: (line.startswith("from "), line))
-    return [x for x in listed if not is_foreign(x)], [x for x in listed if is_foreign(x)]
-
-
-def merged(lines: Iterable[str]) -> list[str]:
+def merge_imports(lines: Iterable[str]) -> list[str]:
     """Imports from one module on one line."""
     found: dict[str, list[str]] = {}
     for line in lines:
@@ -146,16 +154,16 @@ def code_of(text: str) -> str:
     return "\n".join(lines[max(before, default=0) :]).strip("\n")
 
 
-def record(cls: Any, name: str) -> str:
+def named_tuple_text(cls: Any, name: str) -> str:
     """A class with the fields of the user's."""
-    fields = ", ".join(map(quoted, keys_of(cls) or ()))
-    return f"{name} = namedtuple({quoted(cls.__name__)}, [{fields}])"
+    fields = ", ".join(map(quote, keys_of(cls) or ()))
+    return f"{name} = namedtuple({quote(cls.__name__)}, [{fields}])"
 
 
 def array_text(array: Any) -> str:
     """An array as text that gives the same bits."""
     whole = np.ascontiguousarray(array)
-    dtype = quoted(whole.dtype.str)
+    dtype = quote(whole.dtype.str)
     if whole.size <= SHOWN and np.isfinite(whole).all():
         return f"np.array({whole.tolist()}, {dtype})"
-    return f"np.frombuffer(bytes.fromhex({quoted(whole.tobytes().hex())}), {dtype}).reshape({whole.shape})"
+    return f"np.frombuffer(bytes.fromhex({quote(whole.tobytes().hex())}), {dtype}).reshape({whole.shape})"

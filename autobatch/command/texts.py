@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from codegen.emit.coalescing import identifier
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import Static
 from codegen.ir import Type, Var
 
 LANE_AXIS = Var("lanes", Type("i8"))
+"""The size that marks the lane axis of an argument."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A parameter of the wrapper. kind: 'positional', 'plain' or 'keyword'; `default`: its text."""
+
+    name: str
+    kind: str
+    entry: Any
+    default: str | None = None
+
+
+def param_list(arguments: Sequence[Argument]) -> list[str]:
+    """Parameters with `/` and `*` where the user's function has them."""
+    found = []
+    required = [k for k, a in enumerate(arguments) if a.kind != "keyword" and a.default is None]
+    for k, argument in enumerate(arguments):
+        before = arguments[k - 1].kind if k else None
+        if before == "positional" and argument.kind != "positional":
+            found.append("/")
+        if argument.kind == "keyword" and before != "keyword":
+            found.append("*")
+        bare = argument.default is None or (argument.kind != "keyword" and k < max(required, default=0))
+        found.append(argument.name if bare else f"{argument.name}={argument.default}")
+    if arguments and arguments[-1].kind == "positional":
+        found.append("/")
+    return found
 
 
 def tupled(texts: Sequence[str]) -> str:
@@ -22,13 +51,6 @@ def tupled(texts: Sequence[str]) -> str:
     ('(a,)', '(a, b)', '()')
     """
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
-
-
-def parts_of(nest: Nest) -> str:
-    """What the parts of an argument are called: `items`, a dict's `keys` or a named tuple's `fields`."""
-    if nest.keys is None:
-        return "items"
-    return "keys" if nest.cls is dict else "fields"
 
 
 def is_written(leaf: Any) -> bool:
@@ -48,25 +70,23 @@ def is_laned(type_: Type) -> bool:
     return bool(type_.shape) and type_.shape[0] is LANE_AXIS
 
 
-def flat_tuple(out: Any) -> bool:
-    return isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
-
-
 def result_name(atom: Any, k: int) -> str:
     name = getattr(atom, "name", "t")
     return f"t{k}" if name == "t" else identifier(name)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A string literal in double quotes, as formatters write it."""
     plain = repr(text)
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
 
 
-def number(value: Any) -> str:
-    """A number, bool or None as text that Python reads as the same value."""
+def literal_text(value: Any) -> str:
+    """A number, bool, text or None as text that Python reads as the same value."""
+    if isinstance(value, str):
+        return quote(value)
     if isinstance(value, np.generic):
-        plain = number(value.item())
+        plain = literal_text(value.item())
         return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
     if isinstance(value, float) and isnan(value):
         return "(1e999 - 1e999)"

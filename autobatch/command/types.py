@@ -33,7 +33,7 @@ class TypesError(ValueError):
 
 def parse_types(text: str, names: Lookup) -> dict[str, Any]:
     """`x: f8[:], n: i8` as an entry of a signature per name. TypesError where the text has another form."""
-    return {key: entry(node, names) for key, node in parameters(text).items()}
+    return {key: parse_entry(node, names) for key, node in parse_parameters(text).items()}
 
 
 def parse_values(text: str) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def parse_values(text: str) -> dict[str, Any]:
         raise TypesError(f'{text!r} is not of the form `axis=0, mode="full"`: {error.msg}') from None
     if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
         raise TypesError(f'{text!r} is not of the form `axis=0, mode="full"`')
-    return {str(k.arg): literal(k.value) for k in call.keywords}
+    return {str(k.arg): literal_value(k.value) for k in call.keywords}
 
 
 def parse_axes(text: str) -> dict[str, Any]:
@@ -57,21 +57,22 @@ def parse_axes(text: str) -> dict[str, Any]:
     >>> parse_axes("x: 0, data: (None, 0)")
     {'x': 0, 'data': (None, 0)}
     """
-    return {key: literal(node) for key, node in parameters(text).items()}
+    return {key: literal_value(node) for key, node in parse_parameters(text).items()}
 
 
-def parameters(text: str) -> dict[str, ast.expr]:
+def parse_parameters(text: str) -> dict[str, ast.expr]:
     """What stands after each name: read as the annotations of parameters."""
+    form = f"{text!r} is not of the form `x: f8[:], n: i8`"
     try:
         made = ast.parse(f"def f({text}): pass").body
     except SyntaxError as error:
-        raise TypesError(f"{text!r} is not of the form `x: f8[:], n: i8`: {error.msg}") from None
+        raise TypesError(f"{form}: {error.msg}") from None
     define = made[0]
     if len(made) != 1 or not isinstance(define, ast.FunctionDef) or len(define.body) != 1:
-        raise TypesError(f"{text!r} is not of the form `x: f8[:], n: i8`")
+        raise TypesError(form)
     given = define.args
     if given.vararg or given.kwarg or given.posonlyargs or given.kwonlyargs or given.defaults:
-        raise TypesError(f"{text!r} is not of the form `x: f8[:], n: i8`")
+        raise TypesError(form)
     found = {}
     for argument in given.args:
         if argument.annotation is None:
@@ -80,14 +81,14 @@ def parameters(text: str) -> dict[str, ast.expr]:
     return found
 
 
-def literal(node: ast.expr) -> Any:
+def literal_value(node: ast.expr) -> Any:
     try:
         return ast.literal_eval(node)
     except ValueError:
         raise TypesError(f"`{ast.unparse(node)}` is no literal") from None
 
 
-def entry(node: ast.expr, names: Lookup) -> Any:
+def parse_entry(node: ast.expr, names: Lookup) -> Any:
     """A type as an entry of a signature."""
     match node:
         case ast.Constant(str(text)):
@@ -96,16 +97,16 @@ def entry(node: ast.expr, names: Lookup) -> Any:
             return scalar(word)
         case ast.Subscript(ast.Name(word), sizes):
             listed = sizes.elts if isinstance(sizes, ast.Tuple) else [sizes]
-            return array(scalar(word), tuple(map(size, listed)), node)
+            return array_type(scalar(word), tuple(map(parse_size, listed)), node)
         case ast.Tuple(items):
-            return Nest(tuple, tuple(entry(item, names) for item in items))
+            return Nest(tuple, tuple(parse_entry(item, names) for item in items))
         case ast.List(items):
-            return Nest(list, tuple(entry(item, names) for item in items))
+            return Nest(list, tuple(parse_entry(item, names) for item in items))
         case ast.Dict(keys, values) if all(isinstance(k, ast.Constant) for k in keys):
             texts = tuple(str(k.value) for k in keys if isinstance(k, ast.Constant))
-            return Nest(dict, tuple(entry(v, names) for v in values), texts)
+            return Nest(dict, tuple(parse_entry(v, names) for v in values), texts)
         case ast.Call(ast.Name(word), items, keywords):
-            return record(word, items, keywords, names)
+            return named_tuple_entry(word, items, keywords, names)
     raise TypesError(f"`{ast.unparse(node)}` is no type: write one like f8, i8[:], f8[10, :] or (f8, f8[:])")
 
 
@@ -115,7 +116,7 @@ def parse_type(text: str, names: Lookup) -> Any:
         node = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
         raise TypesError(f"`{text}` is no type: write one like f8, i8[:] or (f8, f8[:])") from None
-    return entry(node, names)
+    return parse_entry(node, names)
 
 
 def scalar(word: str) -> Type:
@@ -126,13 +127,13 @@ def scalar(word: str) -> Type:
     return Type(word)
 
 
-def array(of: Type, shape: tuple[Any, ...], node: ast.expr) -> Type:
+def array_type(of: Type, shape: tuple[Any, ...], node: ast.expr) -> Type:
     if of.dtype == "rng":
         raise TypesError(f"`{ast.unparse(node)}`: an argument is one random generator, `rng`")
     return Type(of.dtype, shape)
 
 
-def size(node: ast.expr) -> Any:
+def parse_size(node: ast.expr) -> Any:
     """`:` or a number."""
     match node:
         case ast.Slice(None, None, None):
@@ -142,7 +143,7 @@ def size(node: ast.expr) -> Any:
     raise TypesError(f"a size is `:` or a number, not `{ast.unparse(node)}`")
 
 
-def record(word: str, items: list[ast.expr], keywords: list[ast.keyword], names: Lookup) -> Nest:
+def named_tuple_entry(word: str, items: list[ast.expr], keywords: list[ast.keyword], names: Lookup) -> Nest:
     """`State(f8, p=f8[:])`: a named tuple of the file."""
     try:
         cls = names(word)
@@ -158,7 +159,7 @@ def record(word: str, items: list[ast.expr], keywords: list[ast.keyword], names:
         raise TypesError(
             f"`{word}` has the fields {', '.join(keys)}: give each its type, in order or by name"
         )
-    return Nest(cls, tuple(entry(given[key], names) for key in keys), keys)
+    return Nest(cls, tuple(parse_entry(given[key], names) for key in keys), keys)
 
 
 def annotated(node: cst.FunctionDef | cst.Lambda, names: Lookup) -> dict[str, Any]:

@@ -23,47 +23,31 @@ from typing import Any
 import numpy as np
 
 from autobatch.command.texts import (
-    flat_tuple,
+    Argument,
     is_laned,
     is_narrow,
-    number,
-    parts_of,
-    quoted,
+    literal_text,
+    param_list,
+    quote,
     result_name,
     tupled,
 )
-from autobatch.host.module import NativeModule
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
 from codegen.emit.argument_stores import stored
-from codegen.emit.coalescing import candidates, identifier
+from codegen.emit.coalescing import claim, identifier
 from codegen.infer.main import Traced
 from codegen.infer.values import Nest, Static
-from codegen.ir import Type
+from codegen.ir import Program, Type
 from codegen.pytree import leaves
 
 INDENT = "    "
-RUNNERS = {"ranges": "_run_lanes", "queue": "_run_groups", "calls": "_run_calls"}
-"""The size that marks the lane axis of an argument."""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A parameter of the wrapper. kind: 'positional', 'plain' or 'keyword'; `default`: its text."""
-
-    name: str
-    kind: str
-    entry: Any
-    default: str | None = None
-
-
-@dataclass(frozen=True)
-class Words:
-    """Names at the module's level that a wrapper uses: `of` for helpers, `class_name` for named tuples."""
-
-    of: Callable[[str], str]
-    class_name: Callable[[Any], str]
-    avoid: frozenset[str]
+RUNNERS = {
+    "_run_lanes": ("limit", "threads", "stacks", "together"),
+    "_run_groups": ("limit", "threads"),
+    "_run_calls": ("starts", "limit", "threads", "shared", "stacks"),
+}
+"""What goes through the lanes (`helpers.py`), and what each is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,75 +58,111 @@ class Runs:
     """
 
     machine: LaneModule
-    host: NativeModule | None = None
+    host: LaneModule | None = None
     limit: int = DEEPEST
     threads: int = 0
 
     @property
-    def modules(self) -> tuple[LaneModule | NativeModule, ...]:
+    def modules(self) -> tuple[LaneModule, ...]:
         return (self.machine,) if self.host is None else (self.host, self.machine)
 
     @property
-    def helpers(self) -> tuple[str, ...]:
-        """The functions that go through the lanes."""
+    def runner(self) -> str:
+        """The function that goes through the lanes."""
         if self.host is not None:
-            return "calls", "ranges"
-        return ("queue",) if self.machine.queued else ("ranges",)
+            return "_run_calls"
+        return "_run_groups" if self.machine.queued else "_run_lanes"
 
 
 @dataclass(frozen=True, eq=False)
-class Kernel:
-    """The function over flat values that a wrapper calls.
+class Made:
+    """A function to be added: `program` is `traced`'s after the passes; `note` goes above it as a comment.
 
-    names     its own, and that of the machine for what the host's calls leave
-    hidden    names of the constant arrays that it takes after the arguments
-    failures  name of the messages for lanes that fail, where its last result says which did
-    rows      whether it takes random generators as rows of their state
-    runs      where it is a function over a range of lanes that writes its results into arrays
+    runs      where it is over lanes, each at its own place: what runs them, instead of `program`
+    failings  what the numbers say that lanes which failed are given
     axes      of each leaf of the arguments that has lanes: which of its axes they are
     written   leaves of the arguments that lanes write into; what they leave there comes last of the results
     """
 
-    names: tuple[str, ...]
+    name: str
+    doc: str
+    note: str
+    arguments: tuple[Argument, ...]
     traced: Traced
-    hidden: tuple[str, ...] = ()
-    failures: str | None = None
-    rows: bool = False
+    program: Program
+    target: str
     runs: Runs | None = None
+    failings: tuple[str, ...] = ()
     axes: tuple[int | None, ...] = ()
     written: tuple[int, ...] = ()
 
 
-def wrapper(name: str, doc: str, arguments: Sequence[Argument], kernel: Kernel, words: Words) -> str:
+@dataclass(frozen=True)
+class Words:
+    """Names at the module's level that a wrapper uses.
+
+    kernel      the function over flat values, and the machine for what the host's calls leave
+    hidden      the constant arrays that it takes after the arguments
+    failures    the messages for lanes that fail
+    of          the helpers
+    class_name  named tuples
+    avoid       the others
+    """
+
+    kernel: tuple[str, ...]
+    hidden: tuple[str, ...]
+    failures: str
+    of: Callable[[str], str]
+    class_name: Callable[[Any], str]
+    avoid: frozenset[str]
+
+
+def wrapper(made: Made, words: Words) -> str:
     """The text of `def name(arguments)`, which gives the kernel's flat results in their structure."""
-    return Wrapper(arguments, kernel, words).text(name, doc)
+    return Wrapper(made, words).text()
+
+
+def helpers_called(made: Made) -> set[str]:
+    """The helpers that the wrapper of a function calls."""
+    found: set[str] = set()
+
+    def of(word: str) -> str:
+        found.add(word)
+        return word
+
+    wrapper(made, Words(("_", "_"), (), "_", of, lambda cls: str(cls.__name__), frozenset()))
+    return found
 
 
 class Wrapper:
-    def __init__(self, arguments: Sequence[Argument], kernel: Kernel, words: Words):
-        self.arguments, self.kernel, self.words = arguments, kernel, words
+    def __init__(self, made: Made, words: Words):
+        self.made, self.words, self.out = made, words, made.traced.out
         self.lines: list[str] = []
         self.streams: list[tuple[str, str]] = []
         self.operands: list[str] = []
         self.laned: list[str] = []
-        self.axes = iter(kernel.axes)
+        self.axes = iter(made.axes)
         self.leaves = 0
         self.places: dict[int, str] = {}  # leaf that is written -> the caller's array, lanes first
-        self.stores = stored(kernel.traced.program)  # leaves that the kernel itself writes into
+        self.stores = stored(made.traced.program)  # leaves that the kernel itself writes into
         self.arrays: list[str] = []
         self.stored: list[tuple[str, str, str]] = []  # label, the caller's array, the converted one
-        self.taken = {*words.avoid, *(a.name for a in arguments)}
+        self.taken = {*words.avoid, *(a.name for a in made.arguments)}
 
-    def text(self, name: str, doc: str) -> str:
-        for argument in self.arguments:
+    def text(self) -> str:
+        made = self.made
+        for argument in made.arguments:
             self.unpack(argument.entry, argument.name, argument.name, argument.name)
         at = len(self.lines)
-        if self.kernel.runs is None:
+        if made.runs is None:
             self.call()
         else:
-            self.run(self.kernel.runs)
+            self.run(made.runs)
         self.lines[at:at] = self.count()
-        head = [f"def {name}({', '.join(signature(self.arguments))}):", f'{INDENT}"""{doc}"""']
+        head = [
+            f"def {made.name}({', '.join(param_list(made.arguments))}):",
+            f'{INDENT}"""{made.doc}"""',
+        ]
         return "\n".join([*head, *(INDENT + line for line in self.lines)])
 
     @cached_property
@@ -179,9 +199,9 @@ class Wrapper:
 
     def check(self, nest: Nest, place: str, label: str) -> None:
         """The line that raises TypeError where the argument at `place` has other parts."""
-        parts = [str(len(nest.items))] if nest.keys is None else map(quoted, nest.keys)
-        given = ", ".join([quoted(label), place, *parts])
-        self.lines.append(f"{self.words.of(f'_check_{parts_of(nest)}')}({given})")
+        parts = [str(len(nest.items))] if nest.keys is None else map(quote, nest.keys)
+        given = ", ".join([quote(label), place, *parts])
+        self.lines.append(f"{self.words.of(f'_check_{parts_word(nest)}')}({given})")
 
     def leaf(self, type_: Type, place: str, label: str, word: str) -> None:
         made = self.stream if type_.dtype == "rng" else self.converted
@@ -193,25 +213,25 @@ class Wrapper:
             self.stored.append((label, place, name))
         if is_laned(type_):
             self.laned.append(name)
-        flat = self.kernel.runs is not None and is_laned(type_) and type_.rank > 2
+        flat = self.made.runs is not None and is_laned(type_) and type_.rank > 2
         size = prod(n for n in type_.shape[1:] if isinstance(n, int))
         self.operands.append(f"{name}.reshape(len({name}), {size})" if flat else name)
 
     def converted(self, type_: Type, place: str, label: str, word: str) -> str:
         """A number or an array."""
         leaf = self.leaves - 1
-        written = leaf in self.kernel.written
+        written = leaf in self.made.written
         name = place if place.isidentifier() and not written and leaf not in self.stores else self.local(word)
         shape = "".join(f", {n if isinstance(n, int) else None}" for n in type_.shape)
         plain = ".item()" if type_.weak else ""
-        dtype, of = quoted(type_.dtype), self.words.of
+        dtype, of = quote(type_.dtype), self.words.of
         value = place
         if (axis := next(self.axes, 0)) and is_laned(type_):
             value = f"{of('np')}.moveaxis({place}, {axis}, 0)"
         if written:
             self.places[leaf] = value
         value = f"{of('_narrowed')}({value}, {dtype})" if is_narrow(type_) else value
-        given = f"{of('_given')}({quoted(label)}, {value}, {dtype}{shape}){plain}"
+        given = f"{of('_given')}({quote(label)}, {value}, {dtype}{shape}){plain}"
         self.lines.append(f"{name} = {given}")
         return name
 
@@ -219,13 +239,13 @@ class Wrapper:
         """A random generator, or one a lane."""
         of = self.words.of
         next(self.axes, 0)
-        one = f"{of('_generator')}({quoted(label)}, {place})"
-        if not self.kernel.rows and not type_.rank:
+        one = f"{of('_generator')}({quote(label)}, {place})"
+        if self.made.target == "numpy" and not type_.rank:
             self.lines.append(one)
             return place
         if type_.rank:
             name, put = self.local(f"{word}_states"), "_put_streams"
-            self.lines.append(f"{name} = {of('_streams_of')}({quoted(label)}, {place})")
+            self.lines.append(f"{name} = {of('_streams_of')}({quote(label)}, {place})")
         else:
             name, put = self.local(f"{word}_state"), "put_state"
             self.lines.append(f"{name} = {of('state_of')}({one})")
@@ -233,30 +253,27 @@ class Wrapper:
         return name
 
     def local(self, word: str) -> str:
-        name = next(c for c in candidates(word) if c not in self.taken)
-        self.taken.add(name)
-        return name
+        return claim(word, self.taken)
 
     # the call and what comes back
 
     def call(self) -> None:
-        kernel, out = self.kernel, self.kernel.traced.out
+        made, out, words = self.made, self.out, self.words
         for label, place, _ in self.stored:
             others = (other for other in self.arrays if other != place)
-            self.lines.append(f"{self.words.of('_writable')}({', '.join([quoted(label), place, *others])})")
-        call = f"{kernel.names[0]}({', '.join((*self.operands, *kernel.hidden))})"
-        results = kernel.traced.program.entry.body.results
-        own = sum(isinstance(leaf, Type) for leaf in leaves(out))
-        bare = isinstance(out, Type) or (flat_tuple(out) and own > 1)
-        typed = any(self.is_unboxed(leaf) for leaf in leaves(out))
-        bare = bare and (isinstance(out, Type) or not typed) and kernel.failures is None
-        if bare and own == len(results) and not self.streams and not self.stored:
+            self.lines.append(f"{words.of('_writable')}({', '.join([quote(label), place, *others])})")
+        call = f"{words.kernel[0]}({', '.join((*self.operands, *words.hidden))})"
+        results = made.traced.program.entry.body.results
+        types = [leaf for leaf in leaves(out) if isinstance(leaf, Type)]
+        own, typed = len(types), any(map(self.is_unboxed, types))
+        flat = isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
+        bare = isinstance(out, Type) or (flat and own > 1 and not typed)
+        if bare and own == len(results) and not (made.failings or self.streams or self.stored):
             self.lines.append(f"return {self.build(out, iter([call])) if typed else call}")
             return
-        names = [self.local(result_name(r, k)) for k, r in enumerate(results[:own])]
-        left = self.left()
+        names, left = self.names(own), self.left()
         targets = [*names, *self.advanced(results), *left.values()]
-        if kernel.failures is not None:
+        if made.failings:
             targets.append(self.local("failed"))
         self.lines.append(f"{', '.join(targets)} = {call}" if targets else call)
         if left:  # they may show what is written next
@@ -265,71 +282,63 @@ class Wrapper:
 
     def run(self, runs: Runs) -> None:
         """The lines that run a machine over all lanes: streams advance in their rows."""
-        kernel, out, machine, of = self.kernel, self.kernel.traced.out, runs.machine, self.words.of
-        types = [leaf for leaf in leaves(out) if isinstance(leaf, Type)]
-        results = kernel.traced.program.entry.body.results
-        names = [self.local(result_name(r, k)) for k, r in enumerate(results[: len(types)])]
-        left = self.left()
+        made, machine, words = self.made, runs.machine, self.words
+        types = [leaf for leaf in leaves(self.out) if isinstance(leaf, Type)]
+        results = made.traced.program.entry.body.results
+        names, left = self.names(len(types)), self.left()
         types += [r.type for r in results[len(results) - len(left) :]]
-        failed = self.local("failed") if kernel.failures else "_"
-        stacks = tupled([quoted(dtype) for _, dtype in machine.stacks])
-        shapes = tupled([tupled([quoted(t.dtype), *map(str, t.shape)]) for t in types])
+        failed = self.local("failed") if made.failings else "_"
+        given = [leaf for a in made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
+        over = [*map(is_laned, given), *(False for _ in words.hidden)]
+        shapes = tupled([tupled([quote(t.dtype), *map(str, t.shape)]) for t in types])
         told = {
-            "calls": [
-                f"starts={tupled([str(n) for n in runs.host.starts] if runs.host else [])}",
-                f"limit={runs.limit}",
-                f"threads={runs.threads}",
-                f"shared={tupled([str(not laned) for laned in self.over()])}",
-                f"stacks={stacks}",
-            ],
-            "queue": [f"limit={runs.limit}", f"threads={runs.threads}"],
-            "ranges": [
-                f"limit={runs.limit}",
-                f"threads={runs.threads}",
-                f"stacks={stacks}",
-                f"together={machine.together}",
-            ],
+            "starts": tupled([str(n) for n in runs.host.starts] if runs.host else []),
+            "limit": runs.limit,
+            "threads": runs.threads,
+            "shared": tupled([str(not laned) for laned in over]),
+            "stacks": tupled([quote(dtype) for _, dtype in machine.stacks]),
+            "together": machine.together,
         }
         self.lines += [
-            f"{', '.join([*names, *left.values(), failed])} = {of(RUNNERS[runs.helpers[0]])}(",
-            *(f"{INDENT}{name}," for name in (*kernel.names, self.lanes)),
-            *(f"{INDENT}{each}," for each in told[runs.helpers[0]]),
-            f"{INDENT}arguments={tupled([*self.operands, *kernel.hidden])},",
+            f"{', '.join([*names, *left.values(), failed])} = {words.of(runs.runner)}(",
+            *(f"{INDENT}{name}," for name in (*words.kernel, self.lanes)),
+            *(f"{INDENT}{word}={told[word]}," for word in RUNNERS[runs.runner]),
+            f"{INDENT}arguments={tupled([*self.operands, *words.hidden])},",
             f"{INDENT}results={shapes},",
             ")",
         ]
         self.finish(names, failed, left)
 
+    def names(self, count: int) -> list[str]:
+        """Names for the results that are returned."""
+        results = self.made.traced.program.entry.body.results[:count]
+        return [self.local(result_name(r, k)) for k, r in enumerate(results)]
+
     def left(self) -> dict[int, str]:
         """Names of what lanes leave in arguments."""
-        return {k: self.local(f"left{k}") for k in self.kernel.written}
-
-    def over(self) -> list[bool]:
-        """Whether each operand is one value a lane."""
-        types = [leaf for a in self.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
-        return [*map(is_laned, types), *(False for _ in self.kernel.hidden)]
+        return {k: self.local(f"left{k}") for k in self.made.written}
 
     def finish(self, names: Sequence[str], failed: str, left: Mapping[int, str]) -> None:
         """What is done after the call: streams and what was written put back, the results in their structure."""
         self.lines += [put for put, _ in self.streams]
         self.lines += [f"{self.words.of('_put')}({place}, {name})" for _, place, name in self.stored]
         for k, name in left.items():
-            if self.kernel.failures is None:
+            if not self.made.failings:
                 self.lines.append(f"{self.places[k]}[...] = {name}")
             else:
                 self.lines.append(f"{self.places[k]}[{failed} == 0] = {name}[{failed} == 0]")
-        out, failures = self.kernel.traced.out, self.kernel.failures
-        made = self.build(out, iter(names))
-        if failures is not None:
-            self.lines.append(f"return {self.words.of('_check_lanes')}({failed}, {failures}, {made})")
-        elif made != "None":
+        words, out = self.words, self.out
+        built = self.build(out, iter(names))
+        if self.made.failings:
+            self.lines.append(f"return {words.of('_check_lanes')}({failed}, {words.failures}, {built})")
+        elif built != "None":
             bare = isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1
-            self.lines.append(f"return {made[1:-1] if bare else made}")
+            self.lines.append(f"return {built[1:-1] if bare else built}")
 
     def advanced(self, results: Sequence[Any]) -> list[str]:
         """Where the streams that come back go: one that was not drawn from does not come back."""
         back = [r.name for r in results if r.type.dtype == "rng"]
-        params = [p.name for p in self.kernel.traced.program.entry.params if p.type.dtype == "rng"]
+        params = [p.name for p in self.made.traced.program.entry.params if p.type.dtype == "rng"]
         names = [name for _, name in self.streams] or ["_"] * len(params)
         if len(back) == len(params):
             return names
@@ -338,7 +347,7 @@ class Wrapper:
     def is_unboxed(self, leaf: Any) -> bool:
         """Whether a result is a number of a narrower dtype that comes from Numba as Python's."""
         scalar = isinstance(leaf, Type) and not leaf.rank and is_narrow(leaf)
-        return scalar and self.kernel.rows and not self.laned
+        return scalar and self.made.target == "numba" and not self.laned
 
     def build(self, entry: Any, names: Iterator[str]) -> str:
         """The text of a structure whose leaves are called `names`."""
@@ -354,27 +363,17 @@ class Wrapper:
                 if cls is list:
                     return f"[{', '.join(parts)}]"
                 if cls is dict:
-                    return "{" + ", ".join(f"{quoted(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
+                    return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
                 return f"{self.words.class_name(cls)}({', '.join(parts)})"
             case Static(bool() | int() | float() | np.generic() as value) if self.laned:
-                return f"{self.words.of('np')}.full({self.lanes}, {number(value)})"
+                return f"{self.words.of('np')}.full({self.lanes}, {literal_text(value)})"
             case Static(value):
-                return quoted(value) if isinstance(value, str) else number(value)
+                return literal_text(value)
         raise AssertionError(f"a {type(entry).__name__} is returned")
 
 
-def signature(arguments: Sequence[Argument]) -> list[str]:
-    """Parameters with `/` and `*` where the user's function has them."""
-    found = []
-    required = [k for k, a in enumerate(arguments) if a.kind != "keyword" and a.default is None]
-    for k, argument in enumerate(arguments):
-        before = arguments[k - 1].kind if k else None
-        if before == "positional" and argument.kind != "positional":
-            found.append("/")
-        if argument.kind == "keyword" and before != "keyword":
-            found.append("*")
-        bare = argument.default is None or (argument.kind != "keyword" and k < max(required, default=0))
-        found.append(argument.name if bare else f"{argument.name}={argument.default}")
-    if arguments and arguments[-1].kind == "positional":
-        found.append("/")
-    return found
+def parts_word(nest: Nest) -> str:
+    """What the parts of an argument are called: `items`, a dict's `keys` or a named tuple's `fields`."""
+    if nest.keys is None:
+        return "items"
+    return "keys" if nest.cls is dict else "fields"

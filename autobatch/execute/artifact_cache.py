@@ -36,7 +36,7 @@ class Kept:
 
     def __init__(self, program: Program, *use: Any):
         try:
-            self.digest: str | None = digest(program, use)
+            self.digest: str | None = program_digest(program, use)
         except TypeError:  # it has a part that no other process can tell from others
             self.digest = None
         self.name = program.main
@@ -54,15 +54,15 @@ class Kept:
         return made
 
 
-def digest(program: Program, use: Any) -> str:
+def program_digest(program: Program, use: Any) -> str:
     """Of everything that what is made hangs on. TypeError for an unknown part."""
-    words = [*versions()]
+    words = [*source_versions()]
     spell((program, use), words, {})
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
 
 @cache
-def versions() -> tuple[str, ...]:
+def source_versions() -> tuple[str, ...]:
     """Of Python, NumPy and the files of this project: what is in them, since times and sizes may be those of others."""
     top, total = Path(__file__).parents[2], hashlib.sha256()
     for path in sorted(path for package in PACKAGES for path in (top / package).rglob("*.py")):
@@ -84,13 +84,13 @@ def spell(value: Any, words: list[str], seen: dict[Any, int]) -> None:
             words.append(f"#{seen[value]}")
             return
         seen[value] = len(seen)
-    parts = parts_of(value)
+    parts = structure_parts(value)
     words.append(f"{type(value).__name__} {len(parts)}")
     for part in parts:
         spell(part, words, seen)
 
 
-def parts_of(value: Any) -> list[Any]:
+def structure_parts(value: Any) -> list[Any]:
     if is_dataclass(value):
         return [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, Mapping):

@@ -78,7 +78,7 @@ class Measured:
         return f"measured over {self.lanes} lanes: {listed}"
 
 
-def ways(machine: Machine) -> dict[str, Machine]:
+def machine_choices(machine: Machine) -> dict[str, Machine]:
     """The program with every schedule that can run it, in words."""
     plain = replace(machine.schedule, form="auto")
     if scheduled(machine, plain).has_host:
@@ -100,8 +100,8 @@ def scheduled(machine: Machine, schedule: Schedule) -> Machine:
 
 def measured(machine: Machine, count: int, inputs: Sequence[Any], outputs: Sequence[Any]) -> Measured:
     """The fastest way to run `count` lanes: as remembered, else found by running min(count, SOME) of them."""
-    found, some = ways(machine), min(count, SOME)
-    note = note_of(machine, count)
+    found, some = machine_choices(machine), min(count, SOME)
+    note = timing_note(machine, count)
     if (before := disk_cache.found(note)) is not None:
         seconds = json.loads(before)
         if set(seconds) == set(found):
@@ -129,7 +129,7 @@ def seconds_of(machine: Machine, some: int, inputs: Sequence[Any], outputs: Sequ
     return time.perf_counter() - begun
 
 
-def note_of(machine: Machine, count: int) -> str:
+def timing_note(machine: Machine, count: int) -> str:
     """The name of what is remembered."""
     where = (llvmlite.binding.get_host_cpu_name(), numba.__version__, machine.workers, count.bit_length())
     return f"{disk_cache.hashed_name(machine.name, machine.lanewise.text, *where)}.schedule"

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -26,20 +26,19 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import listing
 from autobatch.execute.artifact_cache import Kept
-from autobatch.execute.growing_stacks import with_stacks
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import (
     WAKING,
     First,
-    equal,
+    equal_ranges,
     from_queue,
     in_thread,
     over_threads,
-    shorter,
+    shrinking_ranges,
     workers_of,
 )
-from autobatch.execute.vector_check import in_vectors, look
-from autobatch.host.module import NativeModule, is_native, native
+from autobatch.execute.vector_check import compile_if_unknown, in_vectors
+from autobatch.host.module import is_native, native_module
 from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
@@ -58,18 +57,12 @@ from codegen.recursion.depth_check import STACK
 TOGETHER = 256  # lanes that wait for each other's products, at most
 MANY = 1 << 20  # lanes, where their number is not known
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
+FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
-class Watch(Protocol):
-    """What runs lanes in place of `in_threads` while a call is profiled (profile.py)."""
-
-    def __call__(
-        self, machine: Machine, module: LaneModule | NativeModule, count: int, *given: Any
-    ) -> None: ...
-
-
-WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
+WATCH: ContextVar[Callable[..., None] | None] = ContextVar("watch", default=None)
+"""What runs lanes in place of `in_threads`, given the same, while a call is profiled (profile.py)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +76,12 @@ class Machine:
     shared: tuple[bool, ...]
     schedule: Schedule
     unsized: Callable[[], Traced] | None = None
+    # What `function` and `marked` gave, and seconds that a lane took in the last call by each module.
+    functions: dict[LaneModule, Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
+    noting: dict[LaneModule, tuple[LaneModule, Marked]] = field(default_factory=dict, init=False, repr=False)
+    pace: dict[LaneModule, float] = field(default_factory=dict, init=False, repr=False)
+    # Whether what lanes do side by side was compiled to vector instructions, once that is known.
+    verified: list[bool] = field(default_factory=list, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -102,19 +101,16 @@ class Machine:
         """What machines of blocks run: the same roundings in all of them."""
         return pipeline.contracted(self.prepared)
 
-    @property
-    def notes(self) -> str:
-        return f"{self.name} over lanes, each at its own place in the program."
-
     @cached_property
     def program(self) -> BlockProgram:
         return lower_to_blocks(self.contracted, meets=is_large_product)
 
     @cached_property
     def lanewise(self) -> LaneModule:
-        return self.kept("lanewise", lambda: self.by_lanes(self.notes))
+        return self.kept("lanewise", self.by_lanes)
 
-    def by_lanes(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+    def by_lanes(self, marks: Unmarked = UNMARKED) -> LaneModule:
+        notes = f"{self.name} over lanes, each at its own place in the program.{marks.said}"
         return lanes_module(self.program, self.shared, self.name, notes, self.schedule.tile, marks)
 
     @cached_property
@@ -130,18 +126,19 @@ class Machine:
     @cached_property
     def grouped(self) -> BlockProgram:
         """What groups run: blocks for lanes side by side apart from the others, without branches."""
-        return pipeline.grouped(self.met)
+        return pipeline.group_blocks(self.met)
 
     @cached_property
     def groups(self) -> LaneModule:
-        return self.kept("groups", lambda: self.in_groups(self.notes))
+        return self.kept("groups", self.in_groups)
 
-    def in_groups(self, notes: str, marks: Unmarked = UNMARKED) -> LaneModule:
+    def in_groups(self, marks: Unmarked = UNMARKED) -> LaneModule:
+        notes = f"{self.name} over lanes, each at its own place in the program.{marks.said}"
         return groups_module(self.grouped, self.shared, self.name, notes, self.schedule, marks)
 
     @cached_property
-    def host(self) -> NativeModule:
-        return self.kept("host", lambda: native(self.by_host, self.shared))
+    def host(self) -> LaneModule:
+        return self.kept("host", lambda: native_module(self.by_host, self.shared))
 
     @cached_property
     def by_host(self) -> Program:
@@ -186,42 +183,19 @@ class Machine:
         """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
         return self.lanewise.numbers > NEAR and alone(self.side_by_side)
 
-    @cached_property
-    def verified(self) -> list[bool]:
-        """Whether what lanes do side by side was compiled to vector instructions, once that is known."""
-        return []
-
-    def function(self, module: LaneModule | NativeModule) -> Callable[..., Any]:
+    def function(self, module: LaneModule) -> Callable[..., Any]:
         if module not in self.functions:
             self.functions[module] = getattr(load(module.text, self.name), module.run)
         return self.functions[module]
 
-    @cached_property
-    def functions(self) -> dict[LaneModule | NativeModule, Callable[..., Any]]:
-        """What `function` gave."""
-        return {}
-
-    @cached_property
-    def pace(self) -> dict[LaneModule | NativeModule, float]:
-        """Seconds that a lane took, in the last call by each module."""
-        return {}
-
-    @cached_property
-    def noting(self) -> dict[LaneModule | NativeModule, tuple[LaneModule | NativeModule, Marked]]:
-        """Modules and what `marked` gives for them."""
-        return {}
-
-    def marked(self, module: LaneModule | NativeModule) -> tuple[LaneModule | NativeModule, Marked]:
+    def marked(self, module: LaneModule) -> tuple[LaneModule, Marked]:
         """The same machine, taking notes of what it does."""
         if module not in self.noting:
-            marks, notes = Marked(), f"{self.notes} With notes for a profile."
-            made: LaneModule | NativeModule
-            if isinstance(module, NativeModule):
-                made = native(self.by_host, self.shared, marks)
-            elif module is self.lanewise:
-                made = self.by_lanes(notes, marks)
+            marks = Marked()
+            if module.starts:
+                made = native_module(self.by_host, self.shared, marks)
             else:
-                made = self.in_groups(notes, marks)
+                made = self.by_lanes(marks) if module is self.lanewise else self.in_groups(marks)
             self.noting[module] = made, marks
         return self.noting[module]
 
@@ -262,7 +236,7 @@ class Machine:
             return self.by_calls(count, failed, inputs, outputs)
         module = self.module_for(count)
         if module.wide and self.schedule.group is None and not self.verified:
-            look(load(module.text, self.name))
+            compile_if_unknown(load(module.text, self.name))
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
             self.verified.append(in_vectors(load(module.text, self.name), module.wide))
             module = self.module_for(count)
@@ -286,7 +260,7 @@ class Machine:
     def once_more(
         self,
         run: Callable[..., None],
-        module: LaneModule | NativeModule,
+        module: LaneModule,
         limit: int,
         failed: Any,
         inputs: list[Any],
@@ -304,7 +278,7 @@ class Machine:
             out[again] = value
 
 
-def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any) -> None:
+def in_threads(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
     """All lanes, ranges of them in parallel."""
     if (watch := WATCH.get()) is not None:
         watch(machine, module, count, *arguments)
@@ -313,14 +287,11 @@ def in_threads(machine: Machine, module: LaneModule | NativeModule, count: int, 
     def run(first: First, last: int) -> None:
         over_range(machine, module, first, last, arguments)
 
-    if count == 1:  # in this thread, for which nothing need be made ready
-        spread(machine, module, count, run, early=True)
-        return
     failed = arguments[1]
-    spread(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
+    run_ranges(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
 
 
-def on_large_stack(machine: Machine, module: NativeModule, count: int, *arguments: Any) -> None:
+def on_large_stack(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
     """All lanes, one after the other in a thread with room for the deepest; failed are all where there is none."""
     failed, watch = arguments[1], WATCH.get()
 
@@ -337,9 +308,9 @@ def on_large_stack(machine: Machine, module: NativeModule, count: int, *argument
         failed[:-2] = -1
 
 
-def spread(
+def run_ranges(
     machine: Machine,
-    module: LaneModule | NativeModule,
+    module: LaneModule,
     count: int,
     run: Callable[[First, int], None],
     *,
@@ -350,8 +321,7 @@ def spread(
 
     `early`: run is of no more use to the caller when what is compiled has ended. `stop` has all threads end soon.
     """
-    together = isinstance(module, LaneModule) and module.together
-    if count == 1 and not together:  # what follows costs more than a short lane
+    if count == 1 and not module.together:  # what follows costs more than a short lane
         run(0, 1)
         return
     workers = machine.workers
@@ -365,27 +335,25 @@ def spread(
         spent.append(perf_counter() - begun)
 
     light = machine.pace.get(module, 0.0) * count < WAKING
-    if isinstance(module, NativeModule):
-        over_threads(timed, workers, shorter(count, workers, 1), light=light, stop=stop)
-    elif together:
-        with libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
-            over_threads(timed, workers, equal(count, max(workers, -(-count // TOGETHER))), stop=stop)
+    if module.together:
+        with thread_libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
+            over_threads(timed, workers, equal_ranges(count, max(workers, -(-count // TOGETHER))), stop=stop)
     elif module.queued:
         few, group = module.few, module.group
         spent.append(from_queue(run, workers, count, few, group, light=light, early=early, stop=stop))
     else:
-        over_threads(timed, workers, shorter(count, workers, module.group), light=light, stop=stop)
+        over_threads(timed, workers, shrinking_ranges(count, workers, module.group), light=light, stop=stop)
     machine.pace[module] = sum(spent) / max(count, 1)
 
 
 @cache
-def libraries() -> ThreadpoolController:
+def thread_libraries() -> ThreadpoolController:
     """The libraries with threads of their own: looking for them takes 2 ms, and BLAS is loaded when products run."""
     return ThreadpoolController()
 
 
 def over_range(
-    machine: Machine, module: LaneModule | NativeModule, first: First, last: int, arguments: tuple[Any, ...]
+    machine: Machine, module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
 ) -> None:
     """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
     function = machine.function(module)
@@ -394,3 +362,22 @@ def over_range(
         heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
     else:
         with_stacks(function, module, first, last, (limit, failed[:-1], *rest))
+
+
+def with_stacks(
+    function: Callable[..., Any], module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
+) -> None:
+    """The emitted function, called again with larger stacks when a lane needs them."""
+    if module.queued and isinstance(first, int):
+        first = np.array([first, last, 0, 0])
+    if not module.stacks:
+        function(first, last, *arguments)
+        return
+    limit, failed, *rest = arguments
+    size = FIRST_STACK
+    while True:
+        stacks = [np.empty(size, dtype) for _, dtype in module.stacks]
+        first = function(first, last, limit, failed, *stacks, *rest)
+        if first == last:
+            return
+        size *= 2

@@ -33,10 +33,12 @@ def failures(sites: Sequence[Any], failed: np.ndarray, program: Program, given: 
     for lane in np.flatnonzero(failed).tolist():
         site = sites[failed[lane] - 1]
         thrown = known.get((site.exception, site.message))
-        error = None
-        if tells(site, thrown):
-            error = again.error(lane, site.exception)
-        found.append(failure(lane, site, error or plain(site, thrown)))
+        error = again.error(lane, site.exception) if tells(site, thrown) else None
+        error = error or plain_error(site, thrown)
+        name, message = (
+            (site.exception, site.message) if error is None else (type(error).__name__, str(error))
+        )
+        found.append(Failure(lane, name, message, site.span, error))
     return found
 
 
@@ -61,7 +63,7 @@ def tells(site: Any, thrown: Thrown | None) -> bool:
     )
 
 
-def plain(site: Any, thrown: Thrown | None) -> BaseException | None:
+def plain_error(site: Any, thrown: Thrown | None) -> BaseException | None:
     """The exception, as far as it is known without values."""
     if thrown is not None and thrown.known:
         return thrown.error()
@@ -70,12 +72,6 @@ def plain(site: Any, thrown: Thrown | None) -> BaseException | None:
         return cls(site.message) if cls is not None else None
     except TypeError:  # a class of the user's that takes other arguments
         return None
-
-
-def failure(lane: int, site: Any, error: BaseException | None) -> Failure:
-    if error is None:
-        return Failure(lane, site.exception, site.message, site.span)
-    return Failure(lane, type(error).__name__, str(error), site.span, error)
 
 
 class Replay:

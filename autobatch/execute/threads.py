@@ -33,7 +33,7 @@ MOST = 12  # parts of the lanes for each thread, at most
 LONGEST = 1 << 16  # lanes of a range, at most: between ranges Python attends to signals
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Where threads need not be stopped."""
 
 
@@ -46,16 +46,16 @@ def processors() -> set[int]:
     return os.sched_getaffinity(0) if sys.platform == "linux" else set(range(os.cpu_count() or 1))
 
 
-def equal(count: int, pieces: int) -> list[tuple[int, int]]:
+def equal_ranges(count: int, pieces: int) -> list[tuple[int, int]]:
     """`pieces` ranges, or as many as there are lanes."""
     pieces = max(1, min(count, pieces))
     return list(pairwise(count * k // pieces for k in range(pieces + 1)))
 
 
-def shorter(count: int, workers: int, whole: int) -> list[tuple[int, int]]:
+def shrinking_ranges(count: int, workers: int, whole: int) -> list[tuple[int, int]]:
     """Ever shorter ranges, so that no thread waits long for the last; of groups of `whole` lanes."""
     if workers == 1:
-        return equal(count, -(-count // LONGEST))
+        return equal_ranges(count, -(-count // LONGEST))
     found, first = [], 0
     while first < count:
         wanted = max((count - first) // (2 * workers), count // (MOST * workers), 1)
@@ -71,7 +71,7 @@ def over_threads(
     ranges: Sequence[tuple[int, int]],
     *,
     light: bool = False,
-    stop: Callable[[], None] = nothing,
+    stop: Callable[[], None] = do_nothing,
 ) -> None:
     """run(first, last) for all ranges.
 
@@ -82,7 +82,7 @@ def over_threads(
     workers = min(workers, len(left))
     if workers > 1 and light:
         first, last = left.pop()
-        if is_short(partial(run, first, last), first / (last - first)):
+        if runs_briefly(partial(run, first, last), first / (last - first)):
             run(left[0][0], left[-1][1])
             return
     work_off(run, workers, left, stop=stop)
@@ -97,7 +97,7 @@ def from_queue(
     *,
     light: bool = False,
     early: bool = False,
-    stop: Callable[[], None] = nothing,
+    stop: Callable[[], None] = do_nothing,
 ) -> float:
     """run(coming, count) on as many threads as `few` lanes each are worth; they all take lanes off `coming`.
 
@@ -110,7 +110,7 @@ def from_queue(
     begun = perf_counter()
     if workers > 1 and light:
         first = min(whole, count)
-        if is_short(partial(run, np.array([0, first, 0, 0]), first), (count - first) / first):
+        if runs_briefly(partial(run, np.array([0, first, 0, 0]), first), (count - first) / first):
             workers = 1
         spent, begun = perf_counter() - begun, perf_counter()
     if first == count:
@@ -125,7 +125,7 @@ def work_off(
     workers: int,
     left: deque[tuple[Any, int]],
     counts: np.ndarray | None = None,
-    stop: Callable[[], None] = nothing,
+    stop: Callable[[], None] = do_nothing,
 ) -> None:
     """run(first, last) for all that is left, which other threads are woken for; they are not waited for in vain.
 
@@ -168,7 +168,7 @@ def soon(done: Callable[[], bool]) -> bool:
     return found
 
 
-def is_short(run: Callable[[], None], left: float) -> bool:
+def runs_briefly(run: Callable[[], None], left: float) -> bool:
     """Runs a part of the work; whether the rest, `left` times as much, takes less than waking a thread."""
     begun = perf_counter()
     run()

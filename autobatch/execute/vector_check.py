@@ -24,9 +24,9 @@ FLOAT = re.compile(
 WHOLE = re.compile(r" (?:add|sub|mul|and|or|xor|shl|ashr|lshr) (?:\w+ )*(<\d+ x )?i64\b")
 
 
-def look(module: ModuleType) -> None:
+def compile_if_unknown(module: ModuleType) -> None:
     """Where nothing was found out of a module yet, or that was lost, it is compiled, whatever machine code is kept."""
-    if found(note_of(module)) is None:
+    if found(vector_note(module)) is None:
         compile_anew(list(vars(module).values()))
 
 
@@ -35,12 +35,12 @@ def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
     functions = [getattr(module, name) for name in names]
     if all(f.overloads for f in functions):
         is_so = all(mostly_vectors(text) for f in functions for text in f.inspect_llvm().values())
-        put(note_of(module), b"yes" if is_so else b"no")
+        put(vector_note(module), b"yes" if is_so else b"no")
         return is_so
-    return found(note_of(module)) != b"no"
+    return found(vector_note(module)) != b"no"
 
 
-def note_of(module: ModuleType) -> str:
+def vector_note(module: ModuleType) -> str:
     return f"{hashed_name(module.__name__.rpartition('.')[2], host(), *compiler_versions())}.vectors"
 
 

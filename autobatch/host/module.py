@@ -1,4 +1,4 @@
-"""Recursion over numbers alone, left to the machine's own calls: native : Program -> NativeModule.
+"""Recursion over numbers alone, left to the machine's own calls: native_module : Program -> LaneModule.
 
     def fib(n): ...                      @njit
                                ->        def fib(n, depth): ...        # its last call a loop, the other expanded
@@ -17,14 +17,15 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from autobatch.host.tail_calls import tail_calls
+from autobatch.host.tail_calls import loop_tail_calls
+from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
-from codegen.emit.coalescing import candidates, function_names
+from codegen.emit.coalescing import claim, function_names, unused_name
 from codegen.emit.module import function_texts, imports_of
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
@@ -47,7 +48,6 @@ from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.exceptions import thrown
 from codegen.ir.traversal import equation_count, with_inner
-from codegen.ir.traversal import equations as equations_of
 from codegen.primitives import ROWS
 from codegen.recursion.depth_check import STACK, frame_bytes, frame_variables
 from codegen.simplify.driver import simplify
@@ -62,27 +62,13 @@ EXPANSIONS = 5
 I8, B1 = Type("i8", weak=True), Type("b1")  # depths are far from where ints wrap
 
 
-@dataclass(frozen=True, eq=False)
-class NativeModule:
-    """text: the module; inputs as for a LaneModule.
-
-    run: its function `(first, last, start, failed, *inputs, *outputs)`.
-    starts: the depths at which lanes begin: 0, and below it where the stack is one of `STACKS` bytes. The
-    second is for rows, as the machine that lanes are left to would take the square of that time.
-    """
-
-    text: str
-    run: str
-    starts: tuple[int, ...]
-
-
 def makes_arrays(function: Function) -> bool:
     """Whether a function makes arrays, and is not too long to have a `try`, which gives them back where it raises.
 
     Numba gives back what a function made when it returns, not when an exception passes through it.
     """
-    long = sum(1 for _ in equations_of(function.body)) > LONG
-    return not long and bool(function.body.results) and any(v.type.rank for v in frame_variables(function))
+    short = equation_count(function.body) <= LONG
+    return short and bool(function.body.results) and any(v.type.rank for v in frame_variables(function))
 
 
 def is_native(whole: Program) -> bool:
@@ -92,19 +78,23 @@ def is_native(whole: Program) -> bool:
     return bool(recursive(whole)) and all(not a.type.rank and a.type.dtype != "rng" for a in atoms)
 
 
-def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> NativeModule:
-    """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes."""
+def native_module(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -> LaneModule:
+    """The module of a program of numbers alone, or with rows; `shared` marks parameters that are one for all lanes.
+
+    Its lanes begin at depth 0, or below it where the stack is one of `STACKS` bytes. The second is for rows, as the
+    machine that lanes are left to would take the square of that time.
+    """
     deep = recursive(whole)
     recurring = [whole.functions[n] for n in deep]
     largest = max(map(frame_bytes, recurring))
     limit = min(DEEPEST, STACK // largest)
-    bounded = {n: tail_calls(counted(f, deep, limit)) for n, f in whole.functions.items()}
+    bounded = {n: loop_tail_calls(with_depth_check(f, deep, limit)) for n, f in whole.functions.items()}
     large = program({n: expanded(f) if n in deep else f for n, f in bounded.items()}, whole.main)
     made = wrapping(simplify(check(large, after="tail_calls")))
     names = function_names(made)
     name = names[made.main]
     used = {*TAKEN, *names.values()}
-    own = {word: next(c for c in candidates(word) if c not in used) for word in OWN}
+    own = {word: unused_name(word, used) for word in OWN}
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
     holds = whole.main not in deep and makes_arrays(whole.entry)
     above = decorators(made, names, deep)
@@ -117,7 +107,9 @@ def native(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMARKED) -
     code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
     rows = any(p.type.rank for f in recurring for p in f.params)
     starts = (0, limit - deepest(largest, 1)) if rows else (0,)
-    return NativeModule(f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", starts)
+    return LaneModule(
+        f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", (), (), together=False, starts=starts
+    )
 
 
 def decorators(whole: Program, names: Mapping[str, str], deep: set[str]) -> dict[str, str]:
@@ -128,25 +120,25 @@ def decorators(whole: Program, names: Mapping[str, str], deep: set[str]) -> dict
     The functions of a mutual recursion cannot be signed: the first is compiled when the second is not there.
     """
     taken = {"_", *vars(builtins)}  # found before the function of that name is there
-    if not all(one_by_one(whole, n) and names[n] not in taken for n in deep):
+    if not all(calls_only_earlier(whole, n) and names[n] not in taken for n in deep):
         return dict.fromkeys(whole.functions, UNCACHED)
-    return {n: signed(f) if n in deep else CACHED for n, f in whole.functions.items()}
+    return {n: signature_decorator(f) if n in deep else CACHED for n, f in whole.functions.items()}
 
 
-def signed(f: Function) -> str:
+def signature_decorator(f: Function) -> str:
     """The decorator of a function of these types alone."""
-    given = [typed(a) for a in f.body.results]
+    given = [type_spelling(a) for a in f.body.results]
     out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
-    params = ", ".join(map(typed, f.params))
+    params = ", ".join(map(type_spelling, f.params))
     return CACHED.replace("(", f'("{out}({params})", ', 1)
 
 
-def typed(atom: Atom) -> str:
+def type_spelling(atom: Atom) -> str:
     """A number or a row, as Numba's signatures spell them."""
     return f"{atom.type.dtype}[::1]" if atom.type.rank else atom.type.dtype
 
 
-def one_by_one(whole: Program, name: str) -> bool:
+def calls_only_earlier(whole: Program, name: str) -> bool:
     """Whether all that a function calls stands before it, or is itself; and it gives something."""
     order = list(whole.functions)
     before = {*order[: order.index(name) + 1]}
@@ -165,13 +157,13 @@ def expanded(function: Function) -> Function:
     return once
 
 
-def counted(function: Function, deep: set[str], limit: int) -> Function:
+def with_depth_check(function: Function, deep: set[str], limit: int) -> Function:
     """Calls of recursive functions say how deep they are; one that is too deep raises."""
     depth, test = Var("depth", I8), Var("fine", B1)  # LLVM makes faster code of a named test
     params = (*function.params, depth)
     if function.name not in deep:
-        return replace(function, params=params, body=calling(function.body, deep, depth, 0))
-    body = calling(function.body, deep, depth, 1)
+        return replace(function, params=params, body=deepen_calls(function.body, deep, depth, 0))
+    body = deepen_calls(function.body, deep, depth, 1)
     raised = {"exception": thrown("RecursionError", "maximum recursion depth exceeded")}
     first = (
         Equation((test,), Apply(ROWS["le"], (depth, Lit(limit, I8)))),
@@ -180,7 +172,7 @@ def counted(function: Function, deep: set[str], limit: int) -> Function:
     return replace(function, params=params, body=Block((*first, *body.equations), body.results))
 
 
-def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
+def deepen_calls(block: Block, deep: set[str], depth: Var, more: int) -> Block:
     """The block, whose calls of recursive functions are `more` deeper."""
     equations: list[Equation] = []
     for equation in block.equations:
@@ -190,7 +182,7 @@ def calling(block: Block, deep: set[str], depth: Var, more: int) -> Block:
             next_ = b.atom(b.wrap(depth) + more) if more else depth
             equations += b.equations
             op = Call(op.function, (*op.operands, next_))
-        op = with_inner(plainly(op), lambda inner: calling(inner, deep, depth, more))
+        op = with_inner(plainly(op), lambda inner: deepen_calls(inner, deep, depth, more))
         equations.append(replace(equation, op=op))
     return Block(tuple(equations), block.results)
 
@@ -222,33 +214,21 @@ def lanes(
     """
     taken = {*used, *own.values(), f"{name}_lanes", *marks.words}
 
-    def fresh(hint: str) -> str:
-        word = next(c for c in candidates(hint) if c not in taken)
-        taken.add(word)
-        return word
-
-    first, last, start, lane, failed = map(fresh, ("first", "last", "start", "lane", "failed"))
+    first, last, start, lane, failed = (claim(w, taken) for w in ("first", "last", "start", "lane", "failed"))
     inputs = [
-        fresh(f"{p.name}_{'shared' if one else 'lanes'}") for p, one in zip(entry.params, shared, strict=True)
+        claim(f"{p.name}_{'shared' if one else 'lanes'}", taken)
+        for p, one in zip(entry.params, shared, strict=True)
     ]
-    outs = [fresh(f"out{k}") for k in range(len(entry.body.results))]
+    outs = [claim(f"out{k}", taken) for k in range(len(entry.body.results))]
     given = [n if one else f"{n}[{lane}]" for n, one in zip(inputs, shared, strict=True)] + [start]
     indent = " " * 8
-    targets, call = [f"{o}[{lane}]" for o in outs], f"{name}({', '.join(given)})"
+    targets, call = ", ".join(f"{o}[{lane}]" for o in outs), f"{name}({', '.join(given)})"
+    lost = f"    {failed}[{lane}] = -1"
     if holds:
-        fine = fresh("fine")
-        ways = [
-            f"{', '.join((*targets, fine))} = {call}",
-            f"if not {fine}:",
-            f"    {failed}[{lane}] = -1",
-        ]
+        fine = claim("fine", taken)
+        ways = [f"{targets}, {fine} = {call}", f"if not {fine}:", lost]
     else:
-        ways = [
-            "try:",
-            f"    {', '.join(targets)}{' = ' * bool(outs)}{call}",
-            "except Exception:",
-            f"    {failed}[{lane}] = -1",
-        ]
+        ways = ["try:", f"    {targets}{' = ' * bool(outs)}{call}", "except Exception:", lost]
     return "\n".join((
         f"@njit({'cache=True, ' * cached}nogil=True)",
         f"def {name}_lanes({', '.join((first, last, start, failed, *inputs, *outs, *marks.given))}):",

@@ -1,4 +1,4 @@
-"""Calls that a function ends with, as turns of a loop: tail_calls : Function -> Function.
+"""Calls that a function ends with, as turns of a loop: loop_tail_calls : Function -> Function.
 
     def fib(n):                              def fib(n):
         if n < 2:                                total = 0
@@ -47,22 +47,22 @@ class End:
     made: tuple[Var, ...]  # the call's out and what the operation makes of it
 
 
-def tail_calls(function: Function) -> Function:
+def loop_tail_calls(function: Function) -> Function:
     """The function with a loop in place of the calls of itself that it ends with, if there are any."""
-    found = [e.op for e in ends(function.body, function.name)]
+    found = [e.op for e in tail_ends(function.body, function.name)]
     if not found:
         return function
-    return Loop(function, next((op for op in found if op), None)).function()
+    return TailLoop(function, next((op for op in found if op), None)).function()
 
 
-def ends(block: Block, name: str) -> Iterator[End]:
+def tail_ends(block: Block, name: str) -> Iterator[End]:
     """The calls that a block ends with, those of its last branches included."""
     if (found := end(block, name)) is not None:
         yield found
     elif (last := last_branch(block)) is not None:
         assert isinstance(last.op, If)
-        yield from ends(last.op.then, name)
-        yield from ends(last.op.orelse, name)
+        yield from tail_ends(last.op.then, name)
+        yield from tail_ends(last.op.orelse, name)
 
 
 def last_branch(block: Block) -> Equation | None:
@@ -88,20 +88,20 @@ def end(block: Block, name: str) -> End | None:
         match made[atom]:
             case Call(function) as call if function == name:
                 return End(block, call, op, others, passed)
-            case Apply(row, (x, y)) if row.kind in NEUTRAL and op in (None, row) and whole(atom, x, y):
+            case Apply(row, (x, y)) if row.kind in NEUTRAL and op in (None, row) and are_integers(atom, x, y):
                 return back(y, row, (*others, x), passed) or back(x, row, (*others, y), passed)
         return None
 
     return back(block.results[0], None, (), ())
 
 
-def whole(*atoms: Atom) -> bool:
+def are_integers(*atoms: Atom) -> bool:
     """Integers, all of one dtype and of no axis."""
     types = {(a.type.dtype, a.type.rank) for a in atoms}
     return len(types) == 1 and atoms[0].type.dtype[0] in "iu" and not atoms[0].type.rank
 
 
-class Loop:
+class TailLoop:
     """A function as a loop that carries its parameters and what is accumulated by `op`."""
 
     def __init__(self, function: Function, op: Primitive | None):
@@ -121,7 +121,7 @@ class Loop:
         if last is not None and all(is_cheap(e) for e in ahead):
             assert isinstance(last.op, If)
             for turns, leaves in ((last.op.then, last.op.orelse), (last.op.orelse, last.op.then)):
-                if self.is_closed(turns) and not any(ends(leaves, self.before.name)):
+                if self.is_closed(turns) and not any(tail_ends(leaves, self.before.name)):
                     return self.tested(ahead, last.op, turns, leaves)
         return self.flagged()
 
@@ -176,7 +176,7 @@ class Loop:
             added, total = self.added(found.others)
             return Block((*rest, *added), (*found.call.operands, total, Lit(True, B1)))
         last = last_branch(block)
-        if last is not None and any(ends(block, self.before.name)):
+        if last is not None and any(tail_ends(block, self.before.name)):
             assert isinstance(last.op, If)
             outs = tuple(Var(v.name, v.type) for v in (*self.params, self.total, self.more))
             op = If(last.op.test, self.turn(last.op.then), self.turn(last.op.orelse))

@@ -20,7 +20,8 @@ class LaneModule:
     are side by side, `few`: when no more come; `ways`: how they run each block. `tiles`: the rows of each panel of a
     shared matrix. `frame`: bytes of the largest frame on a lane's stacks. `queued`: `first` is an array of the lane
     that comes next, and more (threads.from_queue): calls that share it share the lanes up to `last`. `packed`: short
-    loops over a lane's arrays are compiled to vectors.
+    loops over a lane's arrays are compiled to vectors. `starts`: in the place of `limit`, where recursion is the host's
+    own, the depths at which lanes begin (host/module.py).
     """
 
     text: str
@@ -37,3 +38,4 @@ class LaneModule:
     frame: int = 0
     queued: bool = False
     packed: bool = False
+    starts: tuple[int, ...] = ()

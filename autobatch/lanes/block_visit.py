@@ -27,7 +27,7 @@ from autobatch.cfg.spilling import storage
 from autobatch.lanes.axes import align_axes, name_of
 from autobatch.lanes.local_static import LaneFunctions, run_equation
 from autobatch.lanes.masks import Scope, Value
-from autobatch.schedule import TOO_DEEP, order
+from autobatch.schedule import TOO_DEEP, block_order
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
 from codegen.ir.build import I8, Builder
@@ -45,7 +45,7 @@ class Layout:
         self.made, self.making = made, making
         self.where, self.live, self.streams = storage(made), live_in(made), stream_of(made)
         self.end = len(made.blocks)
-        self.number = {k: at for at, k in enumerate((*order(made), self.end))}
+        self.number = {k: at for at, k in enumerate((*block_order(made), self.end))}
         failing = may_fail(made.program)
         self.fails = any(fails_in(b.equations, failing) for b in made.blocks)
         self.limit: Atom | None = None

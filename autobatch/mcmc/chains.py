@@ -1,7 +1,7 @@
 """All chains of one run: started, warmed up, drawn from in chunks.
 
-    over_chains : Programs of one -> Programs of many
-    begin : (Setting, ...) -> Chains        draw : (Setting, Chains, n, ...) -> Chains
+    over_chains : ChainPrograms of one -> ChainPrograms of many
+    start_chains : (Setting, ...) -> Chains        draw_chains : (Setting, Chains, n, ...) -> Chains
 
 `Chains` is everything that a run needs to go on: with the same `Setting` it continues exactly where it stood,
 whatever the chunks were. The programs of a single chain come from `samplers.py`; `over_chains` makes them
@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autobatch.execute.threads import equal, over_threads, workers_of
+from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
 from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
 from autobatch.mcmc.kernels.start import no_start
 from autobatch.mcmc.kernels.state import State
-from autobatch.mcmc.samplers import RWM, Programs, Sampler, empty_welford, unit_metric
+from autobatch.mcmc.samplers import RWM, ChainPrograms, Sampler, empty_welford, unit_metric
 from autobatch.schedule import Schedule
 
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
@@ -42,7 +42,7 @@ class Setting(NamedTuple):
 
     model: Model
     sampler: Sampler
-    programs: Programs
+    programs: ChainPrograms
     data: tuple[Any, ...]
     lanes: Any
 
@@ -62,12 +62,12 @@ class Chains(NamedTuple):
     done: int
 
 
-def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any]) -> Programs:
+def over_chains(programs: ChainPrograms, sampler: Sampler, batch: Callable[..., Any]) -> ChainPrograms:
     """The programs with a leading axis of chains; step size and metric have none if they are pooled."""
     axis = None if sampler.adapt == "pooled" else 0
     # Groups pay where chains go on for long, and are compiled in vain where they are not in vectors.
     once = Schedule("lanewise")
-    return Programs(
+    return ChainPrograms(
         begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None, None), schedule=once),
         search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
         step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
@@ -76,7 +76,7 @@ def over_chains(programs: Programs, sampler: Sampler, batch: Callable[..., Any])
     )
 
 
-def begin(
+def start_chains(
     setting: Setting, position: np.ndarray, free: np.ndarray, warmup: int, report: Report, *, whole: bool
 ) -> Chains:
     """Chains at the end of their warm-up, started at `position` (chains, d) or at random where `free`.
@@ -105,7 +105,7 @@ def begin(
         )  # fmt: skip
     else:
         state, step_size, metric = warmed(setting, state, np.asarray(step_size), plan, report, whole=whole)
-    return Chains(state, step_size, metric, stream_words(setting.lanes), blank(count, 0, setting.model), 0)
+    return Chains(state, step_size, metric, stream_words(setting.lanes), room_for(count, 0, setting.model), 0)
 
 
 def warmed(
@@ -124,7 +124,7 @@ def warmed(
                 setting.lanes,
                 state,
                 tuning,
-                roomy(piece, len(plan)),
+                padded_plan(piece, len(plan)),
                 len(piece),
                 sampler.target_accept,
                 learn_step,
@@ -134,20 +134,20 @@ def warmed(
     return state, tuning.step_size, tuning.metric
 
 
-def roomy(piece: np.ndarray, total: int) -> np.ndarray:
+def padded_plan(piece: np.ndarray, total: int) -> np.ndarray:
     """A piece of a plan of `total` iterations, longer than needed: its size is part of the compiled program."""
     room = max(LONG_PLAN, 1 << (total - 1).bit_length())
     return np.concatenate([piece, np.full(room - len(piece), FAST)])
 
 
-def draw(
+def draw_chains(
     setting: Setting, chains: Chains, draws: int, report: Report, keep: Callable[[Chains], None]
 ) -> Chains:
     """The chains with `draws` draws each, or more if they have; `keep` is shown them after every chunk."""
     if chains.done >= draws:
         return chains
     count = len(chains.words)
-    record = extended(chains.record, blank(count, draws, setting.model), chains.done)
+    record = extended(chains.record, room_for(count, draws, setting.model), chains.done)
     capacity = max(CHUNK, min(LONG_CHUNK, ROOM // setting.model.constrained_size)) if count <= FEW else CHUNK
     length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
     chains = chains._replace(record=record)
@@ -156,7 +156,7 @@ def draw(
         state, chunk = setting.programs.run(
             setting.lanes, chains.state, chains.step_size, chains.metric, n, room, setting.data,
         )  # fmt: skip
-        put(record, chunk, chains.done, n)
+        store_chunk(record, chunk, chains.done, n)
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
         report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
         keep(chains)
@@ -165,7 +165,7 @@ def draw(
     return chains
 
 
-def put(record: Record, chunk: Record, done: int, n: int) -> None:
+def store_chunk(record: Record, chunk: Record, done: int, n: int) -> None:
     """The first `n` draws of a chunk go behind those that are done: memory never touched before, so by all threads."""
 
     def of_some(first: int, last: int) -> None:
@@ -174,22 +174,16 @@ def put(record: Record, chunk: Record, done: int, n: int) -> None:
 
     count = len(record.lp)
     workers = workers_of(None) if count > FEW else 1
-    over_threads(of_some, workers, equal(count, workers))
+    over_threads(of_some, workers, equal_ranges(count, workers))
 
 
-def blank(count: int, draws: int, model: Model) -> Record:
+def room_for(count: int, draws: int, model: Model) -> Record:
     """A record of `draws` draws for `count` chains, all zeros."""
-    shape = (count, draws)
+    kinds = {"tree_depth": np.int64, "n_steps": np.int64, "diverging": np.bool_}
+    shapes = {"draws": (count, draws, model.constrained_size)}
+    names = Record._fields
     return Record(
-        draws=np.zeros((*shape, model.constrained_size)),
-        lp=np.zeros(shape),
-        acceptance_rate=np.zeros(shape),
-        step_size=np.zeros(shape),
-        tree_depth=np.zeros(shape, dtype=np.int64),
-        n_steps=np.zeros(shape, dtype=np.int64),
-        diverging=np.zeros(shape, dtype=bool),
-        energy=np.zeros(shape),
-        max_energy_error=np.zeros(shape),
+        *(np.zeros(shapes.get(name, (count, draws)), kinds.get(name, np.float64)) for name in names)
     )
 
 

@@ -14,7 +14,7 @@ simplex by stick breaking). Written so that no intermediate overflows and deriva
 import numpy as np
 
 
-def same(u: np.ndarray) -> tuple[np.ndarray, float]:
+def real(u: np.ndarray) -> tuple[np.ndarray, float]:
     """No constraint."""
     return u, 0.0
 

@@ -54,14 +54,24 @@ class Model(NamedTuple):
         """Constrained numbers in all: the length of `constrained(u)`."""
         return sum(math.prod(transform.shape) for transform in self.params.values())
 
+    def places(self) -> Iterator[tuple[str, Transform, slice]]:
+        """Each parameter with its place in `u`."""
+        return with_places(self.params, lambda transform: transform.size)
+
     def split(self, flat: np.ndarray) -> dict[str, np.ndarray]:
         """(..., constrained_size) -> each parameter as (..., *shape)."""
-        values, start = {}, 0
-        for name, transform in self.params.items():
-            stop = start + math.prod(transform.shape)
-            values[name] = flat[..., start:stop].reshape(flat.shape[:-1] + transform.shape)
-            start = stop
-        return values
+        listed = with_places(self.params, lambda transform: math.prod(transform.shape))
+        return {name: flat[..., at].reshape(flat.shape[:-1] + t.shape) for name, t, at in listed}
+
+
+def with_places(
+    params: Mapping[str, Transform], size: Callable[[Transform], int]
+) -> Iterator[tuple[str, Transform, slice]]:
+    """Each parameter with its place in a vector of all, where it takes so many numbers."""
+    start = 0
+    for name, transform in params.items():
+        yield name, transform, slice(start, start + size(transform))
+        start += size(transform)
 
 
 def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Iterable[str]) -> Model:
@@ -70,24 +80,24 @@ def build(logp: Callable[..., float], params: Mapping[str, Transform], data: Ite
     TypeError or ValueError where the names do not fit together.
     """
     data = tuple(data)
-    check_names(logp, params, data)
+    check_parameter_names(logp, params, data)
     taken = {*params, *data}
     words = ("u", "data", "x", "np", "logp", "density", "constrained", "called")
-    names = {word: fresh(word, taken) for word in words}
+    names = {word: distinct_name(word, taken) for word in words}
     called = {transform.program.__name__: transform.program for transform in params.values()}
-    aliases = {name: fresh(name, taken) for name in called}
+    aliases = {name: distinct_name(name, taken) for name in called}
     text = density_text(params, data, names, aliases, taken)
     text += "\n\n" + constrained_text(params, names, aliases, taken)
     scope: dict[str, Any] = {aliases[name]: program for name, program in called.items()}
     scope |= {names["np"]: np, names["logp"]: logp, "__name__": __name__}
     name = getattr(logp, "__name__", "logp")
-    load(text, scope, name)
-    load(called_text([*params, *data], names), scope, name)
+    execute_text(text, scope, name)
+    execute_text(called_text([*params, *data], names), scope, name)
     density, constrained, called = (scope[names[word]] for word in ("density", "constrained", "called"))
     return Model(density, constrained, called, text, dict(params), data, name)
 
 
-def check_names(logp: Callable[..., float], params: Mapping[str, Any], data: Iterable[str]) -> None:
+def check_parameter_names(logp: Callable[..., float], params: Mapping[str, Any], data: Iterable[str]) -> None:
     if not params:
         raise ValueError("params is empty: name at least one parameter, as in {'mu': real()}")
     for name in [*params, *data]:
@@ -108,7 +118,7 @@ def check_names(logp: Callable[..., float], params: Mapping[str, Any], data: Ite
         raise TypeError(f"params and data call logp({given}), but {error}") from None
 
 
-def fresh(name: str, taken: set[str]) -> str:
+def distinct_name(name: str, taken: set[str]) -> str:
     """`name`, with underscores if the user has one like it; taken from now on."""
     while name in taken:
         name += "_"
@@ -131,12 +141,12 @@ def density_text(
         pattern = ", ".join(data) if len(data) > 1 else f"({data[0]},)"
         lines.append(f"    {pattern} = {names['data']}")
     jacobians = []
-    for name, transform, piece in pieces(params, u):
+    for name, transform, piece in parameter_pieces(params, u):
         value = constraint(transform, piece, aliases)
-        if transform.program is programs.same:
+        if transform.program is programs.real:
             lines.append(f"    {name} = {value}")
         else:
-            jacobians.append(fresh(f"log_jac_{name}", taken))
+            jacobians.append(distinct_name(f"log_jac_{name}", taken))
             lines.append(f"    {name}, {jacobians[-1]} = {value}")
     arguments = ", ".join(f"{name}={name}" for name in [*params, *data])
     lines.append("    return " + " + ".join([f"{names['logp']}({arguments})", *jacobians]))
@@ -146,22 +156,20 @@ def density_text(
 def constrained_text(
     params: Mapping[str, Transform], names: dict[str, str], aliases: dict[str, str], taken: set[str]
 ) -> str:
-    u, x, unused = names["u"], names["x"], fresh("_", taken)
+    u, x, unused = names["u"], names["x"], distinct_name("_", taken)
     size = sum(math.prod(transform.shape) for transform in params.values())
     lines = [f"def {names['constrained']}({u}):"]
     lines.append(f'    """All parameters, constrained, in one vector ({size},)."""')
     lines.append(f"    {x} = {names['np']}.empty({size})")
-    start = 0
-    for name, transform, piece in pieces(params, u):
-        stop = start + math.prod(transform.shape)
-        place = f"{x}[{start}:{stop}]" if transform.shape else f"{x}[{start}]"
-        if transform.program is programs.same:
+    places = with_places(params, lambda transform: math.prod(transform.shape))
+    for (name, transform, piece), (_, _, at) in zip(parameter_pieces(params, u), places, strict=True):
+        place = f"{x}[{at.start}:{at.stop}]" if transform.shape else f"{x}[{at.start}]"
+        if transform.program is programs.real:
             lines.append(f"    {place} = {piece}")
         else:
-            flat = f".reshape({stop - start})" if len(transform.shape) > 1 else ""
+            flat = f".reshape({at.stop - at.start})" if len(transform.shape) > 1 else ""
             lines.append(f"    {name}, {unused} = {constraint(transform, piece, aliases)}")
             lines.append(f"    {place} = {name}{flat}")
-        start = stop
     lines.append(f"    return {x}")
     return "\n".join(lines) + "\n"
 
@@ -171,26 +179,24 @@ def called_text(arguments: list[str], names: dict[str, str]) -> str:
     return f"def {names['called']}({', '.join(arguments)}):\n    return {names['logp']}({by_name})\n"
 
 
-def pieces(params: Mapping[str, Transform], u: str) -> Iterator[tuple[str, Transform, str]]:
+def parameter_pieces(params: Mapping[str, Transform], u: str) -> Iterator[tuple[str, Transform, str]]:
     """Each parameter with its piece of `u`: a number for a scalar, else a flat slice."""
-    start = 0
-    for name, transform in params.items():
-        stop = start + transform.size
-        yield name, transform, f"{u}[{start}:{stop}]" if transform.unconstrained_shape else f"{u}[{start}]"
-        start = stop
+    for name, transform, at in with_places(params, lambda transform: transform.size):
+        one = not transform.unconstrained_shape
+        yield name, transform, f"{u}[{at.start}]" if one else f"{u}[{at.start}:{at.stop}]"
 
 
 def constraint(transform: Transform, piece: str, aliases: dict[str, str]) -> str:
     """The expression for the constrained value (and its log Jacobian, unless there is no constraint)."""
     shape = transform.unconstrained_shape
     shaped = f"{piece}.reshape({shape})" if len(shape) > 1 else piece
-    if transform.program is programs.same:
+    if transform.program is programs.real:
         return shaped
     arguments = [shaped, *(repr(value) for value in transform.arguments)]
     return f"{aliases[transform.program.__name__]}({', '.join(arguments)})"
 
 
-def load(text: str, scope: dict[str, Any], name: str) -> None:
+def execute_text(text: str, scope: dict[str, Any], name: str) -> None:
     """Run the text in `scope`, its lines kept for tracebacks, `inspect` and the reader of programs."""
     filename = f"<density of {name} {zlib.crc32(text.encode()):08x}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)

@@ -34,10 +34,8 @@ def concerns(model: Model, sampler: Sampler, held: Chains, warmup: int) -> Itera
 
 def runaways(model: Model, position: np.ndarray, gradient: np.ndarray) -> Iterator[str]:
     """The parameters whose unconstrained values (chains, size) have run away, or are far out where nothing slopes."""
-    found, begin = [], 0
-    for name, transform in model.params.items():
-        piece = slice(begin, begin + transform.size)
-        begin += transform.size
+    found = []
+    for name, _, piece in model.places():
         largest = np.max(np.abs(position[:, piece]), axis=0)
         flat = np.all(gradient[:, piece] == 0.0, axis=0)
         if np.any(~(largest < BEYOND) | (flat & (largest > FAR))):

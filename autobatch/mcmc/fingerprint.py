@@ -18,7 +18,7 @@ import numpy as np
 
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.state import Data
-from autobatch.mcmc.resume import digest
+from autobatch.mcmc.resume import content_digest
 from autobatch.mcmc.samplers import RWM, Sampler
 from autodiff import value_and_grad
 from autodiff.markers import DROPPED
@@ -45,7 +45,7 @@ class Meaning:
     @property
     def digest(self) -> str:
         """A short name for it and the arrays' contents, the same in every process."""
-        return digest(self.text, *self.arrays)
+        return content_digest(self.text, *self.arrays)
 
 
 def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
@@ -61,11 +61,11 @@ def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
         made.append(derivative.trace(signature, {}, known_sizes=True))
     arrays = tuple(array for each in made for array in each.hidden)
     written = show if marked else dump  # a dump is quicker, but says where marks are
-    text = "\n\n".join(text_of(each, written) for each in made)
+    text = "\n\n".join(program_text(each, written) for each in made)
     return Meaning(text, tuple(map(id, arrays)), arrays)
 
 
-def text_of(traced: Traced, written: Callable[[Program], str]) -> str:
+def program_text(traced: Traced, written: Callable[[Program], str]) -> str:
     """A constant that is returned as it stands is in `out` alone."""
     return f"{written(traced.program)}\n# {traced.out}"
 

@@ -1,4 +1,4 @@
-"""A run on disk: save : (path, identity, Chains) -> npz file, load : (path, identity) -> Chains.
+"""A run on disk: save_chains : (path, identity, Chains) -> npz file, load_chains : (path, identity) -> Chains.
 
 The file holds where the chains stand, their tuned settings, their streams and all draws so far, so that a run
 goes on bit for bit as if it had not stopped. `identity` is what must be the same for that; it is kept as text
@@ -30,7 +30,7 @@ SEAL = b"autobatch run, sha256 "
 DIGITS = 64  # of the checksum
 
 
-def save(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chains) -> None:
+def save_chains(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chains) -> None:
     """Write the file, or leave the one before it untouched if writing fails."""
     done = Record(*(np.asarray(array)[:, : chains.done] for array in chains.record))
     parts = {"state": chains.state, "metric": chains.metric, "record": done}
@@ -40,13 +40,13 @@ def save(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chai
         for name, value in values._asdict().items()
     }
     arrays |= {"step_size": np.asarray(chains.step_size), "words": chains.words}
-    arrays["identity"] = np.array(json.dumps({**identity, "draws": chains.done, "versions": versions()}))
+    arrays["identity"] = np.array(json.dumps({**identity, "draws": chains.done, "versions": releases()}))
     with replacing(Path(os.path.realpath(path))) as file:
-        write(file, arrays)
+        write_archive(file, arrays)
         os.fsync(file.fileno())  # some disks say only here that they are full
 
 
-def write(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
+def write_archive(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
     with ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
@@ -58,9 +58,9 @@ def write(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
     file.flush()
 
 
-def load(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
+def load_chains(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
     """The chains saved there; ValueError names what differs if the file is of another run."""
-    with opened(path) as (file, saved):
+    with open_run(path) as (file, saved):
         check_same(path, saved, identity)
         arrays = {name: file[name] for name in file.files}
         metric_kind = Dense if "metric.factor" in arrays else Diagonal
@@ -75,15 +75,15 @@ def load(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Chains:
         )
 
 
-def said(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_identity(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What the file of a run says of it: its identity, how many draws of each chain it has, the versions it was
     written by. Nothing else is read."""
-    with opened(path, whole=False) as (_, saved):
+    with open_run(path, whole=False) as (_, saved):
         return saved
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], *, whole: bool = True) -> Iterator[tuple[Any, dict[str, Any]]]:
+def open_run(path: str | os.PathLike[str], *, whole: bool = True) -> Iterator[tuple[Any, dict[str, Any]]]:
     """The file of a run and the identity in it. ValueError for any other file, and where a byte has changed."""
     with open(path, "rb") as raw:
         try:
@@ -134,7 +134,7 @@ def check_path(path: Any) -> None:
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"resume={os.fspath(path)!r}: there is no folder {folder}")
     if os.path.exists(path):
-        with opened(path):
+        with open_run(path):
             pass
 
 
@@ -142,8 +142,8 @@ class Keeper:
     """Keeps a run's file up to date: called with the chains after each chunk, it writes every so often.
 
         with Keeper(path, identity, 30.0) as keeper:
-            held = keeper.load(draws) or begin(...)
-            held = draw(..., keeper)
+            held = keeper.load(draws) or start_chains(...)
+            held = draw_chains(..., keeper)
 
     At the end it writes what it was last called with, if that is not on disk yet. What cannot be written is warned of
     once, and tried again the next time. From where the run is written on it is this process' alone. Without a path
@@ -167,17 +167,18 @@ class Keeper:
         """The chains in the file, if it is there. It is only read where it has so many draws already."""
         if self.path is None or self.lock is None:
             return None
-        has = said(self.path)["draws"] if os.path.exists(self.path) else -1
+        has = read_identity(self.path)["draws"] if os.path.exists(self.path) else -1
         if has < draws:
             if not self.lock.take():
                 raise RuntimeError(
                     f"another process is at the run in {os.fspath(self.path)}: wait until it ends, or name another file"
                 )
             if self.lock.is_held:
-                clear(self.path)
+                for part in left_over(Path(os.path.realpath(self.path))):  # of processes that were killed
+                    part.unlink(missing_ok=True)
         if not os.path.exists(self.path):
             return None
-        self.latest = load(self.path, self.identity)
+        self.latest = load_chains(self.path, self.identity)
         if self.latest.done < draws:
             warn_of_versions(self.path)
         return self.latest
@@ -191,7 +192,7 @@ class Keeper:
         if self.path is None or self.pending is None:
             return
         try:
-            save(self.path, self.identity, self.pending)
+            save_chains(self.path, self.identity, self.pending)
             self.pending = None
         except OSError as error:
             self.warn(error)
@@ -217,13 +218,7 @@ class Keeper:
                 self.lock.give()
 
 
-def clear(path: str | os.PathLike[str]) -> None:
-    """Removes what processes that were killed while they wrote have left."""
-    for part in left_over(Path(os.path.realpath(path))):
-        part.unlink(missing_ok=True)
-
-
-def versions() -> dict[str, str]:
+def releases() -> dict[str, str]:
     """Of what the draws' last digits hang on."""
     import autobatch
 
@@ -231,7 +226,7 @@ def versions() -> dict[str, str]:
 
 
 def warn_of_versions(path: str | os.PathLike[str]) -> None:
-    there, here = said(path)["versions"], versions()
+    there, here = read_identity(path)["versions"], releases()
     if there != here:
         words = (", ".join(f"{name} {number}" for name, number in each.items()) for each in (there, here))
         warnings.warn(
@@ -258,7 +253,7 @@ def check_same(path: str | os.PathLike[str], saved: Mapping[str, Any], identity:
         )
 
 
-def digest(*values: Any) -> str:
+def content_digest(*values: Any) -> str:
     """A short name for the contents of arrays and numbers."""
     total = hashlib.sha256()
     for value in map(np.asarray, values):

@@ -15,17 +15,17 @@ import numpy as np
 
 from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
-from autobatch.mcmc.chains import Chains, Setting, begin, draw, over_chains
+from autobatch.mcmc.chains import Chains, Setting, draw_chains, over_chains, start_chains
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
 from autobatch.mcmc.fingerprint import Meaning, meaning
-from autobatch.mcmc.kernels.start import positions
+from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
-from autobatch.mcmc.resume import digest
-from autobatch.mcmc.samplers import NUTS, RWM, Programs, Sampler, programs
+from autobatch.mcmc.resume import content_digest
+from autobatch.mcmc.samplers import NUTS, RWM, ChainPrograms, Sampler, programs
 from autobatch.mcmc.transforms import Transform
-from autobatch.mcmc.validation import check_seed, count, plain, seeded
+from autobatch.mcmc.validation import check_seed, checked_count, checked_data, seeded
 from autobatch.streams import streams
 from autodiff import value_and_grad
 from codegen.process_cache import forgettable
@@ -81,12 +81,13 @@ def sample(
     file. RuntimeError: another process is at the run in it. RuntimeWarning: it cannot be written; sampling goes on.
     SamplingWarning: chains were left behind, or ran away because there is no distribution.
     """
-    chains, draws, warmup = count("chains", chains, 1), count("draws", draws, 1), count("warmup", warmup, 0)
-    check_arguments(params, data, init, sampler, seed, resume)
+    chains, draws = checked_count("chains", chains, 1), checked_count("draws", draws, 1)
+    warmup = checked_count("warmup", warmup, 0)
+    check_sample_arguments(params, data, init, sampler, seed, resume)
     for name in ("arviz", "tqdm") if progress else ("arviz",):
         extra(name)
-    arrays = {name: plain(name, value) for name, value in (data or {}).items()}
-    model, found, over = prepared(logp, params, arrays, sampler, target)
+    arrays = {name: checked_data(name, value) for name, value in (data or {}).items()}
+    model, found, over = prepare_programs(logp, params, arrays, sampler, target)
     held = run_chains(
         model, over, sampler, tuple(arrays.values()), chains=chains, draws=draws, warmup=warmup, seed=seed,
         init=init, progress=progress, resume=resume, density=found.digest,
@@ -96,29 +97,29 @@ def sample(
     return inference_data(model, sampler, held.record, arrays)
 
 
-def prepared(
+def prepare_programs(
     logp: Callable[..., float],
     params: Mapping[str, Transform],
     data: Mapping[str, Any],
     sampler: Sampler,
     target: str,
-) -> tuple[Model, Meaning, Programs]:
+) -> tuple[Model, Meaning, ChainPrograms]:
     """The model, what its density means now, and its programs over chains."""
     model = build(logp, params, data)
     found = meaning(model, tuple(data.values()), sampler)
-    return model, found, kept(logp, tuple(params.items()), tuple(data), found, sampler, target)
+    return model, found, cached_programs(logp, tuple(params.items()), tuple(data), found, sampler, target)
 
 
 @forgettable
 @lru_cache(maxsize=32)
-def kept(
+def cached_programs(
     logp: Callable[..., float],
     params: tuple[tuple[str, Transform], ...],
     data: tuple[str, ...],
     found: Meaning,
     sampler: Sampler,
     target: str,
-) -> Programs:
+) -> ChainPrograms:
     """The programs over chains, kept so that sampling a density that means the same compiles nothing again."""
     model = build(logp, dict(params), data)
     one = programs(sampler, gradient_of(model, sampler), model.constrained)
@@ -127,7 +128,7 @@ def kept(
 
 def run_chains(
     model: Model,
-    over: Programs,
+    over: ChainPrograms,
     sampler: Sampler,
     data: Data,
     *,
@@ -144,16 +145,16 @@ def run_chains(
 
     `density` is a short name for what the density computes.
     """
-    position, free = positions(model, init, chains)
+    position, free = start_points(model, init, chains)
     if seed is None and resume is not None and os.path.exists(resume):
-        seed = on_disk.said(resume)["seed"]
+        seed = on_disk.read_identity(resume)["seed"]
     seed = seeded(seed)
     setting = Setting(model, sampler, over, data, streams(seed, chains))
     named_data = dict(zip(model.data, data, strict=True))
-    named = [f"{name} {digest(value)}" for name, value in named_data.items()]
+    named = [f"{name} {content_digest(value)}" for name, value in named_data.items()]
     identity = {
         "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler), "density": density,
-        "params": repr(model.params), "data": ", ".join(named), "init": digest(position, free),
+        "params": repr(model.params), "data": ", ".join(named), "init": content_digest(position, free),
     }  # fmt: skip
     bar = Progress(chains * (warmup + draws), chains, shown=progress)
     keeper = on_disk.Keeper(resume, identity, SAVE_EVERY)
@@ -164,23 +165,23 @@ def run_chains(
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
             else:
-                held = begin(setting, position, free, warmup, bar, whole=not progress)
+                held = start_chains(setting, position, free, warmup, bar, whole=not progress)
                 keeper(held)
-            held = draw(setting, held, draws, bar, keeper)
+            held = draw_chains(setting, held, draws, bar, keeper)
     except BaseException as error:
         if keeper.latest is not None and keeper.latest.done > 0:
-            leave(error, inference_data(model, sampler, first(keeper.latest, draws).record, named_data))
+            attach(error, inference_data(model, sampler, truncate(keeper.latest, draws).record, named_data))
         raise
-    return first(held, draws)
+    return truncate(held, draws)
 
 
-def first(held: Chains, draws: int) -> Chains:
+def truncate(held: Chains, draws: int) -> Chains:
     """The chains as they were after so many draws, or as they are where they have fewer."""
     n = min(draws, held.done)
     return held._replace(record=type(held.record)(*(array[:, :n] for array in held.record)), done=n)
 
 
-def leave(error: BaseException, trace: Any) -> None:
+def attach(error: BaseException, trace: Any) -> None:
     """What was drawn before an error goes with it, so that it is not lost."""
     error.trace = trace  # type: ignore[attr-defined]
     sizes = trace.posterior.sizes
@@ -202,7 +203,7 @@ def gradient_of(model: Model, sampler: Sampler) -> Gradient:
     return without_gradient
 
 
-def check_arguments(params: Any, data: Any, init: Any, sampler: Any, seed: Any, resume: Any) -> None:
+def check_sample_arguments(params: Any, data: Any, init: Any, sampler: Any, seed: Any, resume: Any) -> None:
     """TypeError or ValueError for the first argument of `sample` that makes no sense."""
     given = (("params", params, "{'mu': real()}"), ("data", data, "{'y': y}"), ("init", init, "{'mu': 0.0}"))
     for name, value, example in given:

@@ -1,6 +1,6 @@
 """The samplers as one chooses them, and as programs of one chain.
 
-    NUTS(metric="dense")  ->  programs(NUTS(...), gradient, constrained) -> Programs
+    NUTS(metric="dense")  ->  programs(NUTS(...), gradient, constrained) -> ChainPrograms
 
 A choice is a frozen dataclass of settings. `programs` closes the kernel, the metric's functions and the model
 into the functions that run: each is one chain's, takes a stream and the data, and can be called as it is.
@@ -19,6 +19,7 @@ from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
 from autobatch.mcmc.kernels.start import start
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
+from autobatch.mcmc.validation import is_integer
 
 
 @dataclass(frozen=True)
@@ -83,16 +84,16 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
     """ValueError for the first setting that makes no sense; numbers of NumPy become Python's."""
     kind, given = type(sampler).__name__, getattr(sampler, step)
     if given is not None:
-        if not (is_number(given) and 0 < given < math.inf):
+        if not (is_real(given) and 0 < given < math.inf):
             raise ValueError(f"{kind}({step}={given!r}): must be None (adapt it) or a positive number")
         object.__setattr__(sampler, step, float(given))
     if count is not None:
         value = getattr(sampler, count)
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        if not is_integer(value) or value < 1:
             raise ValueError(f"{kind}({count}={value!r}): must be an int of at least 1")
         object.__setattr__(sampler, count, int(value))
     target = sampler.target_accept
-    if not (is_number(target) and 0 < target < 1):
+    if not (is_real(target) and 0 < target < 1):
         raise ValueError(f"{kind}(target_accept={target!r}): must be between 0 and 1")
     object.__setattr__(sampler, "target_accept", float(target))
     for name, choices in (("metric", ("diag", "dense", "unit")), ("adapt", ("chain", "pooled"))):
@@ -101,11 +102,11 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
             raise ValueError(f"{kind}({name}={getattr(sampler, name)!r}): must be one of {listed}")
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+def is_real(value: Any) -> bool:
+    return is_integer(value) or isinstance(value, float | np.floating)
 
 
-class Programs(NamedTuple):
+class ChainPrograms(NamedTuple):
     """What runs, for one chain each or (`chains.over_chains`) for many; `data` is shared by the chains.
 
     begin  : (rng, position, free, step_size, metric, learn_step, downhill, data) -> (state, step_size, found)
@@ -126,8 +127,8 @@ def programs(
     sampler: Sampler,
     gradient: Gradient,
     constrained: Callable[[np.ndarray], np.ndarray],
-) -> Programs:
-    """The programs of `sampler` on a density: `gradient(u, data) -> (lp, d lp / d u)`; see `Programs`.
+) -> ChainPrograms:
+    """The programs of `sampler` on a density: `gradient(u, data) -> (lp, d lp / d u)`; see `ChainPrograms`.
 
     For RWM `gradient` may return anything of the right shape for the derivative.
     """
@@ -135,11 +136,11 @@ def programs(
     transition, reasonable = kernel(sampler, of_kind)
     begin, search, step = single_steps(gradient, transition, reasonable)
     warmup, run = many_steps(gradient, constrained, transition, reasonable, of_kind)
-    return Programs(begin, search, step, warmup, run)
+    return ChainPrograms(begin, search, step, warmup, run)
 
 
 def single_steps(gradient: Gradient, transition: Step, reasonable: Search) -> tuple[Callable[..., Any], ...]:
-    """`begin`, `search` and `step`; see `Programs`."""
+    """`begin`, `search` and `step`; see `ChainPrograms`."""
 
     def begin(
         rng: np.random.Generator,
@@ -183,7 +184,7 @@ def many_steps(
     reasonable: Search,
     of_kind: Geometry,
 ) -> tuple[Callable[..., Any], ...]:
-    """`warmup` and `run`; see `Programs`."""
+    """`warmup` and `run`; see `ChainPrograms`."""
     observe, estimate = of_kind.observe, of_kind.estimate
 
     def warmup(
@@ -230,31 +231,24 @@ def kernel(sampler: Sampler, of_kind: Geometry) -> tuple[Step, Search]:
     ) -> float:
         return reasonable_step_size(rng, state, step_size, metric, momentum, velocity, logp_grad)
 
-    match sampler:
-        case NUTS(max_depth=max_depth):
+    if isinstance(sampler, RWM):
 
-            def nuts_step(
-                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
-            ) -> tuple[State, Info]:
-                return nuts.step(rng, state, step_size, metric, momentum, velocity, logp_grad, max_depth)
+        def rwm_step(
+            rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+        ) -> tuple[State, Info]:
+            return rwm.step(rng, state, step_size, metric, displacement, logp_grad)
 
-            return nuts_step, search
-        case HMC(n_leapfrog=n_leapfrog):
+        return rwm_step, rwm.scale
+    move, count = (
+        (nuts.step, sampler.max_depth) if isinstance(sampler, NUTS) else (hmc.step, sampler.n_leapfrog)
+    )
 
-            def hmc_step(
-                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
-            ) -> tuple[State, Info]:
-                return hmc.step(rng, state, step_size, metric, momentum, velocity, logp_grad, n_leapfrog)
+    def hamiltonian_step(
+        rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
+    ) -> tuple[State, Info]:
+        return move(rng, state, step_size, metric, momentum, velocity, logp_grad, count)
 
-            return hmc_step, search
-        case RWM():
-
-            def rwm_step(
-                rng: np.random.Generator, state: State, step_size: float, metric: Any, logp_grad: LogpGrad
-            ) -> tuple[State, Info]:
-                return rwm.step(rng, state, step_size, metric, displacement, logp_grad)
-
-            return rwm_step, rwm.scale
+    return hamiltonian_step, search
 
 
 def geometry(sampler: Sampler) -> Geometry:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.mcmc import constrain as programs
+from autobatch.mcmc.validation import is_integer
 
 Shape = tuple[int, ...]
 
@@ -77,19 +78,19 @@ class Transform:
 def real(shape: int | Shape = ()) -> Transform:
     """Any real number, or an array of them."""
     dims = checked_shape(shape)
-    return Transform(spelled("real", dims), dims, dims, programs.same, np.asarray, nothing_wrong)
+    return Transform(call_text("real", dims), dims, dims, programs.real, np.asarray, nothing_wrong)
 
 
 def positive(shape: int | Shape = ()) -> Transform:
     """Greater than zero: exp(u)."""
     dims = checked_shape(shape)
     program = programs.positive_array if dims else programs.positive
-    return Transform(spelled("positive", dims), dims, dims, program, np.log, not_positive)
+    return Transform(call_text("positive", dims), dims, dims, program, np.log, not_positive)
 
 
 def interval(low: float, high: float, shape: int | Shape = ()) -> Transform:
     """Between two finite bounds: low + (high - low) / (1 + exp(-u))."""
-    low, high = bound("interval", low), bound("interval", high)
+    low, high = checked_bound("interval", low), checked_bound("interval", high)
     if not between(low, high):
         raise ValueError(
             f"interval({low}, {high}): the bounds must be finite and the first the smaller; "
@@ -97,7 +98,7 @@ def interval(low: float, high: float, shape: int | Shape = ()) -> Transform:
         )
     dims = checked_shape(shape)
     program = programs.interval_array if dims else programs.interval
-    spelling = spelled("interval", dims, f"{low}, {high}")
+    spelling = call_text("interval", dims, f"{low}, {high}")
     return Transform(spelling, dims, dims, program, log_odds, not_inside, (low, high))
 
 
@@ -128,22 +129,18 @@ def simplex(n: int) -> Transform:
 
 def checked_shape(shape: int | Shape) -> Shape:
     dims = shape if isinstance(shape, tuple | list) else (shape,)
-    if not all(is_int(n) and n > 0 for n in dims):
+    if not all(is_integer(n) and n > 0 for n in dims):
         raise ValueError(f"a shape is a positive int or a tuple of them, not {shape!r}")
     return tuple(int(n) for n in dims)
 
 
 def checked_length(name: str, n: int, least: int) -> Shape:
-    if not is_int(n) or n < least:
+    if not is_integer(n) or n < least:
         raise ValueError(f"{name}(n) takes an int of at least {least}, not {n!r}")
     return (int(n),)
 
 
-def is_int(n: Any) -> bool:
-    return isinstance(n, int | np.integer) and not isinstance(n, bool)
-
-
-def bound(kind: str, value: Any) -> float:
+def checked_bound(kind: str, value: Any) -> float:
     """A bound as a float; TypeError where it is not one number."""
     number = np.asarray(value)
     if number.ndim:
@@ -161,7 +158,7 @@ def between(low: float, high: float) -> bool:
     return low < high and math.isfinite(high - low) and math.nextafter(low, high) < high
 
 
-def spelled(name: str, dims: Shape, bounds: str = "") -> str:
+def call_text(name: str, dims: Shape, bounds: str = "") -> str:
     """The call that makes the transform: `interval(0.0, 1.0, 8)`."""
     shape = str(dims[0]) if len(dims) == 1 else str(dims) if dims else ""
     return f"{name}({', '.join(part for part in (bounds, shape) if part)})"

@@ -1,7 +1,7 @@
 """What `sample` is given, looked at before anything is read or compiled: one error for what makes no sense.
 
-counts : draws=np.int64(5) -> 5          plain : a list of numbers -> an array
-seeded : SeedSequence(3) -> an int       check_arguments : TypeError, or nothing
+checked_count : draws=np.int64(5) -> 5      checked_data : a list of numbers -> an array
+seeded : SeedSequence(3) -> an int          check_seed : TypeError or ValueError, or nothing
 """
 
 import operator
@@ -12,17 +12,21 @@ import numpy as np
 from codegen.pytree import native
 
 
-def count(name: str, value: Any, least: int) -> int:
+def checked_count(name: str, value: Any, least: int) -> int:
     """A number of chains or draws."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if not is_integer(value) or value < least:
         raise ValueError(f"{name}={value!r}: must be an int of at least {least}")
     return operator.index(value)
+
+
+def is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def check_seed(seed: Any) -> None:
     if isinstance(seed, np.random.SeedSequence | np.random.Generator) or seed is None:
         return
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+    if not is_integer(seed):
         raise TypeError(f"seed={seed!r}: must be None, an int, a SeedSequence or a Generator")
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed={seed!r}: must be in 0 .. 2**64 - 1")
@@ -40,7 +44,7 @@ def seeded(seed: Any) -> int:
     return int(seed)
 
 
-def plain(name: str, value: Any) -> Any:
+def checked_data(name: str, value: Any) -> Any:
     """Data as the programs take it: a bool, int or float, or an array of these in the machine's byte order."""
     called = f"data[{name!r}]"
     check_class(called, value)

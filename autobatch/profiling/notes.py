@@ -8,11 +8,9 @@ machines (probes.py); a time is the processor's count of cycles.
 
 # mypy: ignore-errors
 
-import ast
+import inspect
 import re
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 from llvmlite import ir
@@ -96,12 +94,12 @@ def note_timeline(notes):
 
 
 @njit(error_model="numpy", nogil=True)
-def cycles() -> int:
+def cycle_counter() -> int:
     return note_cycles()
 
 
 @njit(error_model="numpy", nogil=True)
-def begin(notes, start):
+def begin_notes(notes, start):
     """Notes are taken from now on, on a timeline that began at `start`."""
     notes[START] = start
     notes[THEN] = notes[SINCE] = max(start, note_cycles())
@@ -111,7 +109,7 @@ def begin(notes, start):
 
 
 @njit(error_model="numpy", nogil=True)
-def finish(notes):
+def finish_notes(notes):
     """Nothing is noted any more."""
     note_time(notes, BETWEEN)
     note_timeline(notes)
@@ -122,34 +120,23 @@ NUMBERS = {
     "WIDTH": WIDTH, "LANES": LANES, "ROOM": ROOM, "ENDED": ENDED, "BINS": BINS,
 }  # fmt: skip
 IMPORTED = {"ir": "llvmlite", "types": "numba", "intrinsic": "numba.extending"}
+COPIED = (note_cycles, note_time, note_visit, note_lanes, note_end, note_timeline)
 
 
-@cache
-def copied() -> dict[str, str]:
-    """The source of each function `note_...`."""
-    text = Path(__file__).read_text(encoding="utf-8")
-    lines = text.splitlines()
-    found = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    return {
-        f.name: "\n".join(lines[f.decorator_list[0].lineno - 1 : f.end_lineno])
-        for f in found
-        if f.name.startswith("note_")
-    }
-
-
-def words() -> list[str]:
+def copied_names() -> list[str]:
     """The names that the copied functions use or are."""
-    return [*IMPORTED, *copied()]
+    return [*IMPORTED, *(f.__name__ for f in COPIED)]
 
 
-def text(names: Mapping[str, str]) -> str:
-    """The copied functions, with other names for `words`, and the layout as numbers."""
+def copied_text(names: Mapping[str, str]) -> str:
+    """The copied functions, with other names for `copied_names`, and the layout as numbers."""
     imports = "\n".join(f"from {module} import {name} as {names[name]}" for name, module in IMPORTED.items())
     known = {**names, **{name: str(value) for name, value in NUMBERS.items()}}
-    parts = (re.sub(r"\w+", lambda word: known.get(word[0], word[0]), part) for part in copied().values())
-    return "\n\n\n".join((imports, *parts))
+    parts = (inspect.getsource(f).rstrip() for f in COPIED)
+    renamed = (re.sub(r"\w+", lambda word: known.get(word[0], word[0]), part) for part in parts)
+    return "\n\n\n".join((imports, *renamed))
 
 
-def blank(rows: int) -> np.ndarray:
+def empty_notes(rows: int) -> np.ndarray:
     """Notes in which nothing stands."""
     return np.zeros(ROWS + 4 * rows, np.int64)

@@ -11,20 +11,20 @@ that count in the array `notes` (notes.py).
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from autobatch.cfg.graph import BasicBlock
 from autobatch.profiling import notes
-from codegen.emit.coalescing import candidates
+from codegen.emit.coalescing import unused_name
 from codegen.ir import Block, Equation
-from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.traversal import equations
 from codegen.source import Span
 
 
 @dataclass(frozen=True)
-class Row:
+class ProbeRow:
     """What is counted together: a block, or a product that lanes share; `span` is the user's line it begins at.
 
     alone: one lane at a time, so that a visit is one lane's.
@@ -41,6 +41,7 @@ class Unmarked:
 
     words: Collection[str] = ()  # names that the text uses
     given: tuple[str, ...] = ()  # the argument that follows the outputs
+    said = ""  # in the text's docstring
 
     def avoid(self, taken: Collection[str]) -> None:
         """The text has these names already."""
@@ -49,109 +50,81 @@ class Unmarked:
         """What the calls need."""
         return ""
 
+    def note(self, name: str, *given: str, key: Hashable = None, row: ProbeRow | None = None) -> list[str]:
+        """A call of a function of notes.py, of a row or none."""
+        return []
+
     def visit(self, k: int, block: BasicBlock) -> list[str]:
         """One lane comes to block k."""
-        return []
+        return self.note("note_visit", key=k, row=block_row(block, alone=True))
 
     def back(self, k: int, block: BasicBlock) -> list[str]:
         """One lane goes on in block k, which it left for a product."""
-        return []
+        return self.note("note_time", key=k, row=block_row(block, alone=True))
 
     def side_by_side(self, k: int, block: BasicBlock, lanes: str, room: str) -> list[str]:
         """So many lanes come to block k together."""
-        return []
+        return self.note("note_lanes", lanes, room, key=k, row=block_row(block, alone=False))
 
     def product(self, m: int, block: BasicBlock, equation: Equation, lanes: str, room: str) -> list[str]:
         """Product m is taken for so many lanes."""
-        return []
+        row = ProbeRow(f"{block.name}, its product", block.function, equation.span, alone=False)
+        return self.note("note_lanes", lanes, room, key=("product", m), row=row)
 
     def host(self, function: str, span: Span | None) -> list[str]:
         """One lane's whole program runs by the host's calls."""
-        return []
+        row = ProbeRow(f"{function}, by the host's calls", function, span, alone=True)
+        return self.note("note_visit", key="host", row=row)
 
     def between(self) -> list[str]:
         """One lane has left its block."""
-        return []
+        return self.note("note_time", key="between", row=BETWEEN)
 
     def alone(self) -> list[str]:
         """Lanes go on one at a time."""
-        return []
+        return self.note("note_lanes", "1", "1", key="between", row=BETWEEN)
 
     def ended(self) -> list[str]:
         """A lane has ended."""
-        return []
+        return self.note("note_end")
 
 
 UNMARKED = Unmarked()
+BETWEEN = ProbeRow("between blocks", "", None, alone=True)
 
 
-@dataclass
 class Marked(Unmarked):
     """A machine that takes notes; `rows` are what it counts, in order, once it is written."""
 
-    rows: dict[Hashable, Row] = field(default_factory=dict)
+    said = " With notes for a profile."
 
-    def __post_init__(self) -> None:
-        self.rows["between"] = Row("between blocks", "", None, alone=True)
+    def __init__(self) -> None:
+        self.rows: dict[Hashable, ProbeRow] = {"between": BETWEEN}
         self.avoid(())
 
     def avoid(self, taken: Collection[str]) -> None:
-        hints = ("notes", *notes.words())
-        self.names = {hint: next(c for c in candidates(hint) if c not in taken) for hint in hints}
+        self.names = {hint: unused_name(hint, taken) for hint in ("notes", *notes.copied_names())}
         self.words = self.names.values()
         self.given = (self.names["notes"],)
 
     def text(self) -> str:
-        return notes.text(self.names)
+        return notes.copied_text(self.names)
 
-    def visit(self, k: int, block: BasicBlock) -> list[str]:
-        return [self.call("note_visit", self.row(k, block_row(block, alone=True)))]
-
-    def back(self, k: int, block: BasicBlock) -> list[str]:
-        return [self.call("note_time", self.row(k, block_row(block, alone=True)))]
-
-    def side_by_side(self, k: int, block: BasicBlock, lanes: str, room: str) -> list[str]:
-        return [self.call("note_lanes", self.row(k, block_row(block, alone=False)), lanes, room)]
-
-    def product(self, m: int, block: BasicBlock, equation: Equation, lanes: str, room: str) -> list[str]:
-        row = Row(f"{block.name}, its product", block.function, equation.span, alone=False)
-        return [self.call("note_lanes", self.row(("product", m), row), lanes, room)]
-
-    def host(self, function: str, span: Span | None) -> list[str]:
-        row = Row(f"{function}, by the host's calls", function, span, alone=True)
-        return [self.call("note_visit", self.row("host", row))]
-
-    def between(self) -> list[str]:
-        return [self.call("note_time", str(notes.BETWEEN))]
-
-    def alone(self) -> list[str]:
-        return [self.call("note_lanes", str(notes.BETWEEN), "1", "1")]
-
-    def ended(self) -> list[str]:
-        return [self.call("note_end")]
-
-    def call(self, name: str, *given: str) -> str:
-        return f"{self.names[name]}({', '.join((*self.given, *given))})"
-
-    def row(self, key: Hashable, row: Row) -> str:
-        """The place of a row in the notes."""
-        self.rows.setdefault(key, row)
-        return str(notes.ROWS + 4 * list(self.rows).index(key))
+    def note(self, name: str, *given: str, key: Hashable = None, row: ProbeRow | None = None) -> list[str]:
+        if row is not None:
+            self.rows.setdefault(key, row)
+            given = (str(notes.ROWS + 4 * list(self.rows).index(key)), *given)
+        return [f"{self.names[name]}({', '.join((*self.given, *given))})"]
 
     def blank(self) -> np.ndarray:
         """Notes in which nothing stands."""
-        return notes.blank(len(self.rows))
+        return notes.empty_notes(len(self.rows))
 
 
-def block_row(block: BasicBlock, *, alone: bool) -> Row:
-    return Row(block.name, block.function, begins_at(Block(block.equations, ())), alone)
+def block_row(block: BasicBlock, *, alone: bool) -> ProbeRow:
+    return ProbeRow(block.name, block.function, begins_at(Block(block.equations, ())), alone)
 
 
 def begins_at(block: Block) -> Span | None:
     """The user's line that the first equation with one comes from."""
-    for equation in block.equations:
-        inside = (begins_at(b) for b in blocks_of(equation.op))
-        found = equation.span or next((s for s in inside if s is not None), None)
-        if found is not None:
-            return found
-    return None
+    return next((equation.span for equation in equations(block) if equation.span is not None), None)

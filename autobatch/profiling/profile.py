@@ -10,10 +10,9 @@ profiled computes the same numbers; what is not profiled knows nothing of it.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
+from operator import add
 from time import perf_counter
 from typing import Any
 
@@ -21,14 +20,12 @@ import numpy as np
 
 from autobatch.batched import Batch, Structured
 from autobatch.errors import LaneError
-from autobatch.execute.executor import WATCH, Machine, over_range, spread
+from autobatch.execute.executor import WATCH, Machine, over_range, run_ranges
 from autobatch.execute.threads import First
-from autobatch.host.module import NativeModule
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling import notes
-from autobatch.profiling.plot import picture
-from autobatch.profiling.probes import Row
-from autobatch.profiling.timeline import Timeline, timeline
+from autobatch.profiling.probes import BETWEEN, ProbeRow
+from autobatch.profiling.timeline import Run, Timeline, timeline
 from codegen.source import Span
 from codegen.tracebacks import at_border
 
@@ -90,7 +87,7 @@ class Profile:
         return sum(b.utilisation * b.seconds for b in self.blocks) / spent if spent else 1.0
 
     def __str__(self) -> str:
-        return table(self)
+        return profile_table(self)
 
     def plot(self) -> Any:
         """A matplotlib figure: lanes over time above, the time of each block below.
@@ -98,11 +95,15 @@ class Profile:
         ImportError where there is no matplotlib.
         """
         try:
-            importlib.import_module("matplotlib")
+            import matplotlib
+            import matplotlib.figure
         except ImportError:
             raise ImportError("a plot needs the package matplotlib, which is not installed") from None
-        bars = [(b.name, b.seconds, b.utilisation) for b in self.blocks]
-        return picture(self.timeline, bars, self.between)
+        figure = matplotlib.figure.Figure(figsize=(9.0, 7.0), layout="constrained")
+        above, below = figure.subplots(2)
+        plot_timeline(self.timeline, above)
+        plot_blocks(self.blocks[:PLOTTED], self.between, below)
+        return figure
 
 
 @at_border
@@ -138,11 +139,11 @@ def profile(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Profile:
     finally:
         WATCH.reset(before)
     if not watch.runs:
-        raise nothing(f)
-    return made(watch.runs, results, error)
+        raise nothing_profiled(f)
+    return merge_runs(watch.runs, results, error)
 
 
-def nothing(f: Callable[..., Any]) -> Exception:
+def nothing_profiled(f: Callable[..., Any]) -> Exception:
     if isinstance(f, Batch) and isinstance(f.latest, Structured):
         return TypeError(
             f"{f.__name__} ran as a program over arrays, which has no blocks to profile: "
@@ -153,68 +154,51 @@ def nothing(f: Callable[..., Any]) -> Exception:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """The notes of one call of a machine: arrays as in profiling/notes.py, one a range of lanes.
-
-    start, stop: cycles. seconds: wall time between them.
-    """
-
-    program: str
-    rows: tuple[Row, ...]
-    notes: tuple[np.ndarray, ...]
-    count: int
-    threads: int
-    start: int
-    stop: int
-    seconds: float
-
-
 class Recorder:
     """Runs lanes by machines that take notes."""
 
     def __init__(self) -> None:
         self.runs: list[Run] = []
 
-    def __call__(
-        self, machine: Machine, module: LaneModule | NativeModule, count: int, *arguments: Any
-    ) -> None:
+    def __call__(self, machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
         noting, marked = machine.marked(module)
         taken: list[np.ndarray] = []
 
         def run(first: First, last: int) -> None:
             own = marked.blank()
-            notes.begin(own, start)
+            notes.begin_notes(own, start)
             over_range(machine, noting, first, last, (*arguments, own))
-            notes.finish(own)
+            notes.finish_notes(own)
             taken.append(own)
 
-        start = notes.cycles()
+        start = notes.cycle_counter()
         run(0, 0)  # compiles it
         taken.clear()
-        begun, start = perf_counter(), notes.cycles()
-        spread(machine, noting, count, run, early=False)
-        stop, seconds = notes.cycles(), perf_counter() - begun
+        begun, start = perf_counter(), notes.cycle_counter()
+        run_ranges(machine, noting, count, run, early=False)
+        stop, seconds = notes.cycle_counter(), perf_counter() - begun
         workers = max(1, min(machine.workers, count))
         rows = tuple(marked.rows.values())
         self.runs.append(Run(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
 
 
-def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
+def merge_runs(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     """The profile of all runs together."""
-    blocks: dict[tuple[str, Row], Block] = {}
+    counts: dict[tuple[str, ProbeRow], tuple[Any, ...]] = {}
     between = 0.0
     for run in runs:
-        for row, found in zip(run.rows, counted(run), strict=True):
-            if row is run.rows[0]:
-                between += found.seconds
-            elif found.visits:
-                before = blocks.get((run.program, row))
-                blocks[run.program, row] = found if before is None else added(before, found)
+        for row, found in row_totals(run):
+            if row is BETWEEN:
+                between += found[-1]
+            elif found[0]:
+                counts[run.program, row] = tuple(
+                    map(add, counts.get((run.program, row), (0, 0, 0, 0.0)), found)
+                )
+    blocks = [Block(program, row.name, row.span, *found) for (program, row), found in counts.items()]
     return Profile(
         results=results,
         error=error,
-        blocks=tuple(sorted(blocks.values(), key=lambda b: -b.seconds)),
+        blocks=tuple(sorted(blocks, key=lambda b: -b.seconds)),
         between=between,
         seconds=sum(run.seconds for run in runs),
         threads=max(run.threads for run in runs),
@@ -222,54 +206,38 @@ def made(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
     )
 
 
-def counted(run: Run) -> Iterator[Block]:
-    """What all ranges of lanes noted of each row."""
+def row_totals(run: Run) -> Iterator[tuple[ProbeRow, tuple[int, int, int, float]]]:
+    """What all ranges of lanes noted of each row: visits, lanes, room, seconds."""
     cycle = run.seconds / max(run.stop - run.start, 1)
     total = np.sum([n[notes.ROWS :] for n in run.notes], axis=0).reshape(-1, 4).tolist()
     for row, (visits, lanes, room, cycles) in zip(run.rows, total, strict=True):
-        if row.alone:
-            lanes = room = visits
-        yield Block(run.program, row.name, row.span, visits, lanes, room, cycles * cycle)
-
-
-def added(a: Block, b: Block) -> Block:
-    return replace(
-        a,
-        visits=a.visits + b.visits,
-        lanes=a.lanes + b.lanes,
-        room=a.room + b.room,
-        seconds=a.seconds + b.seconds,
-    )
+        yield row, (visits, visits if row.alone else lanes, visits if row.alone else room, cycles * cycle)
 
 
 LISTED = 30  # blocks in a table
+PLOTTED = 12  # in a plot
 
 
-def table(profile: Profile) -> str:
+def profile_table(profile: Profile) -> str:
     """A line a block, the costliest first; the cheapest of many together in one."""
     spent = max(sum(b.seconds for b in profile.blocks) + profile.between, 1e-12)
     rows = [
-        (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, where(b.span))
+        (b.program, b.name, f"{b.visits:,}", f"{b.lanes:,}", f"{b.utilisation:.0%}", b.seconds, b.span)
         for b in profile.blocks[:LISTED]
     ]
     if rest := profile.blocks[LISTED:]:
-        rows.append(("", f"{len(rest)} more", "", "", "", sum(b.seconds for b in rest), ""))
-    rows.append(("", "between blocks", "", "", "", profile.between, ""))
+        rows.append(("", f"{len(rest)} more", "", "", "", sum(b.seconds for b in rest), None))
+    rows.append(("", "between blocks", "", "", "", profile.between, None))
     lines = [
         ("program", "block", "visits", "lanes", "used", "seconds", "share", "where"),
-        *((*start, f"{time:.3g}", f"{time / spent:.1%}", place) for *start, time, place in rows),
+        *((*start, f"{t:.3g}", f"{t / spent:.1%}", at.brief if at else "") for *start, t, at in rows),
     ]
     threads = f"{profile.threads} thread{'s' * (profile.threads > 1)}"
     first = f"{profile.seconds:.3g} s on {threads}, {profile.utilisation:.0%} of the room in use"
-    return "\n".join((first, "", *aligned(lines)))
+    return "\n".join((first, "", *align_columns(lines)))
 
 
-def where(span: Span | None) -> str:
-    """The user's line, after its file's name and its number."""
-    return "" if span is None else f"{Path(span.source.file).name}:{span.line}: {span.text}"
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns of equal width, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -279,3 +247,24 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def plot_timeline(lanes: Timeline, axes: Any) -> None:
+    """Occupancy in percent as an area, the lanes that are alive as a line on an axis of its own."""
+    axes.stairs(100.0 * lanes.occupancy, lanes.edges, fill=True, alpha=0.5)
+    axes.set(xlabel="seconds", ylabel="% of the room in use", ylim=(0.0, 105.0), title="Occupancy over time")
+    alive = axes.twinx()
+    alive.stairs(lanes.alive, lanes.edges, baseline=None, color="C1")
+    alive.set_ylabel("lanes alive", color="C1")
+    alive.set_ylim(bottom=0.0)
+
+
+def plot_blocks(blocks: Sequence[Block], between: float, axes: Any) -> None:
+    """A bar a block, the costliest on top, with its utilisation; the last is what is done between blocks."""
+    names = [*(b.name for b in blocks), "between blocks"]
+    bars = axes.barh(range(len(names)), [*(b.seconds for b in blocks), between])
+    axes.bar_label(bars, [*(f"{b.utilisation:.0%} of lanes" for b in blocks), ""], padding=3)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.margins(x=0.15)
+    axes.set(xlabel="seconds, all threads", title="Time of each block")

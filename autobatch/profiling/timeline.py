@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from autobatch.profiling import notes
+from autobatch.profiling.probes import ProbeRow
 
 POINTS = 200  # bins of a Timeline
 
@@ -38,22 +38,24 @@ class Timeline:
         return np.divide(self.active, self.room, out=np.zeros(POINTS), where=self.room > 0)
 
 
-class Noted(Protocol):
-    """The notes of one run (profiling.Run)."""
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The notes of one call of a machine: arrays as in profiling/notes.py, one a range of lanes.
 
-    @property
-    def notes(self) -> Sequence[np.ndarray]: ...
-    @property
-    def count(self) -> int: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def stop(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
+    start, stop: cycles. seconds: wall time between them.
+    """
+
+    program: str
+    rows: tuple[ProbeRow, ...]
+    notes: tuple[np.ndarray, ...]
+    count: int
+    threads: int
+    start: int
+    stop: int
+    seconds: float
 
 
-def timeline(runs: Sequence[Noted]) -> Timeline:
+def timeline(runs: Sequence[Run]) -> Timeline:
     """What all runs noted, one after the other."""
     ends = np.cumsum([0.0, *(run.seconds for run in runs)])
     edges = np.linspace(0.0, ends[-1], POINTS + 1)
@@ -70,7 +72,7 @@ def timeline(runs: Sequence[Noted]) -> Timeline:
     return Timeline(edges, lanes / width, room / width, lived / width)
 
 
-def so_far(run: Noted, first: int, at: np.ndarray) -> np.ndarray:
+def so_far(run: Run, first: int, at: np.ndarray) -> np.ndarray:
     """The sum of a row of bins, over all notes, up to these cycles after the start."""
     total = np.zeros(len(at))
     for own in run.notes:

@@ -85,6 +85,13 @@ def unused_name(base: str, taken: Collection[str]) -> str:
     return next(c for c in candidates(base) if c not in taken)
 
 
+def claim(base: str, taken: set[str]) -> str:
+    """The same, taken from now on."""
+    name = unused_name(base, taken)
+    taken.add(name)
+    return name
+
+
 def operation_name(op: Apply) -> str | None:
     """x_sum for np.sum(x), exp_x for np.exp(x), where x is a name of the user's."""
     named = [o for o in op.operands if isinstance(o, Var)]

@@ -20,7 +20,7 @@ from autobatch.mcmc import NUTS
 from autobatch.mcmc.chains import LONG_CHUNK
 from autobatch.mcmc.kernels.metric import Diagonal
 from autobatch.mcmc.kernels.state import State
-from autobatch.mcmc.sample import gradient_of, prepared
+from autobatch.mcmc.sample import gradient_of, prepare_programs
 from autobatch.mcmc.samplers import programs
 from autodiff import value_and_grad
 from codegen import jit
@@ -152,7 +152,7 @@ def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
     """The file's text is `.source()`'s; alone, it takes the step that the other target takes."""
     example = demo.eight_schools()
     data = tuple(example.data.values())
-    model, *_ = prepared(example.logp, example.params, example.data, NUTS(), "numpy")
+    model, *_ = prepare_programs(example.logp, example.params, example.data, NUTS(), "numpy")
     gradient = gradient_of(model, NUTS())
     kernel = programs(NUTS(), gradient, model.constrained).step
     rng = np.random.default_rng(np.random.Philox(key=[5, 0]))

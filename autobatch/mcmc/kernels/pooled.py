@@ -1,10 +1,10 @@
 """Warm-up with one step size and one metric for all chains, learned from all of them at each iteration.
 
-    pooled_warmup : (Programs, lanes, states, step size, plan, ...) -> (states, step_size, metric)
+    pooled_warmup : (ChainPrograms, lanes, states, step size, plan, ...) -> (states, step_size, metric)
 
 Per iteration there is ONE update of the dual averaging, from the mean acceptance over the chains (an update
-for each chain would multiply its gain), and all positions are counted in for the metric at once. The
-recursions are those of a single chain (`adaptation.py`), the transitions run over all chains.
+for each chain would multiply its gain), and all positions are counted in for the metric at once. It is
+the warm-up of a single chain (`adaptation.py`), whose transitions run over all chains.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.kernels.adaptation import LAST, SLOW, WINDOW_END, cleared, exploring, restarted, updated
+from autobatch.mcmc.kernels.adaptation import Tuning, restarted, warmup
 from autobatch.mcmc.kernels.metric import Welford
-from autobatch.mcmc.kernels.state import State
-from autobatch.mcmc.samplers import Programs, Sampler, empty_welford, geometry
+from autobatch.mcmc.kernels.state import Info, State
+from autobatch.mcmc.samplers import ChainPrograms, Sampler, empty_welford, geometry
 
 Report = Callable[[int, Any, Any, Any], None]
 
 
 def pooled_warmup(
-    programs: Programs,
+    programs: ChainPrograms,
     sampler: Sampler,
     lanes: Any,
     states: State,
@@ -37,29 +37,30 @@ def pooled_warmup(
 
     `report(iterations, n_steps, diverging, step_size)` is called after each iteration.
     """
-    learn_step = sampler.step_size is None
-    dual, welford = restarted(step_size), empty_welford(sampler, np.shape(states.position)[1])
-    for part in plan:
-        states, info = programs.step(lanes, states, step_size, metric, data)
+    known: Any = None  # the programs have streams and density
+
+    def step(_: Any, states: State, step_size: float, metric: Any, __: Any) -> tuple[State, Info]:
+        states, info = programs.step(lanes, states, float(step_size), metric, data)
         report(1, info.n_steps, info.diverging, step_size)
-        if learn_step:
-            dual = updated(dual, float(np.mean(info.acceptance_rate)), sampler.target_accept)
-            step_size = float(exploring(dual))
-        if part in (SLOW, WINDOW_END):
-            welford = observed(welford, np.asarray(states.position))
-        if part == WINDOW_END:
-            metric = geometry(sampler).estimate(welford)
-            welford = cleared(welford)
-            if learn_step:
-                step_size = float(np.median(programs.search(lanes, states, step_size, metric, data)))
-                dual = restarted(step_size)
-        if part == LAST and learn_step:
-            step_size = float(np.exp(dual.log_average))
-    return states, step_size, metric
+        rate = float(np.mean(info.acceptance_rate))
+        return states, Info(0.0, rate, step_size, 0, 0, False, 0.0, 0.0)
+
+    def search(_: Any, states: State, step_size: float, metric: Any, __: Any) -> float:
+        return float(np.median(programs.search(lanes, states, float(step_size), metric, data)))
+
+    tuning = Tuning(
+        step_size, metric, restarted(step_size), empty_welford(sampler, np.shape(states.position)[1])
+    )
+    states, tuning, _, _ = warmup(
+        known, states, tuning, plan, len(plan), sampler.target_accept, sampler.step_size is None, step, search,
+        observed, geometry(sampler).estimate, known,
+    )  # fmt: skip
+    return states, float(tuning.step_size), tuning.metric
 
 
 def observed(welford: Welford, positions: np.ndarray) -> Welford:
     """Count in all positions (chains, d) at once: Chan, Golub & LeVeque 1979, equation 2.1."""
+    positions = np.asarray(positions)
     n, more = welford.n, float(len(positions))
     mean = positions.mean(axis=0)
     centred, gap = positions - mean, mean - welford.mean

@@ -90,7 +90,7 @@ def start(
     return (kept if found else here), found
 
 
-def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tuple[np.ndarray, np.ndarray]:
+def start_points(model: Model, given: Mapping[str, Any] | None, chains: int) -> tuple[np.ndarray, np.ndarray]:
     """Unconstrained positions (chains, d) and which elements are free (chains, d), from the user's `init`.
 
     `given` names constrained values, of the parameter's shape or with a leading axis of chains.
@@ -100,13 +100,10 @@ def positions(model: Model, given: Mapping[str, Any] | None, chains: int) -> tup
     if unknown:
         raise ValueError(f"init names {', '.join(unknown)}, the parameters are {', '.join(model.params)}")
     position, free = np.zeros((chains, model.size)), np.ones((chains, model.size), dtype=bool)
-    begin = 0
-    for name, transform in model.params.items():
-        end = begin + transform.size
+    for name, transform, at in model.places():
         if name in given:
-            position[:, begin:end] = unconstrained(name, transform, given[name], chains)
-            free[:, begin:end] = False
-        begin = end
+            position[:, at] = unconstrained(name, transform, given[name], chains)
+            free[:, at] = False
     return position, free
 
 

@@ -11,7 +11,7 @@ from corpus import Case
 from lane_programs import PROGRAMS, equal, lanes_of, of_case
 
 from autobatch.cfg.lower import lower_to_blocks
-from autobatch.schedule import order, weights
+from autobatch.schedule import block_order, weights
 from codegen.simplify.bounds_checks import bounds
 
 
@@ -119,8 +119,8 @@ def test_a_stack_limit_stops_the_lane_that_goes_beyond() -> None:
 def test_what_costs_most_over_its_visits_comes_last() -> None:
     made = lower_to_blocks(programs.pea_nuts())
     weight = weights(made)
-    assert [weight[k] for k in order(made)] == sorted(weight)
-    assert made.blocks[order(made)[-1]].function == "shell"
+    assert [weight[k] for k in block_order(made)] == sorted(weight)
+    assert made.blocks[block_order(made)[-1]].function == "shell"
 
 
 def correlated(rng, chol, n):
@@ -163,7 +163,7 @@ def test_the_expensive_block_runs_as_often_as_the_busiest_lane_needs_it(f) -> No
 
     made = lower_to_blocks(lanes_of(f, lanes, shared=(1,)).program)
     alone = [run(made, [lane]) for lane in lanes()]
-    heavy = order(made)[-1]
+    heavy = block_order(made)[-1]
     together = run(made, lanes())
     assert together.executions[heavy] == max(one.visits[heavy] for one in alone)
     assert together.visits[heavy] == sum(one.visits[heavy] for one in alone)

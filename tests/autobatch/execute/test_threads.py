@@ -12,14 +12,14 @@ import pytest
 
 from autobatch import Schedule, batch
 from autobatch.execute import threads
-from autobatch.execute.threads import equal, from_queue, over_threads, shorter
+from autobatch.execute.threads import equal_ranges, from_queue, over_threads, shrinking_ranges
 
 
 @pytest.mark.parametrize("count", [1, 7, 16, 100, 1000, 12345])
 @pytest.mark.parametrize("workers", [1, 2, 5])
 @pytest.mark.parametrize("whole", [1, 16, 64])
 def test_ranges_cover_all_lanes_by_groups_and_become_shorter(count: int, workers: int, whole: int) -> None:
-    found = shorter(count, workers, whole)
+    found = shrinking_ranges(count, workers, whole)
     assert found[0][0] == 0 and found[-1][1] == count
     assert all(a[1] == b[0] for a, b in pairwise(found))
     assert workers == 1 or all(last % whole == 0 for _, last in found[:-1])
@@ -29,7 +29,7 @@ def test_ranges_cover_all_lanes_by_groups_and_become_shorter(count: int, workers
 
 @pytest.mark.parametrize(("count", "pieces"), [(0, 2), (1, 2), (10, 3), (512, 2)])
 def test_equal_ranges(count: int, pieces: int) -> None:
-    found = equal(count, pieces)
+    found = equal_ranges(count, pieces)
     assert found[0][0] == 0 and found[-1][1] == count
     lengths = [last - first for first, last in found]
     assert max(lengths) - min(lengths) <= 1 and len(found) <= max(pieces, 1)
@@ -52,7 +52,7 @@ class Noted:
 @pytest.mark.parametrize("seconds", [0.0, 0.01])
 def test_every_lane_runs_once(workers: int, light: bool, seconds: float) -> None:
     run = Noted(seconds)
-    over_threads(run, workers, shorter(200, workers, 8), light=light)
+    over_threads(run, workers, shrinking_ranges(200, workers, 8), light=light)
     assert sorted(run.lanes) == list(range(200))
     assert len(run.threads) <= workers
     if seconds and workers > 1:
@@ -63,7 +63,7 @@ def test_threads_keep_off_the_caller() -> None:
     """They are woken elsewhere: behind the caller they might wait until it is done."""
     run = Noted(0.01)
     for _ in range(2):  # the first time they are only started
-        over_threads(run, 2, shorter(200, 2, 8))
+        over_threads(run, 2, shrinking_ranges(200, 2, 8))
     pool = threads.pool_of(2)
     processor, allowed, count = pool.settled
     assert count == len(pool.ids) > 0 and processor in allowed == threads.processors()
@@ -74,7 +74,9 @@ def test_threads_keep_off_the_caller() -> None:
 def test_little_work_stays_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "WAKING", 60.0)
     ran: list[int] = []
-    over_threads(lambda first, last: ran.append(threading.get_ident()), 2, shorter(64, 2, 1), light=True)
+    over_threads(
+        lambda first, last: ran.append(threading.get_ident()), 2, shrinking_ranges(64, 2, 1), light=True
+    )
     from_queue(lambda coming, last: ran.append(threading.get_ident()), 2, 64, 1, 1, light=True)
     assert set(ran) == {threading.get_ident()} and len(ran) == 4
 
@@ -132,7 +134,7 @@ def test_what_a_range_raises_is_raised() -> None:
         raise KeyError(first)
 
     with pytest.raises(KeyError):
-        over_threads(run, 2, shorter(100, 2, 1))
+        over_threads(run, 2, shrinking_ranges(100, 2, 1))
 
 
 @pytest.mark.parametrize("form", ["auto", "local_static"])

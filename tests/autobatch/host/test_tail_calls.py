@@ -15,7 +15,7 @@ from over_lanes import directory, same_as_loop  # noqa: F401
 from places import ROOT
 
 from autobatch import LaneError, Schedule, batch
-from autobatch.host.tail_calls import tail_calls
+from autobatch.host.tail_calls import loop_tail_calls
 from codegen.emit.module import show
 from codegen.infer.trace import trace
 from codegen.ir import program
@@ -136,7 +136,7 @@ def test_integers_that_overflow(f: Callable[..., Any], dtype: type) -> None:
 
 def looped(f: Callable[..., Any], *one: Any) -> str:
     whole = trace(f, tuple(describe(a, known_size) for a in one)).program
-    made = {name: tail_calls(g) for name, g in whole.functions.items()}
+    made = {name: loop_tail_calls(g) for name, g in whole.functions.items()}
     return show(simplify(check(program(made, whole.main), after="tail_calls")), target="numpy")
 
 

@@ -81,19 +81,19 @@ def test_killed_and_interrupted_runs_go_on_bit_for_bit(tmp_path: Path) -> None:
     """Half of the time is spent writing, so that some are killed while they write."""
     path = tmp_path / "run.npz"
     for k, number in enumerate([signal.SIGKILL, signal.SIGINT, signal.SIGTERM, *3 * [signal.SIGKILL]]):
-        before = resume.said(path)["draws"] if path.exists() else 0
+        before = resume.read_identity(path)["draws"] if path.exists() else 0
         child = Child(keep, path)
         child.hear()
-        while not path.exists() or resume.said(path)["draws"] <= before:
+        while not path.exists() or resume.read_identity(path)["draws"] <= before:
             assert child.process.is_alive(), child.hear()
             time.sleep(0.002)
         time.sleep(0.003 * k)
         child.signal(number)
         assert child.end() == (0 if number == signal.SIGINT else -number)  # an interrupt is told
-        with resume.opened(path):
+        with resume.open_run(path):
             pass
     (tmp_path / "run.npz.17-0123.part").write_text("left by a killed process")
-    draws = resume.said(path)["draws"] + 150
+    draws = resume.read_identity(path)["draws"] + 150
     assert numbers(run(path, draws)) == numbers(run(draws=draws))
     assert named(tmp_path) == ["run.npz"]
 
@@ -129,7 +129,7 @@ def with_room_later(say: Any, path: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run(path, 1000, after(5, lambda: room.__exit__(None, None, None)))
-    say((len(caught), resume.said(path)["draws"]))
+    say((len(caught), resume.read_identity(path)["draws"]))
 
 
 def test_writing_is_tried_again(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_every_member_is_needed(tmp_path: Path) -> None:
         arrays = dict(file)
     for name in arrays:
         with open(path, "w+b") as file:
-            resume.write(file, {other: array for other, array in arrays.items() if other != name})
+            resume.write_archive(file, {other: array for other, array in arrays.items() if other != name})
         with pytest.raises(
             ValueError, match="is no file of a run, or is damaged: name one that resume= wrote"
         ):
@@ -253,8 +253,8 @@ def test_every_member_is_needed(tmp_path: Path) -> None:
 def test_the_versions_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.npz"
     run(path, draws=2)
-    assert resume.said(path)["versions"] == resume.versions() and "NumPy" in resume.versions()
-    monkeypatch.setattr(resume, "versions", lambda: {"autobatch": "9.1", "NumPy": "9.2"})
+    assert resume.read_identity(path)["versions"] == resume.releases() and "NumPy" in resume.releases()
+    monkeypatch.setattr(resume, "releases", lambda: {"autobatch": "9.1", "NumPy": "9.2"})
     run(path, draws=2)
     with pytest.warns(
         RuntimeWarning, match=r"by autobatch \S+, NumPy \S+, this is autobatch 9.1, NumPy 9.2: "

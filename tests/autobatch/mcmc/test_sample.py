@@ -117,9 +117,9 @@ def test_a_file_is_replaced_only_by_a_whole_one(tmp_path):
     run(draws=2, resume=path)
     before = path.read_bytes()
     with pytest.raises(TypeError):
-        resume.save(path, {"seed": object()}, run(draws=2))
+        resume.save_chains(path, {"seed": object()}, run(draws=2))
     assert path.read_bytes() == before
-    assert resume.said(path)["seed"] == 1
+    assert resume.read_identity(path)["seed"] == 1
 
 
 def test_a_chain_does_not_depend_on_the_others():
@@ -169,10 +169,10 @@ def expected_means():
 
 
 def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
-    from autobatch.mcmc.kernels import pooled
+    from autobatch.mcmc.kernels import adaptation
 
     seen, rates = [], []
-    plain_update = pooled.updated
+    plain_update = adaptation.updated
 
     def counted(dual, rate, target):
         seen.append(rate)
@@ -189,7 +189,7 @@ def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
 
         return batched
 
-    monkeypatch.setattr(pooled, "updated", counted)
+    monkeypatch.setattr(adaptation, "updated", counted)
     run(NUTS(adapt="pooled"), chains=3, warmup=30, batch=recording)
     assert seen == rates and len(seen) == 30
 
@@ -271,9 +271,9 @@ def sample(monkeypatch):
         driver, "batch", lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes)
     )
     monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
-    driver.kept.cache_clear()
+    driver.cached_programs.cache_clear()
     yield driver.sample
-    driver.kept.cache_clear()
+    driver.cached_programs.cache_clear()
 
 
 @pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
@@ -410,7 +410,7 @@ def test_a_seed_is_drawn_where_none_is_given(sample):
     first, second = (sample(logp, PARAMS, **settings).posterior["mu"].values for _ in range(2))
     assert not np.array_equal(first, second)
     # The second run took the programs of the first.
-    assert driver.kept.cache_info().hits == 1
+    assert driver.cached_programs.cache_info().hits == 1
 
 
 def test_numbers_of_numpy_and_every_kind_of_seed(sample):
@@ -491,7 +491,7 @@ def around(x):
 
 
 def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
-    kept = driver.kept.cache_info().misses
+    kept = driver.cached_programs.cache_info().misses
 
     def lp_at_one():
         trace = sample_few(around, {"x": real()}, init={"x": 1.0}, draws=1, sampler=RWM(scale=1e-9))
@@ -506,7 +506,7 @@ def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
     assert lp_at_one() == pytest.approx(-8.0)
     monkeypatch.undo()
     assert lp_at_one() == pytest.approx(-0.5)
-    assert driver.kept.cache_info().misses - kept == 3
+    assert driver.cached_programs.cache_info().misses - kept == 3
 
 
 def test_a_file_of_another_density_is_refused(tmp_path, monkeypatch):
@@ -582,7 +582,7 @@ def test_one_program_for_warm_ups_of_all_lengths():
         driver.sample(
             standard_normal, params, chains=2, draws=3, warmup=warmup, progress=progress, sampler=sampler
         )
-    *_, over = driver.prepared(standard_normal, params, {}, sampler, "numba")
+    *_, over = driver.prepare_programs(standard_normal, params, {}, sampler, "numba")
     assert len(over.warmup.machines) == 1
 
 

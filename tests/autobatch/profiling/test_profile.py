@@ -289,7 +289,7 @@ def test_times_and_the_timeline(schedule: Schedule) -> None:
 
 
 def test_bins_double_when_they_are_full() -> None:
-    own = notes.blank(1)
+    own = notes.empty_notes(1)
     own[notes.THEN], own[notes.ACTIVE], own[notes.PLACES] = 10_000, 3, 4
     notes.note_timeline(own)
     lanes, room = own[notes.LANES : notes.ROOM], own[notes.ROOM : notes.ENDED]
