@@ -68,9 +68,9 @@ def python_scalar(python: type, dtype: str) -> Builtin:
         if x is None:
             return frame.constant(python(), name)
         if python is bool:
-            return python_bool(frame, truth(frame, x, frame.span), name)
+            return python_bool(frame, truth(frame, x), name)
         if isinstance(x, Static | Lit):
-            return by_python(frame, python, x.value, span=frame.span, name=name)
+            return by_python(frame, python, x.value, name=name)
         atom = frame.atom(x)
         if atom.type.rank:
             raise refuse(frame.span, f"{python.__name__}() takes a number, not {describe(x, frame.st.store)}")
@@ -89,12 +89,12 @@ def python_int(frame: Frame, name: str, x: Value | None = None, /, base: Value |
         return python_scalar(int, "i8")(frame, name, *([] if x is None else [x]))
     if not (isinstance(x, Static) and isinstance(base, Lit)):
         raise refuse(frame.span, "int() in a base takes a text that is known")
-    return by_python(frame, int, x.value, base.value, span=frame.span, name=name)
+    return by_python(frame, int, x.value, base.value, name=name)
 
 
 def python_tuple(cls: type) -> Builtin:
     def make(frame: Frame, name: str, iterable: Value | None = None, /) -> Value:
-        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable, frame.span)))
+        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable)))
 
     return make
 
@@ -135,7 +135,7 @@ def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | Non
     atom = frame.atom(number)
     known = [a.value for a in given if isinstance(a, Lit)]
     if len(known) == len(given):
-        return by_python(frame, round, *known, span=frame.span, name=name)
+        return by_python(frame, round, *known, name=name)
     if atom.type.rank:
         raise refuse(frame.span, "round() takes a number: use np.rint for an array")
     if atom.type.dtype == "b1" and not atom.type.weak:
@@ -157,13 +157,13 @@ def is_none(value: Value | None) -> bool:
 
 
 def python_divmod(frame: Frame, name: str, x: Value, y: Value, /) -> Value:
-    return Nest(tuple, tuple(operate(frame, sign, x, y, frame.span, name) for sign in ("//", "%")))
+    return Nest(tuple, tuple(operate(frame, sign, x, y, name) for sign in ("//", "%")))
 
 
 def python_pow(frame: Frame, name: str, /, base: Value, exp: Value, mod: Value | None = None) -> Value:
     if not is_none(mod):
         raise refuse(frame.span, "pow() of three numbers is not supported: write x ** y % m")
-    return operate(frame, "**", base, exp, frame.span, name)
+    return operate(frame, "**", base, exp, name)
 
 
 def python_any(word: str, over_array: Any) -> Builtin:
@@ -174,8 +174,8 @@ def python_any(word: str, over_array: Any) -> Builtin:
                 raise refuse(frame.span, f"{words}() of an array with more than one axis: use np.{words}")
             return python_bool(frame, call_row(frame, over_array, (iterable,), {}, name), name)
         met: Any = word == "and"
-        for item in all_items(frame, iterable, frame.span):
-            met = both(frame, word, met, frame.b.wrap(truth(frame, item, frame.span)))
+        for item in all_items(frame, iterable):
+            met = both(frame, word, met, frame.b.wrap(truth(frame, item)))
         return python_bool(frame, frame.b.atom(met), name)
 
     return build
@@ -184,9 +184,9 @@ def python_any(word: str, over_array: Any) -> Builtin:
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
     if isinstance(iterable, Ref | View):
         with refusing(frame.span):
-            return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), frame.span, name)
-    for item in all_items(frame, iterable, frame.span):
-        start = operate(frame, "+", start, item, frame.span, name)
+            return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), name)
+    for item in all_items(frame, iterable):
+        start = operate(frame, "+", start, item, name)
     return start
 
 
@@ -215,7 +215,7 @@ def python_extreme(function: Any) -> Builtin:
                     frame.span, f"{word}() of an array takes no default here: test its length before"
                 )
             return call_row(frame, function, (arg,), {}, name)
-        items = [arg, *args] if args else all_items(frame, arg, frame.span)
+        items = [arg, *args] if args else all_items(frame, arg)
         if not items and default is not None:
             return default
         if not items:
@@ -247,7 +247,7 @@ def python_enumerate(frame: Frame, name: str, /, iterable: Value, start: Value =
 def python_zip(frame: Frame, name: str, /, *iterables: Value, strict: Value = FALSE) -> Value:
     if not isinstance(strict, Lit):
         raise refuse(frame.span, "zip(strict=) takes a flag that is known")
-    if strict.value and (known := [known_items(frame, each, frame.span) for each in iterables]):
+    if strict.value and (known := [known_items(frame, each) for each in iterables]):
         lengths = {len(items) for items in known if items is not None}
         if None not in known and len(lengths) == 1:
             return Zip(iterables)
