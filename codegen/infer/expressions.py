@@ -25,7 +25,6 @@ from codegen.infer.values import (
     Static,
     Value,
     View,
-    describe,
     is_named_tuple,
 )
 from codegen.ir import Apply, Atom, Block, If, Lit, Var
@@ -148,7 +147,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return frame.constant(found, name, span)
         case Var() | Lit() | Ref() | View():
             return array_attribute(frame, owner, name, span)
-    raise refuse(span, f"{describe(owner, frame.st.store)} has no attribute {name!r}")
+    raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
 
 
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
@@ -194,7 +193,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case "real":
             return owner
     if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
-        words = describe(owner, frame.st.store)
+        words = frame.describe(owner)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View, describe
+from codegen.infer.values import Nest, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.exceptions import Said, Slot, Thrown, quoted
 from codegen.read.tree import Attribute, Binary, CallExpr, Constant, Expression, Name, Replacement, Text
@@ -202,7 +202,7 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
                     values.append(atom)
                 told.append(span.said)
                 return [Slot(values.index(atom), True)]
-    what = describe(value, frame.st.store)
+    what = frame.describe(value)
     raise refuse(span, f"an exception cannot say {what}: give it numbers, arrays, texts, and tuples of them")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
+from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.source import Span, refuse, refusing
@@ -38,12 +38,12 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
     if isinstance(left, Static) and isinstance(right, Static):
         return by_python(frame, PYTHON[sign], left.value, right.value, name=name)
     if not all(isinstance(side, Var | Lit | Ref | View) for side in (left, right)):
-        words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
-        raise refuse(frame.span, f"`{sign}` of {words} is not supported")
+        words = f"{frame.describe(left)} and {frame.describe(right)}"
+        raise frame.refusal(f"`{sign}` of {words} is not supported")
     x, y = frame.give(left), frame.give(right)
     if isinstance(x, PLAIN) and isinstance(y, PLAIN) and sign != "@":
         return by_python(frame, PYTHON[sign], x, y, name=name)
-    with refusing(frame.span):
+    with frame.refusing():
         if sign == "@":
             return frame.take(frame.named(call(frame.b, np.matmul, x, y), name), name)
         if sign not in BOOLEAN:
@@ -62,7 +62,7 @@ def by_python(frame: Frame, function: Any, *operands: Any, name: str) -> Value:
     try:
         return frame.constant(function(*operands), name)
     except (TypeError, ValueError, ArithmeticError, KeyError) as error:
-        raise refuse(frame.span, str(error)) from error
+        raise frame.refusal(str(error)) from error
 
 
 def as_ints(frame: Frame, *values: Any) -> list[Any]:
@@ -145,8 +145,8 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
         )
     if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in sides):
         return frame.b.atom(sign == "!=")
-    words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
-    raise refuse(frame.span, f"`{sign}` of {words} is not supported: use arrays")
+    words = f"{frame.describe(left)} and {frame.describe(right)}"
+    raise frame.refusal(f"`{sign}` of {words} is not supported: use arrays")
 
 
 def as_array(frame: Frame, value: Value, span: Span) -> Value:
@@ -192,19 +192,19 @@ def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
         functions = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
         return by_python(frame, functions[sign], x, name=name)
     if not isinstance(x, E | np.generic):
-        raise refuse(frame.span, f"`{sign}` of {describe(value, frame.st.store)} is not supported")
+        raise frame.refusal(f"`{sign}` of {frame.describe(value)} is not supported")
     type_ = frame.b.atom(x).type
     if type_.dtype == "b1" and type_.weak:
         if sign == "~":
-            raise refuse(frame.span, "`~` of a bool is -1 or -2 in Python: write `not`")
+            raise frame.refusal("`~` of a bool is -1 or -2 in Python: write `not`")
         x = as_int(frame, x)
     elif type_.dtype == "b1" and sign != "~":
-        raise refuse(
-            frame.span, f"`{sign}` of NumPy's bools is not defined: write `~` or `not`, or convert by int()"
+        raise frame.refusal(
+            f"`{sign}` of NumPy's bools is not defined: write `~` or `not`, or convert by int()"
         )
     if sign == "+":
         return frame.take(x, name)
-    with refusing(frame.span):
+    with frame.refusing():
         return frame.take(frame.b.apply("neg" if sign == "-" else "invert", x, name=name), name)
 
 
@@ -227,7 +227,7 @@ def identical(frame: Frame, x: Value, y: Value) -> bool:
         return False
     if isinstance(x, Lit) and isinstance(y, Lit) and isinstance(x.value, bool) and isinstance(y.value, bool):
         return x.value is y.value
-    raise refuse(frame.span, "`is` compares objects: use == for numbers and arrays")
+    raise frame.refusal("`is` compares objects: use == for numbers and arrays")
 
 
 def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
@@ -235,7 +235,7 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     b = frame.b
     if isinstance(y, Static):
         if not isinstance(x, Static):
-            raise refuse(frame.span, f"`{sign}` needs a tuple or an array on its right")
+            raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")
         return b.atom((x.value in y.value) == (sign == "in"))
     met: Any = False
     if isinstance(y, Nest) and y.cls is dict:
@@ -244,7 +244,7 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
         for each in y.items:
             met = both(frame, "or", met, b.wrap(items_equal(frame, x, each)))
     else:
-        with refusing(frame.span):
+        with frame.refusing():
             met = call(b, np.any, b.apply("eq", frame.give(y), frame.give(x)))
     if isinstance(met, bool | np.bool_):
         return b.atom(bool(met) == (sign == "in"))

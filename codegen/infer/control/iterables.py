@@ -9,10 +9,9 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip, describe
+from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
-from codegen.source import refuse
 
 Item = Callable[[Frame, Atom], Value]
 Counted = tuple[Atom, Atom, int, Item]
@@ -68,13 +67,12 @@ def all_items(frame: Frame, iterable: Value) -> list[Value]:
     if isinstance(iterable, Zip) and iterable.strict:
         counts = [range_length(frame.b, *counted_loop(frame, each)[:3]) for each in iterable.inners]
         if any(isinstance(n, E) or n != counts[0] for n in counts):
-            raise refuse(frame.span, "zip(strict=True) of lengths that are not known to be equal")
+            raise frame.refusal("zip(strict=True) of lengths that are not known to be equal")
     bounds = counted_loop(frame, iterable)
     places = known_range(*bounds[:3])
     if places is None or len(places) > LONGEST:
-        raise refuse(
-            frame.span,
-            f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop",
+        raise frame.refusal(
+            f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop"
         )
     return [bounds[3](frame, Lit(place, SIZE)) for place in places]
 
@@ -89,7 +87,7 @@ def counted_loop(frame: Frame, iterable: Value) -> Counted:
         case Ref() | View():
             x = frame.atom(iterable)
             if not x.type.rank:
-                raise refuse(frame.span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
+                raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
             return ZERO, n, 1, lambda inner, i: get_item(inner, iterable, inner.b.wrap(i), inner.span, "x")
         case Enumerate(inner_, first):
@@ -100,7 +98,7 @@ def counted_loop(frame: Frame, iterable: Value) -> Counted:
             return reversed_loop(frame, inner_)
         case Nest():
             return numbers_loop(frame, iterable)
-    raise refuse(frame.span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
+    raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
 
 
 ZERO = Lit(0, SIZE)
@@ -109,7 +107,7 @@ ZERO = Lit(0, SIZE)
 def as_count(frame: Frame, atom: Atom) -> Atom:
     """A bound of a range: a Python int."""
     if atom.type.dtype[0] not in "iu" or atom.type.rank:
-        raise refuse(frame.span, f"range takes ints, not {atom.type}")
+        raise frame.refusal(f"range takes ints, not {atom.type}")
     if isinstance(atom, Lit):
         return Lit(atom.value, SIZE)
     b = frame.b
@@ -119,9 +117,7 @@ def as_count(frame: Frame, atom: Atom) -> Atom:
 def numbers_loop(frame: Frame, nest: Nest) -> Counted:
     """A tuple of numbers next to something of unknown length: an array of them."""
     if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
-        raise refuse(
-            frame.span, "zip of a tuple and something of unknown length: use range(len(...)) and index"
-        )
+        raise frame.refusal("zip of a tuple and something of unknown length: use range(len(...)) and index")
     array = frame.take(call(frame.b, np.array, frame.give(nest)), "t")
     return counted_loop(frame, array)
 
