@@ -25,7 +25,6 @@ from codegen.infer.values import (
     Static,
     Value,
     View,
-    describe,
     is_named_tuple,
 )
 from codegen.ir import Apply, Atom, Block, If, Lit, Var
@@ -69,9 +68,9 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             met = frame.b.apply("not", frame.b.wrap(condition(frame, operand)), name=name)
             return frame.b.atom(frame.named(met, name, weak=True))
         case tree.Unary(span, sign, operand):
-            return negate(frame, sign, evaluate(frame, operand), span, name)
+            return negate(frame, sign, evaluate(frame, operand), name)
         case tree.Binary(span, sign, left, right):
-            return operate(frame, sign, evaluate(frame, left), evaluate(frame, right), span, name)
+            return operate(frame, sign, evaluate(frame, left), evaluate(frame, right), name)
         case tree.Logical(_, word, values):
             return logical(frame, word, values, name)
         case tree.Compare(span, left, rest):
@@ -148,7 +147,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return frame.constant(found, name, span)
         case Var() | Lit() | Ref() | View():
             return array_attribute(frame, owner, name, span)
-    raise refuse(span, f"{describe(owner, frame.st.store)} has no attribute {name!r}")
+    raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
 
 
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
@@ -194,7 +193,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case "real":
             return owner
     if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
-        words = describe(owner, frame.st.store)
+        words = frame.describe(owner)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)
 
@@ -203,7 +202,7 @@ def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression],
     """`a < b <= c`: each operand once, later ones only where the earlier comparisons hold."""
     sign, node = rest[0]
     y = evaluate(frame, node)
-    met = compare(frame, sign, x, y, span)
+    met = compare(frame, sign, x, y)
     if len(rest) == 1:
         return met
     return short_circuit(frame, "and", met, lambda: comparisons(frame, y, rest[1:], span), span, "t")
@@ -274,7 +273,7 @@ def is_cheap(block: Block) -> bool:
 
 def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
     """A list of known length, written out; its target's names are its own."""
-    known = all_items(frame, evaluate(frame, node.iterable), node.span)
+    known = all_items(frame, evaluate(frame, node.iterable))
     names = frozenset(target_names(node.target))
     hidden = {name: frame.st.env[name] for name in names if name in frame.st.env}
     local, frame.locals = frame.locals, frame.locals | names

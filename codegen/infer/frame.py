@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ from codegen.ir.literals import code, literal
 from codegen.primitives.subscripts import read_slice
 from codegen.read.scope import Exits, assigned_names, carried_names, closures, free_names, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
-from codegen.source import Span, refuse
+from codegen.source import SourceError, Span, refuse, refusing
 
 # Names no user can write: how control left the statements run so far, and the value returned.
 BROKE, CONTINUED, RETURNED, DEAD, RESULT = "%broke", "%continued", "%returned", "%dead", "%result"
@@ -88,6 +88,18 @@ class Frame:
         """Where in the user's text this is."""
         assert self.b.span is not None
         return self.b.span
+
+    def refusal(self, message: str, span: Span | None = None) -> SourceError:
+        """The error for what stands here, or at `span`."""
+        return refuse(span or self.span, message)
+
+    def refusing(self) -> AbstractContextManager[None]:
+        """What rules refuse, refused here."""
+        return refusing(self.span)
+
+    def describe(self, value: Value) -> str:
+        """A value in the user's words."""
+        return describe(value, self.st.store)
 
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`."""
@@ -193,9 +205,9 @@ class Frame:
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             if type(obj) not in (np.ndarray, np.memmap):
-                raise refuse(
-                    span or self.span,
+                raise self.refusal(
                     f"{name!r} is an array of type {type(obj).__name__}: use a plain one, np.asarray of it",
+                    span,
                 )
             return self.capture(obj, name)
         note_items(obj)
@@ -210,12 +222,12 @@ class Frame:
 
     def number(self, obj: Any, span: Span | None) -> Lit:
         if isinstance(obj, int) and not -(2**63) <= obj < 2**64:
-            raise refuse(span or self.span, f"the int {obj} does not fit in 64 bits")
+            raise self.refusal(f"the int {obj} does not fit in 64 bits", span)
         try:
             return literal(obj)
         except TypeError:
-            raise refuse(
-                span or self.span, f"a number of type {type(obj).__name__} is not supported: values are real"
+            raise self.refusal(
+                f"a number of type {type(obj).__name__} is not supported: values are real", span
             ) from None
 
     def capture(self, array: np.ndarray, name: str) -> Value:
@@ -243,9 +255,7 @@ class Frame:
                 return self.contents(cell, span)
             case View():
                 return self.view_contents(value, span)
-        raise refuse(
-            span or self.span, f"a number or an array is needed here, not {describe(value, self.st.store)}"
-        )
+        raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         for base, then in cell.bases:
@@ -276,9 +286,7 @@ class Frame:
                 return tuple(self.give(item, span) for item in items)
             case Static(obj):
                 return obj
-        raise refuse(
-            span or self.span, f"a number or an array is needed here, not {describe(value, self.st.store)}"
-        )
+        raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)
 
     def take(self, result: Any, name: str, bases: tuple[Cell, ...] = ()) -> Value:
         """What a rule gave, as a value; arrays become new objects (views of `bases`, where given)."""
@@ -342,8 +350,8 @@ class Frame:
             name = target.cell.name
             own = name in self.locals
             instead = f"write `{name} = {name}.copy()`" if own else "make a copy under a name of its own"
-            raise refuse(
-                span or self.span, f"{name!r} is written in place, but {target.cell.shared}: {instead} first"
+            raise self.refusal(
+                f"{name!r} is written in place, but {target.cell.shared}: {instead} first", span
             )
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)

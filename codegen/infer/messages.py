@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View, describe
+from codegen.infer.values import Nest, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.exceptions import Said, Slot, Thrown, quoted
 from codegen.read.tree import Attribute, Binary, CallExpr, Constant, Expression, Name, Replacement, Text
@@ -202,7 +202,7 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
                     values.append(atom)
                 told.append(span.said)
                 return [Slot(values.index(atom), True)]
-    what = describe(value, frame.st.store)
+    what = frame.describe(value)
     raise refuse(span, f"an exception cannot say {what}: give it numbers, arrays, texts, and tuples of them")
 
 
@@ -212,20 +212,18 @@ def constant(obj: Any, span: Span) -> Said:
 
 
 def constant_source(obj: Any, span: Span) -> str:
-    if isinstance(obj, str):
-        return quoted(obj)
-    if isinstance(obj, float) and not np.isfinite(obj) and not isinstance(obj, np.generic):
-        return f'float("{obj}")'
-    if isinstance(obj, np.generic) and not isinstance(obj, np.bool_):
-        return (
-            f"np.{type(obj).__name__}({obj.item()!r})"
-            if np.isfinite(obj)
-            else f'np.{type(obj).__name__}("{obj}")'
-        )
-    if obj is None or isinstance(obj, bool | int | float | bytes):
-        return repr(obj)
-    if isinstance(obj, np.bool_):
-        return f"np.{obj!r}".replace("np.np.", "np.")
+    match obj:
+        case str():
+            return quoted(obj)
+        case np.bool_():
+            return f"np.{obj!r}".replace("np.np.", "np.")
+        case np.generic():
+            inside = repr(obj.item()) if np.isfinite(obj) else f'"{obj}"'
+            return f"np.{type(obj).__name__}({inside})"
+        case float() if not np.isfinite(obj):
+            return f'float("{obj}")'
+        case None | bool() | int() | float() | bytes():
+            return repr(obj)
     if type(obj) in (tuple, list):
         inside = ", ".join(constant_source(item, span) for item in obj)
         return f"[{inside}]" if type(obj) is list else f"({inside}{',' * (len(obj) == 1)})"

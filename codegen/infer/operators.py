@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View, describe
+from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.source import Span, refuse, refusing
@@ -31,19 +31,19 @@ BOOLEAN = ("&", "|", "^", "==", "!=", "<", "<=", ">", ">=")
 PLAIN = bool | int | float
 
 
-def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
+def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
     if isinstance(left, Nest) or isinstance(right, Nest):
-        return operate_nests(frame, sign, left, right, span, name)
+        return operate_nests(frame, sign, left, right, name)
     if isinstance(left, Static) and isinstance(right, Static):
-        return by_python(frame, PYTHON[sign], left.value, right.value, span=span, name=name)
+        return by_python(frame, PYTHON[sign], left.value, right.value, name=name)
     if not all(isinstance(side, Var | Lit | Ref | View) for side in (left, right)):
-        words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
-        raise refuse(span, f"`{sign}` of {words} is not supported")
-    x, y = frame.give(left, span), frame.give(right, span)
+        words = f"{frame.describe(left)} and {frame.describe(right)}"
+        raise frame.refusal(f"`{sign}` of {words} is not supported")
+    x, y = frame.give(left), frame.give(right)
     if isinstance(x, PLAIN) and isinstance(y, PLAIN) and sign != "@":
-        return by_python(frame, PYTHON[sign], x, y, span=span, name=name)
-    with refusing(span):
+        return by_python(frame, PYTHON[sign], x, y, name=name)
+    with frame.refusing():
         if sign == "@":
             return frame.take(frame.named(call(frame.b, np.matmul, x, y), name), name)
         if sign not in BOOLEAN:
@@ -57,12 +57,12 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, span: Span, name
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
 
 
-def by_python(frame: Frame, function: Any, *operands: Any, span: Span, name: str) -> Value:
+def by_python(frame: Frame, function: Any, *operands: Any, name: str) -> Value:
     """An operation on Python's own objects: Python's answer."""
     try:
-        return frame.constant(function(*operands), name, span)
+        return frame.constant(function(*operands), name)
     except (TypeError, ValueError, ArithmeticError, KeyError) as error:
-        raise refuse(span, str(error)) from error
+        raise frame.refusal(str(error)) from error
 
 
 def as_ints(frame: Frame, *values: Any) -> list[Any]:
@@ -127,7 +127,7 @@ def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
     return frame.named(call(b, np.left_shift if sign == "<<" else np.right_shift, x, y), name)
 
 
-def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span, name: str) -> Value:
+def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`+` and `*` of tuples and lists, comparison, and arithmetic of a list with an array or a number of NumPy's, which
     make an array of it."""
     match sign, left, right:
@@ -136,15 +136,17 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, span: Span
         case ("*", Nest(cls, items), Lit(int(times))) | ("*", Lit(int(times)), Nest(cls, items)):
             return Nest(cls, items * times)
         case "==" | "!=", Nest(), Nest():
-            return equal_nests(frame, sign, left, right, span)
+            return equal_nests(frame, sign, left, right)
     sides = left, right
     of_numpy = sign != "*" and any(isinstance(side, Var | Lit) and not side.type.weak for side in sides)
     if of_numpy or any(isinstance(side, Ref | View) for side in sides):
-        return operate(frame, sign, as_array(frame, left, span), as_array(frame, right, span), span, name)
+        return operate(
+            frame, sign, as_array(frame, left, frame.span), as_array(frame, right, frame.span), name
+        )
     if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in sides):
         return frame.b.atom(sign == "!=")
-    words = f"{describe(left, frame.st.store)} and {describe(right, frame.st.store)}"
-    raise refuse(span, f"`{sign}` of {words} is not supported: use arrays")
+    words = f"{frame.describe(left)} and {frame.describe(right)}"
+    raise frame.refusal(f"`{sign}` of {words} is not supported: use arrays")
 
 
 def as_array(frame: Frame, value: Value, span: Span) -> Value:
@@ -154,7 +156,7 @@ def as_array(frame: Frame, value: Value, span: Span) -> Value:
         return frame.take(call(frame.b, np.array, frame.give(value, span)), "t")
 
 
-def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) -> Value:
+def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest) -> Value:
     b = frame.b
     kinds = [tuple if issubclass(nest.cls, tuple) else nest.cls for nest in (left, right)]
     names = [set(nest.keys or ()) if nest.cls is dict else set() for nest in (left, right)]
@@ -164,15 +166,15 @@ def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest, span: Span) ->
         right = Nest(dict, tuple(right.field(key) for key in left.keys or ()), left.keys)  # type: ignore[misc]
     met: Any = True
     for x, y in zip(left.items, right.items, strict=True):
-        met = both(frame, "and", met, b.wrap(items_equal(frame, x, y, span)))
+        met = both(frame, "and", met, b.wrap(items_equal(frame, x, y)))
     return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
-def items_equal(frame: Frame, x: Value, y: Value, span: Span) -> Var | Lit:
+def items_equal(frame: Frame, x: Value, y: Value) -> Var | Lit:
     """Whether an item is another: one object, as a NaN that is in a list, or equal."""
     if isinstance(x, Var | Ref) and x is y:
         return frame.b.atom(True)
-    return truth(frame, compare(frame, "==", x, y, span), span)
+    return truth(frame, compare(frame, "==", x, y))
 
 
 def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
@@ -183,67 +185,67 @@ def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
     return frame.b.apply(word, x, y)
 
 
-def negate(frame: Frame, sign: str, value: Value, span: Span, name: str) -> Value:
+def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
     """`-x`, `+x`, `~x`."""
-    x = frame.give(value, span)
+    x = frame.give(value)
     if isinstance(x, PLAIN):
         functions = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
-        return by_python(frame, functions[sign], x, span=span, name=name)
+        return by_python(frame, functions[sign], x, name=name)
     if not isinstance(x, E | np.generic):
-        raise refuse(span, f"`{sign}` of {describe(value, frame.st.store)} is not supported")
+        raise frame.refusal(f"`{sign}` of {frame.describe(value)} is not supported")
     type_ = frame.b.atom(x).type
     if type_.dtype == "b1" and type_.weak:
         if sign == "~":
-            raise refuse(span, "`~` of a bool is -1 or -2 in Python: write `not`")
+            raise frame.refusal("`~` of a bool is -1 or -2 in Python: write `not`")
         x = as_int(frame, x)
     elif type_.dtype == "b1" and sign != "~":
-        raise refuse(
-            span, f"`{sign}` of NumPy's bools is not defined: write `~` or `not`, or convert by int()"
+        raise frame.refusal(
+            f"`{sign}` of NumPy's bools is not defined: write `~` or `not`, or convert by int()"
         )
     if sign == "+":
         return frame.take(x, name)
-    with refusing(span):
+    with frame.refusing():
         return frame.take(frame.b.apply("neg" if sign == "-" else "invert", x, name=name), name)
 
 
-def compare(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
+def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     """One comparison, `is` and `in` included."""
     if sign in ("is", "is not"):
-        same = identical(frame, x, y, span)
+        same = identical(frame, x, y)
         return frame.b.atom(same if sign == "is" else not same)
     if sign in ("in", "not in"):
-        return contains(frame, sign, x, y, span)
+        return contains(frame, sign, x, y)
     if sign in ("==", "!=") and isinstance(x, Static) != isinstance(y, Static):
         return frame.b.atom(sign == "!=")
-    return operate(frame, sign, x, y, span, "t")
+    return operate(frame, sign, x, y, "t")
 
 
-def identical(frame: Frame, x: Value, y: Value, span: Span) -> bool:
+def identical(frame: Frame, x: Value, y: Value) -> bool:
     if isinstance(x, Static) and isinstance(y, Static):
         return x.value is y.value
     if isinstance(x, Static) or isinstance(y, Static):
         return False
     if isinstance(x, Lit) and isinstance(y, Lit) and isinstance(x.value, bool) and isinstance(y.value, bool):
         return x.value is y.value
-    raise refuse(span, "`is` compares objects: use == for numbers and arrays")
+    raise frame.refusal("`is` compares objects: use == for numbers and arrays")
 
 
-def contains(frame: Frame, sign: str, x: Value, y: Value, span: Span) -> Value:
+def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     """`x in y` for a dict's keys, a tuple's items, an array's elements."""
     b = frame.b
     if isinstance(y, Static):
         if not isinstance(x, Static):
-            raise refuse(span, f"`{sign}` needs a tuple or an array on its right")
+            raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")
         return b.atom((x.value in y.value) == (sign == "in"))
     met: Any = False
     if isinstance(y, Nest) and y.cls is dict:
         met = isinstance(x, Static) and x.value in (y.keys or ())
     elif isinstance(y, Nest):
         for each in y.items:
-            met = both(frame, "or", met, b.wrap(items_equal(frame, x, each, span)))
+            met = both(frame, "or", met, b.wrap(items_equal(frame, x, each)))
     else:
-        with refusing(span):
-            met = call(b, np.any, b.apply("eq", frame.give(y, span), frame.give(x, span)))
+        with frame.refusing():
+            met = call(b, np.any, b.apply("eq", frame.give(y), frame.give(x)))
     if isinstance(met, bool | np.bool_):
         return b.atom(bool(met) == (sign == "in"))
     return python_bool(frame, b.atom(met if sign == "in" else b.apply("not", met)), "t")
@@ -256,7 +258,7 @@ def python_bool(frame: Frame, test: Value, name: str) -> Value:
     return frame.take(frame.named(frame.b.apply("cast", test, dtype="b1"), name, weak=True), name)
 
 
-def truth(frame: Frame, value: Value, span: Span) -> Var | Lit:
+def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
     """A value as a condition: a scalar bool."""
     match value:
         case Nest(_, items):
@@ -267,7 +269,7 @@ def truth(frame: Frame, value: Value, span: Span) -> Var | Lit:
             return frame.b.atom(True)
     atom = frame.atom(value, span)
     if atom.type.rank:
-        raise refuse(span, "the truth value of an array is ambiguous: use np.any or np.all")
+        raise refuse(span or frame.span, "the truth value of an array is ambiguous: use np.any or np.all")
     if isinstance(atom, Lit):
         return frame.b.atom(bool(atom.value))
     if atom.type.dtype == "rng":

@@ -27,13 +27,11 @@ from codegen.infer.values import (
     Value,
     View,
     Zip,
-    describe,
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
 from codegen.primitives.fits import whole_number
 from codegen.primitives.subscripts import index_in_i8
-from codegen.source import refuse, refusing
 
 # Takes the frame and a name for what it makes, then what Python's function takes.
 Builtin = Callable[..., Value]
@@ -41,12 +39,12 @@ Builtin = Callable[..., Value]
 
 def python_range(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if keywords or not 1 <= len(arguments) <= 3:
-        raise refuse(frame.span, "range() takes one to three ints")
-    with refusing(frame.span):
+        raise frame.refusal("range() takes one to three ints")
+    with frame.refusing():
         atoms = [frame.b.atom(index_in_i8(frame.b, frame.give(a))) for a in arguments]
     step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
     if isinstance(step, Lit) and step.value == 0:
-        raise refuse(frame.span, "range() arg 3 must not be zero")
+        raise frame.refusal("range() arg 3 must not be zero")
     return Range(ZERO, atoms[0], step) if len(atoms) == 1 else Range(atoms[0], atoms[1], step)
 
 
@@ -58,7 +56,7 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
             return frame.b.atom(len(known))
         case Ref() | View() if shape := frame.atom(obj).type.shape:
             return frame.b.atom(frame.b.size(shape[0]))
-    raise refuse(frame.span, f"{describe(obj, frame.st.store)} has no len()")
+    raise frame.refusal(f"{frame.describe(obj)} has no len()")
 
 
 def python_scalar(python: type, dtype: str) -> Builtin:
@@ -68,12 +66,12 @@ def python_scalar(python: type, dtype: str) -> Builtin:
         if x is None:
             return frame.constant(python(), name)
         if python is bool:
-            return python_bool(frame, truth(frame, x, frame.span), name)
+            return python_bool(frame, truth(frame, x), name)
         if isinstance(x, Static | Lit):
-            return by_python(frame, python, x.value, span=frame.span, name=name)
+            return by_python(frame, python, x.value, name=name)
         atom = frame.atom(x)
         if atom.type.rank:
-            raise refuse(frame.span, f"{python.__name__}() takes a number, not {describe(x, frame.st.store)}")
+            raise frame.refusal(f"{python.__name__}() takes a number, not {frame.describe(x)}")
         if atom.type.dtype == dtype and atom.type.weak:
             return atom
         given = frame.b.wrap(atom)
@@ -88,19 +86,19 @@ def python_int(frame: Frame, name: str, x: Value | None = None, /, base: Value |
     if x is None or base is None:
         return python_scalar(int, "i8")(frame, name, *([] if x is None else [x]))
     if not (isinstance(x, Static) and isinstance(base, Lit)):
-        raise refuse(frame.span, "int() in a base takes a text that is known")
-    return by_python(frame, int, x.value, base.value, span=frame.span, name=name)
+        raise frame.refusal("int() in a base takes a text that is known")
+    return by_python(frame, int, x.value, base.value, name=name)
 
 
 def python_tuple(cls: type) -> Builtin:
     def make(frame: Frame, name: str, iterable: Value | None = None, /) -> Value:
-        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable, frame.span)))
+        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable)))
 
     return make
 
 
 def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value, /) -> Value:
-    with refusing(frame.span):
+    with frame.refusing():
         return frame.b.atom(issubclass(class_of(frame, obj), frame.give(class_or_tuple)))
 
 
@@ -135,14 +133,14 @@ def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | Non
     atom = frame.atom(number)
     known = [a.value for a in given if isinstance(a, Lit)]
     if len(known) == len(given):
-        return by_python(frame, round, *known, span=frame.span, name=name)
+        return by_python(frame, round, *known, name=name)
     if atom.type.rank:
-        raise refuse(frame.span, "round() takes a number: use np.rint for an array")
+        raise frame.refusal("round() takes a number: use np.rint for an array")
     if atom.type.dtype == "b1" and not atom.type.weak:
-        raise refuse(frame.span, NO_ROUND)
+        raise frame.refusal(NO_ROUND)
     x = frame.b.wrap(atom)
     if len(given) > 1:
-        raise refuse(frame.span, "round() to digits is not supported: scale, round, and scale back")
+        raise frame.refusal("round() to digits is not supported: scale, round, and scale back")
     if not x.type.is_float:
         if x.type.weak and x.type.dtype == "i8":
             return number
@@ -157,13 +155,13 @@ def is_none(value: Value | None) -> bool:
 
 
 def python_divmod(frame: Frame, name: str, x: Value, y: Value, /) -> Value:
-    return Nest(tuple, tuple(operate(frame, sign, x, y, frame.span, name) for sign in ("//", "%")))
+    return Nest(tuple, tuple(operate(frame, sign, x, y, name) for sign in ("//", "%")))
 
 
 def python_pow(frame: Frame, name: str, /, base: Value, exp: Value, mod: Value | None = None) -> Value:
     if not is_none(mod):
-        raise refuse(frame.span, "pow() of three numbers is not supported: write x ** y % m")
-    return operate(frame, "**", base, exp, frame.span, name)
+        raise frame.refusal("pow() of three numbers is not supported: write x ** y % m")
+    return operate(frame, "**", base, exp, name)
 
 
 def python_any(word: str, over_array: Any) -> Builtin:
@@ -171,11 +169,11 @@ def python_any(word: str, over_array: Any) -> Builtin:
         if isinstance(iterable, Ref | View):
             if frame.atom(iterable).type.rank != 1:
                 words = "all" if word == "and" else "any"
-                raise refuse(frame.span, f"{words}() of an array with more than one axis: use np.{words}")
+                raise frame.refusal(f"{words}() of an array with more than one axis: use np.{words}")
             return python_bool(frame, call_row(frame, over_array, (iterable,), {}, name), name)
         met: Any = word == "and"
-        for item in all_items(frame, iterable, frame.span):
-            met = both(frame, word, met, frame.b.wrap(truth(frame, item, frame.span)))
+        for item in all_items(frame, iterable):
+            met = both(frame, word, met, frame.b.wrap(truth(frame, item)))
         return python_bool(frame, frame.b.atom(met), name)
 
     return build
@@ -183,10 +181,10 @@ def python_any(word: str, over_array: Any) -> Builtin:
 
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
     if isinstance(iterable, Ref | View):
-        with refusing(frame.span):
-            return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), frame.span, name)
-    for item in all_items(frame, iterable, frame.span):
-        start = operate(frame, "+", start, item, frame.span, name)
+        with frame.refusing():
+            return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), name)
+    for item in all_items(frame, iterable):
+        start = operate(frame, "+", start, item, name)
     return start
 
 
@@ -204,27 +202,25 @@ def python_extreme(function: Any) -> Builtin:
     ) -> Value:
         word = function.__name__
         if not is_none(key):
-            raise refuse(frame.span, f"{word}() by a key is not supported: compare in a loop")
+            raise frame.refusal(f"{word}() by a key is not supported: compare in a loop")
         if default is not None and args:
-            raise refuse(frame.span, "Cannot specify a default for max() with multiple positional arguments")
+            raise frame.refusal("Cannot specify a default for max() with multiple positional arguments")
         if not args and isinstance(arg, Ref | View):
             if frame.atom(arg).type.rank != 1:
-                raise refuse(frame.span, f"{word}() of an array with more than one axis: use np.{word}")
+                raise frame.refusal(f"{word}() of an array with more than one axis: use np.{word}")
             if default is not None:
-                raise refuse(
-                    frame.span, f"{word}() of an array takes no default here: test its length before"
-                )
+                raise frame.refusal(f"{word}() of an array takes no default here: test its length before")
             return call_row(frame, function, (arg,), {}, name)
-        items = [arg, *args] if args else all_items(frame, arg, frame.span)
+        items = [arg, *args] if args else all_items(frame, arg)
         if not items and default is not None:
             return default
         if not items:
-            raise refuse(frame.span, f"{word}() of nothing")
+            raise frame.refusal(f"{word}() of nothing")
         if any(isinstance(i, Ref | View) for i in items):
-            raise refuse(frame.span, f"{word}() of arrays: use np.{word}imum")
+            raise frame.refusal(f"{word}() of arrays: use np.{word}imum")
         if len(items) == 1:  # itself, compared to nothing
             return items[0]
-        with refusing(frame.span):
+        with frame.refusing():
             made = call(frame.b, function, *[frame.give(i) for i in items])
         return frame.take(frame.named(made, name), name)
 
@@ -233,28 +229,27 @@ def python_extreme(function: Any) -> Builtin:
 
 def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if arguments:
-        raise refuse(frame.span, "dict() takes keywords here: dict(a=1)")
+        raise frame.refusal("dict() takes keywords here: dict(a=1)")
     return Nest(dict, tuple(keywords.values()), tuple(keywords))
 
 
 def python_enumerate(frame: Frame, name: str, /, iterable: Value, start: Value = ZERO) -> Value:
     first = frame.atom(start)
     if first.type.rank or first.type.dtype[0] not in "iu":
-        raise refuse(frame.span, f"enumerate() starts from an int, not {describe(first, frame.st.store)}")
+        raise frame.refusal(f"enumerate() starts from an int, not {frame.describe(first)}")
     return Enumerate(iterable, first)
 
 
 def python_zip(frame: Frame, name: str, /, *iterables: Value, strict: Value = FALSE) -> Value:
     if not isinstance(strict, Lit):
-        raise refuse(frame.span, "zip(strict=) takes a flag that is known")
-    if strict.value and (known := [known_items(frame, each, frame.span) for each in iterables]):
+        raise frame.refusal("zip(strict=) takes a flag that is known")
+    if strict.value and (known := [known_items(frame, each) for each in iterables]):
         lengths = {len(items) for items in known if items is not None}
         if None not in known and len(lengths) == 1:
             return Zip(iterables)
         if lengths:
-            raise refuse(
-                frame.span,
-                "zip(strict=True) of a tuple or list with what is not known to be as long: leave strict out",
+            raise frame.refusal(
+                "zip(strict=True) of a tuple or list with what is not known to be as long: leave strict out"
             )
     return Zip(iterables, bool(strict.value))
 
@@ -262,19 +257,19 @@ def python_zip(frame: Frame, name: str, /, *iterables: Value, strict: Value = FA
 def python_reversed(frame: Frame, name: str, sequence: Value, /) -> Value:
     if isinstance(sequence, Zip | Enumerate | Reversed):
         word = type(sequence).__name__.lower()
-        raise refuse(frame.span, f"'{word}' object is not reversible")
+        raise frame.refusal(f"'{word}' object is not reversible")
     return Reversed(sequence)
 
 
 def python_partial(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if not arguments:
-        raise refuse(frame.span, "functools.partial takes a function")
+        raise frame.refusal("functools.partial takes a function")
     return Partial(arguments[0], arguments[1:], keywords)
 
 
 def refuses(message: str) -> Builtin:
     def build(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
-        raise refuse(frame.span, message)
+        raise frame.refusal(message)
 
     return build
 
@@ -282,7 +277,7 @@ def refuses(message: str) -> Builtin:
 def call_python(frame: Frame, function: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of one of Python's functions. None of its arguments may be dropped."""
     build = PYTHON[function]
-    with refusing(frame.span):
+    with frame.refusing():
         try:
             bound = inspect.signature(build).bind(frame, name, *arguments, **keywords)
         except TypeError as error:

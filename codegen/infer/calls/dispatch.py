@@ -28,12 +28,12 @@ from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
 from codegen.infer.unloaded import ReadFunction, Unread
-from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, describe, keys_of
+from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, keys_of
 from codegen.ir import Lit
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import for_definition
 from codegen.read.tree import Define, Lambda
-from codegen.source import SourceError, Span, refuse, refusing
+from codegen.source import SourceError, Span, refuse
 
 
 def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
@@ -49,7 +49,7 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return call_value(frame, inner, (*first, *arguments), {**named, **keywords}, name)
         case Static(obj):
             return call_object(frame, obj, arguments, keywords, name)
-    raise refuse(frame.span, f"{describe(function, frame.st.store)} is not a function")
+    raise frame.refusal(f"{frame.describe(function)} is not a function")
 
 
 def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
@@ -72,7 +72,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     """A call of a Python object found in the enclosing scopes."""
     if (found := standing_for(obj)) is not None:
         known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
-        with refusing(frame.span):
+        with frame.refusing():
             given = for_definition(obj, *found, arguments, keywords, known)
         return call_function(frame, found[1], (), given, name, in_place=True)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
@@ -112,21 +112,20 @@ def construct(
 ) -> Value:
     """A named tuple or dataclass made of values."""
     if hasattr(cls, "__post_init__"):
-        raise refuse(
-            frame.span,
-            f"{cls.__name__} does more than hold its fields (__post_init__): use a plain class of fields",
+        raise frame.refusal(
+            f"{cls.__name__} does more than hold its fields (__post_init__): use a plain class of fields"
         )
     fields = dict(zip(keys, arguments, strict=False))
     for key, value in keywords.items():
         if key not in keys or key in fields:
-            raise refuse(frame.span, f"{cls.__name__} takes no second or unknown field {key!r}")
+            raise frame.refusal(f"{cls.__name__} takes no second or unknown field {key!r}")
         fields[key] = value
     defaults = field_defaults(cls)
     for key in keys:
         if key not in fields and key in defaults:
             fields[key] = frame.constant(defaults[key], key)
     if len(arguments) > len(keys) or any(key not in fields for key in keys):
-        raise refuse(frame.span, f"{cls.__name__} takes the fields {', '.join(keys)}")
+        raise frame.refusal(f"{cls.__name__} takes the fields {', '.join(keys)}")
     return Nest(cls, tuple(fields[key] for key in keys), keys)
 
 

@@ -24,7 +24,6 @@ from codegen.infer.values import (
     Value,
     View,
     cell_of,
-    describe,
     leaves,
     rebuild,
 )
@@ -363,7 +362,7 @@ def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple
                 return made
             case Closure() if not frame.captured_values(leaf):
                 return leaf
-        raise refuse(span, f"{describe(leaf, frame.st.store)} cannot be returned from a function")
+        raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function")
 
     made = rebuild(value, make)
     facts = dict(result_sharing(arrays, inner))

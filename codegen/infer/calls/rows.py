@@ -23,7 +23,7 @@ from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
 from codegen.primitives.signatures import bind_function, bind_method, library_signature, supported
 from codegen.primitives.subscripts import write
-from codegen.source import SourceError, Span, refuse, refusing
+from codegen.source import SourceError, Span, refuse
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
 # Methods of arrays that take what a function takes.
@@ -36,7 +36,7 @@ FUNCTIONS_OF = {
 
 def call_row(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A function that has a row or is built from rows."""
-    with refusing(frame.span):
+    with frame.refusing():
         given = bind_function(obj, arguments, keywords)
     return lowered(frame, obj, given, name)
 
@@ -47,7 +47,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
     given = {key: frame.give(value) for key, value in values.items()}
     if isinstance(out, Nest) and len(out.items) == 1:
         (out,) = out.items
-    with refusing(frame.span):
+    with frame.refusing():
         if isinstance(out, Static) and out.value is None:
             if obj is np.reshape:
                 keeps_size(frame, next(iter(given.values())), given.get("shape"))
@@ -126,7 +126,7 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
         return fill_method(frame, owner, arguments, keywords)
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
-        with refusing(frame.span):
+        with frame.refusing():
             values = bind_method(function, arguments, keywords)
         array = next(iter(library_signature(function).parameters))
         return lowered(frame, function, {array: owner, **values}, name)
@@ -135,7 +135,7 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
         x = frame.b.apply("copy", x)
     given = [frame.give(a) for a in arguments]
     named = {k: frame.give(v) for k, v in keywords.items()}
-    with refusing(frame.span):
+    with frame.refusing():
         if method.name == "reshape":
             keeps_size(frame, x, given if len(given) != 1 else given[0])
         made = OWN[method.name](x, *given, **named)
@@ -153,7 +153,7 @@ def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keyw
     """A method of a generator: the value, and the generator one step on."""
     given = [frame.give(a) for a in arguments]
     named = {k: frame.give(v) for k, v in keywords.items()}
-    with refusing(frame.span):
+    with frame.refusing():
         stream = frame.b.wrap(frame.atom(method.owner))
         stream, value = METHODS[method.name](frame.b, stream, *given, **named)
     frame.write(method.owner, stream.atom)
@@ -278,7 +278,7 @@ def base_cells(value: Value) -> tuple[Cell, ...]:
 def call_scalar_type(frame: Frame, dtype: np.dtype, arguments: Arguments, name: str) -> Value:
     """`np.float32(x)` and its like."""
     value = frame.give(arguments[0]) if arguments else 0
-    with refusing(frame.span):
+    with frame.refusing():
         if not isinstance(value, E):
             return frame.constant(dtype.type(value), name)
         made = fit(frame.b, value, code(dtype), stored=False)
@@ -288,7 +288,7 @@ def call_scalar_type(frame: Frame, dtype: np.dtype, arguments: Arguments, name: 
 def add_at(frame: Frame, name: str, a: Value, indices: Value, b: Value, /) -> Value:
     """np.add.at(a, indices, b): every repeat of a place counts."""
     x = frame.b.wrap(frame.atom(a))
-    with refusing(frame.span):
+    with frame.refusing():
         added = frame.b.wrap(frame.b.atom(frame.give(b)))
         kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
         if kind != x.type.dtype:
@@ -301,11 +301,11 @@ def add_at(frame: Frame, name: str, a: Value, indices: Value, b: Value, /) -> Va
 def fill_method(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords) -> Value:
     """`x.fill(v)`: `x[...] = v` of a number."""
     if len(arguments) != 1 or keywords:
-        raise refuse(frame.span, "x.fill(v) takes one number")
+        raise frame.refusal("x.fill(v) takes one number")
     into = check_writable(frame, owner, frame.span)
     value = frame.give(arguments[0])
     if isinstance(value, tuple | list) or isinstance(value, E) and value.ndim:
-        raise refuse(frame.span, "setting an array element with a sequence.")
+        raise frame.refusal("setting an array element with a sequence.")
     write_item(frame, into, Ellipsis, arguments[0], frame.span, how="update")
     return Static(None)
 

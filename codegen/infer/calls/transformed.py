@@ -16,10 +16,9 @@ from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reachable_cells
-from codegen.infer.values import Closure, Nest, Ref, Static, Value, describe, leaves, rebuild
+from codegen.infer.values import Closure, Nest, Ref, Static, Value, leaves, rebuild
 from codegen.ir import Call, Type, Var
 from codegen.ir.traversal import renamed_functions
-from codegen.source import refuse, refusing
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +67,7 @@ class Applied:
 def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords: Keywords) -> Value:
     """`grad(f, ...)` met in a program."""
     if not arguments:
-        raise refuse(frame.span, f"{transformation.__name__} takes a function")
+        raise frame.refusal(f"{transformation.__name__} takes a function")
     function, *rest = arguments
     options = [frame.give(v) for v in rest]
     named = {k: frame.give(v) for k, v in keywords.items()}
@@ -83,9 +82,7 @@ def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords:
         captured = frame.captured_values(function)
         lifted = Lifted(function, tuple(captured), frame)
         return Static(Applied(transformation(lifted, *options, **named), tuple(captured.values())))
-    raise refuse(
-        frame.span, f"{transformation.__name__} takes a function, not {describe(function, frame.st.store)}"
-    )
+    raise frame.refusal(f"{transformation.__name__} takes a function, not {frame.describe(function)}")
 
 
 def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
@@ -97,7 +94,7 @@ def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Key
         given, keywords = obj.rows(frame, given, keywords, frame.span)
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
-    with refusing(frame.span):
+    with frame.refusing():
         traced, main, written = splice_program(frame, obj, signature, named)
     values = [*given, *keywords.values()]
     objects = [leaf for value in values for leaf in leaves(value) if not isinstance(leaf, Static | Closure)]
@@ -152,7 +149,7 @@ def put_written(
     for k, out in zip(written, outs[len(outs) - len(written) :], strict=True):
         mine = reachable_cells(objects[k])
         if any(not mine.isdisjoint(reachable_cells(other)) for m, other in enumerate(objects) if m != k):
-            raise refuse(frame.span, "an array that the lanes write is given to them twice: give them a copy")
+            raise frame.refusal("an array that the lanes write is given to them twice: give them a copy")
         frame.write(objects[k], out)
 
 

@@ -9,17 +9,16 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip, describe
+from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
-from codegen.source import Span, refuse
 
 Item = Callable[[Frame, Atom], Value]
 Counted = tuple[Atom, Atom, int, Item]
 LONGEST = 256
 
 
-def known_items(frame: Frame, iterable: Value, span: Span) -> list[Value] | None:
+def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
     """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
         case Nest():
@@ -27,29 +26,29 @@ def known_items(frame: Frame, iterable: Value, span: Span) -> list[Value] | None
         case Static(str() as text):
             return [Static(letter) for letter in text]
         case Enumerate(inner, start):
-            known = known_items(frame, inner, span)
+            known = known_items(frame, inner)
             if known is None:
                 return None
             b = frame.b
             places = [b.atom(b.apply("add", b.wrap(start), k)) for k in range(len(known))]
             return [Nest(tuple, (p, v)) for p, v in zip(places, known, strict=True)]
         case Zip(inners):
-            return known_rows(frame, inners, span)
+            return known_rows(frame, inners)
         case Reversed(inner):
-            known = known_items(frame, inner, span)
+            known = known_items(frame, inner)
             return None if known is None else known[::-1]
     return None
 
 
-def known_rows(frame: Frame, inners: tuple[Value, ...], span: Span) -> list[Value] | None:
+def known_rows(frame: Frame, inners: tuple[Value, ...]) -> list[Value] | None:
     """The items of a zip in which one part at least is written out and no part's length is unknown."""
-    listed = [known_items(frame, inner, span) for inner in inners]
+    listed = [known_items(frame, inner) for inner in inners]
     if all(known is None for known in listed):
         return None
     shortest = min(len(known) for known in listed if known is not None)
     for k, known in enumerate(listed):
         if known is None:
-            bounds = counted_loop(frame, inners[k], span)
+            bounds = counted_loop(frame, inners[k])
             if (places := known_range(*bounds[:3])) is None:
                 return None
             listed[k] = [bounds[3](frame, Lit(place, SIZE)) for place in places[:shortest]]
@@ -60,71 +59,71 @@ def known_range(start: Atom, stop: Atom, step: int) -> range | None:
     return range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None
 
 
-def all_items(frame: Frame, iterable: Value, span: Span) -> list[Value]:
+def all_items(frame: Frame, iterable: Value) -> list[Value]:
     """The items of an iterable whose length must be known: for lists and comprehensions."""
-    known = known_items(frame, iterable, span)
+    known = known_items(frame, iterable)
     if known is not None:
         return known
     if isinstance(iterable, Zip) and iterable.strict:
-        counts = [range_length(frame.b, *counted_loop(frame, each, span)[:3]) for each in iterable.inners]
+        counts = [range_length(frame.b, *counted_loop(frame, each)[:3]) for each in iterable.inners]
         if any(isinstance(n, E) or n != counts[0] for n in counts):
-            raise refuse(span, "zip(strict=True) of lengths that are not known to be equal")
-    bounds = counted_loop(frame, iterable, span)
+            raise frame.refusal("zip(strict=True) of lengths that are not known to be equal")
+    bounds = counted_loop(frame, iterable)
     places = known_range(*bounds[:3])
     if places is None or len(places) > LONGEST:
-        raise refuse(
-            span,
-            f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop",
+        raise frame.refusal(
+            f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop"
         )
     return [bounds[3](frame, Lit(place, SIZE)) for place in places]
 
 
-def counted_loop(frame: Frame, iterable: Value, span: Span) -> Counted:
+def counted_loop(frame: Frame, iterable: Value) -> Counted:
     """start, stop, step, and what the loop's target is at an index."""
     match iterable:
         case Range(start, stop, Lit(value=int(step))) if step:
-            return as_count(frame.b, start, span), as_count(frame.b, stop, span), step, lambda inner, i: i
+            return as_count(frame, start), as_count(frame, stop), step, lambda inner, i: i
         case Range(start, stop, step_):
-            return runtime_range(frame, *(as_count(frame.b, a, span) for a in (start, stop, step_)))
+            return runtime_range(frame, *(as_count(frame, a) for a in (start, stop, step_)))
         case Ref() | View():
-            x = frame.atom(iterable, span)
+            x = frame.atom(iterable)
             if not x.type.rank:
-                raise refuse(span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
+                raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
-            return ZERO, n, 1, lambda inner, i: get_item(inner, iterable, inner.b.wrap(i), span, "x")
+            return ZERO, n, 1, lambda inner, i: get_item(inner, iterable, inner.b.wrap(i), inner.span, "x")
         case Enumerate(inner_, first):
-            return enumerated_loop(frame, inner_, first, span)
+            return enumerated_loop(frame, inner_, first)
         case Zip(inners):
-            return zipped_loop(frame, inners, span)
+            return zipped_loop(frame, inners)
         case Reversed(inner_):
-            return reversed_loop(frame, inner_, span)
+            return reversed_loop(frame, inner_)
         case Nest():
-            return numbers_loop(frame, iterable, span)
-    raise refuse(span, f"{describe(iterable, frame.st.store)} cannot be iterated over")
+            return numbers_loop(frame, iterable)
+    raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
 
 
 ZERO = Lit(0, SIZE)
 
 
-def as_count(b: Builder, atom: Atom, span: Span) -> Atom:
+def as_count(frame: Frame, atom: Atom) -> Atom:
     """A bound of a range: a Python int."""
     if atom.type.dtype[0] not in "iu" or atom.type.rank:
-        raise refuse(span, f"range takes ints, not {atom.type}")
+        raise frame.refusal(f"range takes ints, not {atom.type}")
     if isinstance(atom, Lit):
         return Lit(atom.value, SIZE)
+    b = frame.b
     return atom if atom.type.dtype == "i8" else b.atom(b.apply("cast", atom, dtype="i8"))
 
 
-def numbers_loop(frame: Frame, nest: Nest, span: Span) -> Counted:
+def numbers_loop(frame: Frame, nest: Nest) -> Counted:
     """A tuple of numbers next to something of unknown length: an array of them."""
     if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
-        raise refuse(span, "zip of a tuple and something of unknown length: use range(len(...)) and index")
-    array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
-    return counted_loop(frame, array, span)
+        raise frame.refusal("zip of a tuple and something of unknown length: use range(len(...)) and index")
+    array = frame.take(call(frame.b, np.array, frame.give(nest)), "t")
+    return counted_loop(frame, array)
 
 
-def enumerated_loop(frame: Frame, inner: Value, first: Atom, span: Span) -> Counted:
-    start, stop, step, item = counted_loop(frame, inner, span)
+def enumerated_loop(frame: Frame, inner: Value, first: Atom) -> Counted:
+    start, stop, step, item = counted_loop(frame, inner)
 
     def pair(inside: Frame, i: Atom) -> Value:
         place = count_at(inside.b, i, start, step)
@@ -163,17 +162,17 @@ def runtime_range(frame: Frame, start: Atom, stop: Atom, step: Atom) -> Counted:
     return ZERO, b.atom(n), 1, lambda inner, k: inner.b.atom(index_at(inner.b, k, start, inner.b.wrap(step)))
 
 
-def reversed_loop(frame: Frame, inner: Value, span: Span) -> Counted:
+def reversed_loop(frame: Frame, inner: Value) -> Counted:
     b = frame.b
-    start, stop, step, item = counted_loop(frame, inner, span)
+    start, stop, step, item = counted_loop(frame, inner)
     n = range_length(b, start, stop, step)
     last = index_at(b, b.apply("sub", n, 1), start, step)
     return b.atom(last), b.atom(b.apply("sub", b.wrap(start), step)), -step, item
 
 
-def zipped_loop(frame: Frame, inners: tuple[Value, ...], span: Span) -> Counted:
+def zipped_loop(frame: Frame, inners: tuple[Value, ...]) -> Counted:
     b = frame.b
-    parts = [counted_loop(frame, inner, span) for inner in inners]
+    parts = [counted_loop(frame, inner) for inner in inners]
     length = range_length(b, *parts[0][:3])
     for start, stop, step, _ in parts[1:]:
         length = b.apply("minimum", length, range_length(b, start, stop, step))

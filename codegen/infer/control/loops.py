@@ -52,9 +52,9 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
-    known = known_items(frame, iterable, loop.span)
+    known = known_items(frame, iterable)
     if known is None:
-        bounds = counted_loop(frame, iterable, loop.span)
+        bounds = counted_loop(frame, iterable)
         same = as_long(frame, iterable, loop) if strict(iterable) else None
         around = sum(name.startswith(ITERATED) for name in frame.st.env)
         held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
@@ -86,9 +86,7 @@ def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     if isinstance(iterable, Enumerate):
         return as_long(frame, iterable.inner, loop)
     assert isinstance(iterable, Zip)
-    first, *others = (
-        range_length(frame.b, *counted_loop(frame, each, loop.span)[:3]) for each in iterable.inners
-    )
+    first, *others = (range_length(frame.b, *counted_loop(frame, each)[:3]) for each in iterable.inners)
     same: Any = True
     for other in others:
         same = both(frame, "and", same, frame.b.apply("eq", first, other))

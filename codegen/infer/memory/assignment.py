@@ -53,7 +53,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 raise refuse(
                     span, f"a {held} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
                 )
-            new = operate(frame, sign, old, evaluate(frame, statement.value), span, name)
+            new = operate(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
             if isinstance(part, Ref | View):
                 write_in_place(frame, part, new, span)
@@ -78,7 +78,7 @@ def augment_place(
     if isinstance(container, Nest) and container.cls in (list, dict):
         held = get_item(frame, container, index, span, "t")
         if isinstance(held, Ref | View):
-            write_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), span, "t"), span)
+            write_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), "t"), span)
             return
     into = check_writable(frame, container, span)
     cell = cell_of(into)
@@ -88,15 +88,15 @@ def augment_place(
     if frame.st.store[cell] is not before:
         raise refuse(span, "the value written changes the array that it is written to: compute it before")
     if sign in ("+", "-") and can_accumulate(frame, into, index, value):
-        added = negate(frame, "-", value, span, "t") if sign == "-" else value
+        added = negate(frame, "-", value, "t") if sign == "-" else value
         write_item(frame, into, index, added, span, how="accumulate")
     elif is_mask(index):
         if frame.atom(value, span).type.rank:
             raise refuse(span, "only a number can be written under a mask: use np.where")
-        write_under_mask(frame, into, index, operate(frame, sign, into, value, span, "t"), span)
+        write_under_mask(frame, into, index, operate(frame, sign, into, value, "t"), span)
     else:
         old = get_item(frame, into, index, span, "t")
-        new = operate(frame, sign, old, value, span, "t")
+        new = operate(frame, sign, old, value, "t")
         if isinstance(old, Ref | View):
             check_castable(frame.atom(new).type, frame.atom(old).type, span)
             if frame.atom(new).type.rank > frame.atom(old).type.rank:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View, describe
+from codegen.infer.values import Nest, Ref, Static, Value, View
 from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
@@ -24,7 +24,7 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
     if isinstance(container, Static):
         return static_item(frame, container, index, span, name)
     if not isinstance(container, Ref | View):
-        raise refuse(span, f"{describe(container, frame.st.store)} has no elements")
+        raise refuse(span, f"{frame.describe(container)} has no elements")
     x = frame.b.wrap(frame.atom(container, span))
     with refusing(span):
         spec, operands = parse(frame.b, x.type, index)
@@ -112,7 +112,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
             raise refuse(
                 span, "an array of unknown length is unpacked into names, none starred: index it instead"
             )
-    raise refuse(span, f"{describe(value, frame.st.store)} cannot be unpacked")
+    raise refuse(span, f"{frame.describe(value)} cannot be unpacked")
 
 
 def unpacked_length(b: Builder, n: Dim, wanted: int) -> int:
@@ -136,7 +136,7 @@ def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
             span, f"a {container.cls.__name__} is not changed in place: make a new one, or use an array"
         )
     if not isinstance(container, Ref | View):
-        raise refuse(span, f"{describe(container, frame.st.store)} has no places to write to")
+        raise refuse(span, f"{frame.describe(container)} has no places to write to")
     return container
 
 
