@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var, While
@@ -36,16 +37,15 @@ def stencils_of(block: Block, carried: bool = False) -> set[Equation]:
         again = isinstance(equation.op, For | While)
         found |= {e for b in blocks(equation.op) for e in stencils_of(b, again)}
     count = uses(block)
-    readers: dict[Var, list[Equation]] = {}
+    readers: dict[Atom, list[Equation]] = defaultdict(list)
     for equation in block.equations:
-        for operand in dict.fromkeys(equation.op.operands if isinstance(equation.op, Apply) else ()):
-            if isinstance(operand, Var):
-                readers.setdefault(operand, []).append(equation)
+        for operand in set(equation.op.operands if isinstance(equation.op, Apply) else ()):
+            readers[operand].append(equation)
 
     def only_read_by(equation: Equation, those: set[Equation] | None) -> bool:
         """Whether nothing but these, or (None) what goes element by element, reads an array."""
         (out,) = equation.outs
-        mine = readers.get(out, [])
+        mine = readers[out]
         known = len(mine) > 0 and sum(reads(e.op).count(out) for e in mine) == count[out]
         return known and all(is_pointwise(e) or is_total(e) if those is None else e in those for e in mine)
 
