@@ -25,7 +25,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
-from codegen.ir.traversal import equations, within
+from codegen.ir.traversal import equations, with_nested
 from codegen.simplify.bounds_checks import acts as stops
 from codegen.simplify.driver import uses as mentions
 
@@ -85,7 +85,7 @@ def is_expression(equation: Equation) -> bool:
 
 def arrays_written(equation: Equation) -> Iterator[Var]:
     """The arrays that an equation, inner blocks included, may write in place."""
-    for each in within(equation):
+    for each in with_nested(equation):
         written: tuple[Atom, ...] = ()
         match each.op:
             case Apply(primitive, operands) if primitive.writes:

@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from codegen.ir import Apply, Atom, Block, Equation, Operation, Var
 from codegen.ir.substitution import free
-from codegen.ir.traversal import with_inner, within
+from codegen.ir.traversal import with_inner, with_nested
 
 
 def sink(block: Block, pinned: Set[Equation] = frozenset()) -> Block:
@@ -106,10 +106,10 @@ class Sinking:
 
 def has_effect(equation: Equation) -> bool:
     """Whether an equation has an effect, at any depth."""
-    return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
+    return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in with_nested(equation))
 
 
 def arrays_updated(equation: Equation) -> list[Var]:
     """The arrays an equation writes, at any depth."""
-    written = (e.op.operands[0] for e in within(equation) if is_update(e.op))
+    written = (e.op.operands[0] for e in with_nested(equation) if is_update(e.op))
     return [a for a in written if isinstance(a, Var)]

@@ -1,7 +1,7 @@
 """Walks that passes share: all equations of a program, and programs with other blocks in place of theirs.
 
 equations      Block -> its equations and, after each, those inside it
-within         Equation -> itself and those inside it
+with_nested    Equation -> itself and those inside it
 applied        Program -> the primitives that it applies
 with_equations Block, (Equation -> equations) -> the block with other equations in the place of each
 with_inner     Operation, (Block -> Block) -> the operation around other blocks
@@ -41,7 +41,7 @@ def equations(block: Block) -> Iterator[Equation]:
             yield from equations(inner)
 
 
-def within(equation: Equation) -> Iterator[Equation]:
+def with_nested(equation: Equation) -> Iterator[Equation]:
     """An equation and, after it, those inside it."""
     yield equation
     for inner in blocks(equation.op):

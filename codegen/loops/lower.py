@@ -22,7 +22,7 @@ from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, free, reads, sizes
-from codegen.ir.traversal import with_inner, within
+from codegen.ir.traversal import with_inner, with_nested
 from codegen.loops import concat_split
 from codegen.loops.elements import Element, element_of, is_slice, reduces_all, slot_sizes
 from codegen.loops.nests import in_dtype
@@ -44,12 +44,12 @@ def scalarize(
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(f, body=Lowering(scope, {}, uses(f.body), when, thrifty).block(f.body))
+        functions[name] = replace(f, body=LoopLowering(scope, {}, uses(f.body), when, thrifty).block(f.body))
     return ir.program(functions, program.main)
 
 
 @dataclass(eq=False)
-class Lowering(PendingArrays):
+class LoopLowering(PendingArrays):
     """One block being walked."""
 
     def block(self, block: Block) -> Block:
@@ -61,7 +61,7 @@ class Lowering(PendingArrays):
 
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
-        return Lowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
+        return LoopLowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span
@@ -246,7 +246,7 @@ def size_order(type_: Type) -> tuple[int, int]:
 def arrays_consumed(equation: Equation) -> set[Var]:
     """The arrays that an equation may write in place, or hand to what does."""
     found: list[Atom] = []
-    for each in within(equation):
+    for each in with_nested(equation):
         match each.op:
             case Apply(primitive, operands) if primitive.writes:
                 found += operands[:1]

@@ -27,7 +27,7 @@ from codegen.ir import Apply, Block, Call, Equation, Function, If, Lit, Program,
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
 from codegen.ir.primitive import Primitive
-from codegen.ir.traversal import equations, with_equations, with_functions, within
+from codegen.ir.traversal import equations, with_equations, with_functions, with_nested
 from codegen.recursion.entry_point import doubled
 
 I8 = Type("i8", weak=True)
@@ -156,5 +156,5 @@ class Counting:
 
     def calls(self, equation: Equation) -> list[Equation]:
         """The calls within the cycle that an equation is or has inside."""
-        inside = within(equation)
+        inside = with_nested(equation)
         return [e for e in inside if isinstance(e.op, Call) and e.op.function in self.cycle]

@@ -80,7 +80,7 @@ class Tiling:
     def counts(self) -> list[Any]:
         """How many tiles there are along each axis."""
         if len(self.dims) == 1:
-            return [label(self.dims[0] // CELLS, "tiles")]
+            return [relabel(self.dims[0] // CELLS, "tiles")]
         height, width = self.dims
         b: Builder = width.builder
         tall = b.apply("maximum", CELLS // b.apply("minimum", width, WIDTH), HEIGHT)
@@ -103,7 +103,7 @@ class Tiling:
             across = [inner.wrap(inner.atom(c)) for c in counts]
             numbers = [tile]
             if len(across) == 2:
-                numbers = [label(tile // across[1], "row"), label(tile % across[1], "column")]
+                numbers = [relabel(tile // across[1], "row"), relabel(tile % across[1], "column")]
             sides = [self.side(inner, *of) for of in zip(range(len(across)), numbers, across, strict=True)]
             return body(Tile(inner, sides), whole)
 
@@ -113,19 +113,19 @@ class Tiling:
         """A tile of a number along an axis that has so many tiles."""
         a, n = self.around, b.wrap(b.atom(self.dims[axis]))
         names = NAMES[axis - len(self.dims)]
-        low = label(number * n // count, names.low)
-        high = label((number + 1) * n // count, names.high)
+        low = relabel(number * n // count, names.low)
+        high = relabel((number + 1) * n // count, names.high)
         if not a:
-            size = label(high - low, names.size)
+            size = relabel(high - low, names.size)
             return Extent(low, high, 0, None, size, [Strip(size, ALL, (low, high))])
         if axis in self.round:
             return self.around_a_ring(low, high, number, count, n, names)
-        first = label(b.apply("maximum", low - a, 0), names.first)
-        last = label(b.apply("minimum", high + a, n), names.last)
-        before, after = label(low - first, names.before), label(high - first, names.after)
-        size = label(last - first, names.size)
+        first = relabel(b.apply("maximum", low - a, 0), names.first)
+        last = relabel(b.apply("minimum", high + a, n), names.last)
+        before, after = relabel(low - first, names.before), relabel(high - first, names.after)
+        size = relabel(last - first, names.size)
         seam = 2 * a * number
-        below, above = label(seam - 2 * before, names.seam_before), label(seam + a, names.seam_after)
+        below, above = relabel(seam - 2 * before, names.seam_before), relabel(seam + a, names.seam_after)
         beyond = last - high
         reads = [Strip(size, ALL, (first, last))]
         keeps = [Strip(2 * before, (below, below + 2 * before), (first, low + before))]
@@ -138,11 +138,11 @@ class Tiling:
     def around_a_ring(self, low: Any, high: Any, number: Any, count: Any, n: Any, names: AxisNames) -> Extent:
         """The same where the last place is next to the first, and the last tile to the first."""
         a = self.around
-        first, last = label((low - a) % n, names.first), label(high % n, names.last)
-        after = label(high - low + a, names.after)
-        size = label(after + a, names.size)
-        below = label(2 * a * number, names.seam_before)
-        above = label(2 * a * ((number + 1) % count) + a, names.seam_after)
+        first, last = relabel((low - a) % n, names.first), relabel(high % n, names.last)
+        after = relabel(high - low + a, names.after)
+        size = relabel(after + a, names.size)
+        below = relabel(2 * a * number, names.seam_before)
+        above = relabel(2 * a * ((number + 1) % count) + a, names.seam_after)
         reads = [
             Strip(a, (0, a), (first, first + a)),
             Strip(high - low, (a, after), (low, high)),
@@ -252,7 +252,7 @@ def range_subscript(places: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(spec), own
 
 
-def label(value: Any, name: str) -> Any:
+def relabel(value: Any, name: str) -> Any:
     """A value that has just been made, by a name."""
     b: Builder = value.builder
     made = Var(name, value.type)

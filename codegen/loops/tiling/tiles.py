@@ -29,7 +29,7 @@ from codegen.ir.substitution import brought, clone, free, substitute
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
 from codegen.loops.nests import Values
-from codegen.loops.tiling.dependence_distance import Reach, reach
+from codegen.loops.tiling.dependence_distance import Reach, loop_reach
 from codegen.loops.tiling.halo import HEIGHT, Tile, Tiling, array_loop
 from codegen.recursion.entry_point import with_new_sizes
 
@@ -43,7 +43,7 @@ def tiles(program: Program) -> Program:
 
     def tiled(equation: Equation, op: For, again: bool) -> Sequence[Equation] | None:
         """A loop by tiles where its grid is large, else as it was."""
-        found = reach(op)
+        found = loop_reach(op)
         if found is None or found.far * 2 > AROUND:
             return None
         names = (unused_name(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
