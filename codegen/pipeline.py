@@ -24,9 +24,8 @@ from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
 from codegen.loops.parallelise import share_loops
 from codegen.loops.tiling.tiles import tiles
-from codegen.recursion.call_depth import shallow
 from codegen.recursion.depth_check import depth
-from codegen.recursion.unroll import unroll_recursion
+from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline

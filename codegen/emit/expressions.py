@@ -15,7 +15,7 @@ from functools import cached_property
 from codegen.emit.coalescing import Names
 from codegen.emit.expression_folding import Folded, leaves, length_form
 from codegen.emit.lines import Lines
-from codegen.emit.spelling import ATOM, BINARY, Spelling, Text, choice, enclose, operator
+from codegen.emit.spelling import ATOM, BINARY, Spelling, Text, conditional_text, enclose, operator
 from codegen.ir import Apply, Atom, Call, Equation, If, Lit, Var
 from codegen.ir.kinds import Arithmetic, Bits, Logic, Relation
 from codegen.ir.substitution import sizes
@@ -108,7 +108,7 @@ class Expressions:
             return operator("or", (test, self.text(orelse)))
         if isinstance(then, Lit) and then.value is False and isinstance(orelse, Lit):
             return operator("not", (test,))
-        return choice(test, self.text(then), self.text(orelse))
+        return conditional_text(test, self.text(then), self.text(orelse))
 
     def denied(self, test: Atom) -> str:
         """The text of `not test`."""

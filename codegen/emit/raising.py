@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from codegen.emit.coalescing import candidates, function_names
-from codegen.emit.spelling import TAKEN, number, scalar_type
+from codegen.emit.spelling import TAKEN, number_text, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.ir.traversal import applications
@@ -165,7 +165,7 @@ def argument_text(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> s
     def shown(slot: Slot, text: str) -> str:
         atom = values[slot.place]
         if isinstance(atom, Lit) and not isinstance(atom, Boxed):
-            text = number(atom.value)[0]
+            text = number_text(atom.value)[0]
         boxed = isinstance(atom, Boxed) and not atom.type.rank and atom.type.dtype not in ("f8", "i8", "b1")
         typed = boxed and (slot.exact or atom.type.is_float)
         return f"{scalar_type(atom.type.dtype)}({text})" if typed else text

@@ -51,7 +51,7 @@ def enclose(text: Text, least: int) -> str:
     return text[0] if text[1] >= least else f"({text[0]})"
 
 
-def number(value: bool | int | float) -> Text:
+def number_text(value: bool | int | float) -> Text:
     """A Python number as source."""
     if isinstance(value, float) and not math.isfinite(value):
         word = "np.nan" if math.isnan(value) else "np.inf"
@@ -74,7 +74,7 @@ class Spelling:
 
     def literal(self, lit: Lit) -> Text:
         """A literal standing alone (assigned, returned or passed), in its own dtype."""
-        plain = number(lit.value)
+        plain = number_text(lit.value)
         if lit.type.dtype in ("f8", "i8", "b1"):
             return plain
         return f"{scalar_type(lit.type.dtype)}({plain[0]})", ATOM
@@ -84,12 +84,12 @@ class Spelling:
         if op.primitive.kind in (Joined.STACK, Same.BROADCAST, Same.RESHAPED):
             return self.literal(lit)
         if lit.type.weak or op.primitive.family != "elementwise" or op.primitive.kind is Same.CAST:
-            return number(lit.value)
+            return number_text(lit.value)
         others = [np.dtype(o.type.dtype) for o in op.operands if not isinstance(o, Lit)]
         kind = {"b": bool, "i": int, "u": int, "f": float}[lit.type.dtype[0]]
         if others and np.result_type(*others, kind(0)) == np.result_type(*others, np.dtype(lit.type.dtype)):
-            return number(lit.value)
-        return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM
+            return number_text(lit.value)
+        return f"{scalar_type(lit.type.dtype)}({number_text(lit.value)[0]})", ATOM
 
     def function(self, rule: Primitive, rank: int) -> str:
         """The function a row is called by."""
@@ -107,10 +107,9 @@ class Spelling:
         if rule.kind is Same.RESHAPED:
             return self.reshape(op, args, out)
         if rule.form is not None:
-            texts = [
-                enclose(a, ATOM) if k == 0 and (rule.kind in PRIMARY or rule.family == "random") else a[0]
-                for k, a in enumerate(args)
-            ]
+            texts = [a for a, _ in args]
+            if args and (rule.kind in PRIMARY or rule.family == "random"):
+                texts[0] = enclose(args[0], ATOM)
             first = op.operands[0].type.rank if op.operands else 0
             return rule.form(*texts, **op.params, rank=first)
         bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
@@ -194,17 +193,17 @@ def place_text(place: str | slice | None) -> str:
     return "slice(None)" if isinstance(place, slice) else str(place)
 
 
-def choice(test: Text, then: Text, orelse: Text) -> Text:
+def conditional_text(test: Text, then: Text, orelse: Text) -> Text:
     """`then if test else orelse`."""
     return f"{enclose(then, OR)} if {enclose(test, OR)} else {enclose(orelse, CHOICE)}", CHOICE
 
 
 def select_text(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """Numba's arguments are there before: reads have been tested. (NumPy's target has its own.)"""
-    return choice(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
+    return conditional_text(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
 
 
-def python_extreme(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def extreme_text(op: Apply, args: Sequence[Text], rank: int) -> Text:
     """Python's max and min compare numbers; of arrays the choice is written out."""
     if not rank:
         return f"{op.primitive.call}({args[0][0]}, {args[1][0]})", ATOM
@@ -233,8 +232,8 @@ def logical_xor(op: Apply, args: Sequence[Text], rank: int) -> Text:
 
 SPECIAL: dict[Enum | None, Any] = {
     Choice.SELECT: select_text,
-    Choice.LARGER: python_extreme,
-    Choice.SMALLER: python_extreme,
+    Choice.LARGER: extreme_text,
+    Choice.SMALLER: extreme_text,
     Same.COPY: unchanged,
     Same.STOPPED: unchanged,
     Bits.INVERT: invert,

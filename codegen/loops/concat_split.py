@@ -137,15 +137,14 @@ def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim])
     found = {clipped(c, end) for cuts in own.values() for c in cuts}
     stops = sorted(found - {end}, key=lambda c: (c[0] is not None and 1 + bases.index(c[0]), c[1]))
     stops = [*stops, end]
-    pieces = [
-        {s: sum(clipped(c, end) in stops[:r] for c in own[s]) for s in seams} for r in range(len(stops))
-    ]
+    rounds = range(len(stops))
+    pieces = [{s: sum(clipped(c, end) in stops[:r] for c in own[s]) for s in seams} for r in rounds]
     ahead = any(s.ahead > 0 for s in seams)  # else no piece begins before the loop
     start: list[Cut] = [(None, 0)] if ahead else []
     pairs = [(x, y) for x, y in pairwise([*start, *stops]) if x[0] is not y[0]]
     pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
     ordered = tuple(b.apply("le", cut_place(b, x), cut_place(b, y)) for x, y in pairs)
-    filled = [r for r in range(len(stops)) if stops[r] != (None, 0) or stops[r] is end]
+    filled = [r for r in rounds if stops[r] != (None, 0) or stops[r] is end]
     return Split(tuple(cut_place(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
 
 

@@ -49,14 +49,13 @@ def scalarize(
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        functions[name] = replace(
-            f, body=Lowering(scope, {}, uses(f.body), when, thrifty, views).block(f.body)
-        )
+        lowering = LoopLowering(scope, {}, uses(f.body), when, thrifty, views)
+        functions[name] = replace(f, body=lowering.block(f.body))
     return ir.program(functions, program.main)
 
 
 @dataclass(eq=False)
-class Lowering(PendingArrays):
+class LoopLowering(PendingArrays):
     """One block being walked."""
 
     def block(self, block: Block) -> Block:
@@ -68,9 +67,8 @@ class Lowering(PendingArrays):
 
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
-        return Lowering(self.scope, dict(self.equal), uses(block), self.when, self.thrifty, self.views).block(
-            block
-        )
+        equal, goal = dict(self.equal), (self.when, self.thrifty, self.views)
+        return LoopLowering(self.scope, equal, uses(block), *goal).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span

@@ -133,10 +133,9 @@ class PendingArrays:
 
     def to_come(self, done: set[Var]) -> list[DelayedArray]:
         """What waits, `done` aside: arrays, and those of reductions."""
-        arrays = [self.pulls[v] for v in self.waiting if v not in done]
-        return arrays + [
-            self.pulls[f.x] for f in self.folds.values() if f.out not in done and f.x in self.pulls
-        ]
+        waiting = (v for v in self.waiting if v not in done)
+        folded = (f.x for f in self.folds.values() if f.out not in done)
+        return [self.pulls[v] for v in (*waiting, *folded) if v in self.pulls]
 
     def need(self, atoms: Iterable[Atom]) -> None:
         """Compute what waits among `atoms`: arrays into memory, reductions, and scalars that wait for these.

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from codegen.analysis.calls import reach, recursive
-from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number, operator, scalar_type
+from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number_text, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, Program, Type, Var
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
@@ -90,8 +90,8 @@ class NumbaSpelling(Spelling):
         if op.primitive.kind in (Joined.STACK, Same.BROADCAST, Same.RESHAPED):
             return self.literal(lit)
         if op.primitive.family != "elementwise" or lit.type.weak or lit.type.dtype in ("f8", "i8", "b1"):
-            return number(lit.value)
-        return f"{scalar_type(lit.type.dtype)}({number(lit.value)[0]})", ATOM
+            return number_text(lit.value)
+        return f"{scalar_type(lit.type.dtype)}({number_text(lit.value)[0]})", ATOM
 
     def function(self, rule: Primitive, rank: int) -> str:
         scalar = rule.helper or (None if isinstance(rule.kind, Logic) else rule.scalar)
@@ -117,7 +117,7 @@ class NumbaSpelling(Spelling):
         args = [self.met(o, a, k) for o, a, k in zip(op.operands, args, taken(op))]
         text = super().apply(op, args, out)
         if op.primitive.kind is Arithmetic.SIGN and out.dtype[0] == "u":  # for Numba the highest bit is one
-            text = operator("!=", (args[0], number(0)))
+            text = operator("!=", (args[0], number_text(0)))
         own = op.primitive.helper or op.primitive.kind is Arithmetic.POW
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:

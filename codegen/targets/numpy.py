@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from codegen.emit.spelling import ATOM, Spelling, Text, choice, scalar_type
+from codegen.emit.spelling import ATOM, Spelling, Text, conditional_text, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.ir.promotion import computed_in
@@ -60,7 +60,8 @@ class NumpySpelling(Spelling):
         mixed = self.of.narrow and any(self.of.is_loose(s) for s in sides)
         if not alike or mixed or any(self.of.may_raise(s) for s in sides):
             return f"np.where({', '.join(a for a, _ in args)})[()]", ATOM
-        return choice(args[0], *(self.side(s, a, out) for s, a in zip(sides, args[1:], strict=True)))
+        then, orelse = (self.side(s, a, out) for s, a in zip(sides, args[1:], strict=True))
+        return conditional_text(args[0], then, orelse)
 
     def side(self, atom: Atom, arg: Text, out: Type) -> Text:
         if not isinstance(atom, Lit):

@@ -6,7 +6,7 @@ from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Register, 
 from autobatch.kernel.numba.addresses import spelled, stream_place
 from autobatch.kernel.numba.spelling import LaneSpelling
 from codegen.emit.expressions import ABOVE, AUGMENTED, BELOW
-from codegen.emit.spelling import ATOM, BINARY, Text, choice, enclose, operator
+from codegen.emit.spelling import ATOM, BINARY, Text, conditional_text, enclose, operator
 from codegen.ir import Lit
 from codegen.ir.kinds import Choice, Logic, Relation
 from codegen.targets.numba_cpu import NUMBA
@@ -84,7 +84,7 @@ class Values:
             return operator("or", (test, self.text(orelse)))
         if is_false(then) and isinstance(orelse, Lit):
             return operator("not", (test,))
-        return choice(test, self.text(then), self.text(orelse))
+        return conditional_text(test, self.text(then), self.text(orelse))
 
     def denied(self, test: Value) -> str:
         """The text of `not test`."""

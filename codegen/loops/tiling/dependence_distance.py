@@ -1,4 +1,4 @@
-"""How far around its own place an iteration looks: reach : For -> Reach | None.
+"""How far around its own place an iteration looks: loop_reach : For -> Reach | None.
 
     for _ in range(steps):
         u[1:-1] = u[1:-1] + a * (u[2:] - 2.0 * u[1:-1] + u[:-2])          1: an element and its neighbours
@@ -56,7 +56,7 @@ class Reach:
     round: frozenset[int]
 
 
-def reach(loop: For) -> Reach | None:
+def loop_reach(loop: For) -> Reach | None:
     """How far a loop looks; None where that is not known, or it does anything but make arrays of arrays."""
     ranks = {p.type.rank for p in loop.carried}
     if loop.step != 1 or len(ranks) != 1 or not ranks <= {1, 2}:

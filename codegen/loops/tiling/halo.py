@@ -65,13 +65,8 @@ class Extent:
         yield False, above
 
 
-@dataclass(frozen=True)
-class TileMove:
-    """A part of an array, a strip along each axis, that goes into the array of a number."""
-
-    into: int
-    array: Any
-    box: Sequence[Strip]
+# A part of an array, a strip along each axis, that goes into the array of a number.
+Move = tuple[int, Any, Sequence[Strip]]
 
 
 @dataclass(frozen=True)
@@ -85,7 +80,7 @@ class Tiling:
     def counts(self) -> list[Any]:
         """How many tiles there are along each axis."""
         if len(self.dims) == 1:
-            return [label(self.dims[0] // CELLS, "tiles")]
+            return [relabel(self.dims[0] // CELLS, "tiles")]
         height, width = self.dims
         b: Builder = width.builder
         tall = b.apply("maximum", CELLS // b.apply("minimum", width, WIDTH), HEIGHT)
@@ -100,17 +95,17 @@ class Tiling:
             made[-1][axis] = 2 * self.around * (count if axis in self.round else count - 1)
         return made
 
-    def each(self, b: Builder, into: Sequence[Any], body: Callable[..., Values]) -> Values:
-        """A loop over all tiles, shared among threads, which writes arrays: body(builder, sides, arrays)."""
+    def each(self, b: Builder, into: Sequence[Any], body: Callable[[Tile, Values], Values]) -> Values:
+        """A loop over all tiles, shared among threads, which writes arrays: body(tile, arrays)."""
         counts = self.counts()
 
         def one(inner: Builder, tile: Any, whole: Values) -> Values:
             across = [inner.wrap(inner.atom(c)) for c in counts]
             numbers = [tile]
             if len(across) == 2:
-                numbers = [label(tile // across[1], "row"), label(tile % across[1], "column")]
+                numbers = [relabel(tile // across[1], "row"), relabel(tile % across[1], "column")]
             sides = [self.side(inner, *of) for of in zip(range(len(across)), numbers, across, strict=True)]
-            return body(inner, sides, whole)
+            return body(Tile(inner, sides), whole)
 
         return array_loop(b, (0, prod(counts), 1), into, "tile", one, "threads")
 
@@ -118,21 +113,19 @@ class Tiling:
         """A tile of a number along an axis that has so many tiles."""
         a, n = self.around, b.wrap(b.atom(self.dims[axis]))
         names = NAMES[axis - len(self.dims)]
-        low, high = (
-            label(number * n // count, names.low),
-            label((number + 1) * n // count, names.high),
-        )
+        low = relabel(number * n // count, names.low)
+        high = relabel((number + 1) * n // count, names.high)
         if not a:
-            size = label(high - low, names.size)
+            size = relabel(high - low, names.size)
             return Extent(low, high, 0, None, size, [Strip(size, ALL, (low, high))])
         if axis in self.round:
-            return self.side_of_a_ring(low, high, number, count, n, names)
-        first = label(b.apply("maximum", low - a, 0), names.first)
-        last = label(b.apply("minimum", high + a, n), names.last)
-        before, after = label(low - first, names.before), label(high - first, names.after)
-        size = label(last - first, names.size)
+            return self.around_a_ring(low, high, number, count, n, names)
+        first = relabel(b.apply("maximum", low - a, 0), names.first)
+        last = relabel(b.apply("minimum", high + a, n), names.last)
+        before, after = relabel(low - first, names.before), relabel(high - first, names.after)
+        size = relabel(last - first, names.size)
         seam = 2 * a * number
-        below, above = label(seam - 2 * before, names.seam_before), label(seam + a, names.seam_after)
+        below, above = relabel(seam - 2 * before, names.seam_before), relabel(seam + a, names.seam_after)
         beyond = last - high
         reads = [Strip(size, ALL, (first, last))]
         keeps = [Strip(2 * before, (below, below + 2 * before), (first, low + before))]
@@ -142,16 +135,14 @@ class Tiling:
         ]
         return Extent(low, high, before, after, size, reads, keeps, around)
 
-    def side_of_a_ring(
-        self, low: Any, high: Any, number: Any, count: Any, n: Any, names: AxisNames
-    ) -> Extent:
+    def around_a_ring(self, low: Any, high: Any, number: Any, count: Any, n: Any, names: AxisNames) -> Extent:
         """The same where the last place is next to the first, and the last tile to the first."""
         a = self.around
-        first, last = label((low - a) % n, names.first), label(high % n, names.last)
-        after = label(high - low + a, names.after)
-        size = label(after + a, names.size)
-        below = label(2 * a * number, names.seam_before)
-        above = label(2 * a * ((number + 1) % count) + a, names.seam_after)
+        first, last = relabel((low - a) % n, names.first), relabel(high % n, names.last)
+        after = relabel(high - low + a, names.after)
+        size = relabel(after + a, names.size)
+        below = relabel(2 * a * number, names.seam_before)
+        above = relabel(2 * a * ((number + 1) % count) + a, names.seam_after)
         reads = [
             Strip(a, (0, a), (first, first + a)),
             Strip(high - low, (a, after), (low, high)),
@@ -164,28 +155,29 @@ class Tiling:
         around = [Strip(a, (0, a), (below, below + a)), Strip(a, (after, None), (above, above + a))]
         return Extent(low, high, a, after, size, reads, keeps, around)
 
-    def kept(self, b: Builder, sides: Sequence[Extent], grids: Sequence[Any], seams: Sequence[Any]) -> Any:
-        """The seams, which come grid by grid and axis by axis, with those at the lower ends of a tile."""
-        whole = [Strip(s.high - s.low, (s.low, s.high), (s.low, s.high)) for s in sides]
-        for axis, side in enumerate(sides):
+
+@dataclass(frozen=True)
+class Tile:
+    """One tile, with its extent along each axis; `b` takes what is done with it."""
+
+    b: Builder
+    sides: Sequence[Extent]
+
+    def kept(self, grids: Sequence[Any], seams: Sequence[Any]) -> Values:
+        """The seams, which come grid by grid and axis by axis, with those at the lower ends of the tile."""
+        whole = [Strip(s.high - s.low, (s.low, s.high), (s.low, s.high)) for s in self.sides]
+        for axis, side in enumerate(self.sides):
             boxes = [[*whole[:axis], strip, *whole[axis + 1 :]] for strip in side.keeps]
             for group in [boxes] if axis else [[box] for box in boxes]:  # of the same rows, or not
-                into = [(k * len(sides) + axis, grid, box) for k, grid in enumerate(grids) for box in group]
-                seams = apply_moves(b, seams, [TileMove(*each) for each in into])
-        return seams
+                places = [(k * len(self.sides) + axis, grid) for k, grid in enumerate(grids)]
+                seams = self.moved(seams, [(k, grid, box) for k, grid in places for box in group])
+        return tuple(seams)
 
-    def read(
-        self,
-        b: Builder,
-        sides: Sequence[Extent],
-        tile: Sequence[Any],
-        grids: Sequence[Any],
-        seams: Sequence[Any],
-    ) -> Values:
-        """A tile of some grids, with what lies around it."""
-        if not self.around:
-            return self.wide(b, sides, tile, grids)
-        one, *others = sides
+    def read(self, blank: Sequence[Any], grids: Sequence[Any], seams: Sequence[Any]) -> Values:
+        """The tile's own part of some grids, with what lies around it, in `blank` arrays."""
+        one, *others = self.sides
+        if not one.around:
+            return self.wide(blank, grids)
         boxes: list[tuple[int | None, tuple[Strip, ...]]]
         for own, strip in one.thirds():
             if own and others:
@@ -193,48 +185,45 @@ class Tiling:
             else:
                 rest = product(*(s.reads for s in others))
                 boxes = [(None if own else 0, (strip, *strips)) for strips in rest]
-            moves = []
+            moves: list[Move] = []
             for k, grid in enumerate(grids):
                 for seam, box in boxes:
-                    moves.append(TileMove(k, grid if seam is None else seams[k * len(sides) + seam], box))
-            tile = apply_moves(b, tile, moves)
-        return tuple(tile)
+                    moves.append((k, grid if seam is None else seams[k * len(self.sides) + seam], box))
+            blank = self.moved(blank, moves)
+        return tuple(blank)
 
-    def wide(self, b: Builder, sides: Sequence[Extent], tile: Sequence[Any], pieces: Sequence[Any]) -> Values:
-        """A tile of arrays that no tile writes, with what lies around it."""
-        one, *others = sides
+    def wide(self, blank: Sequence[Any], pieces: Sequence[Any]) -> Values:
+        """The same of arrays that no tile writes."""
+        one, *others = self.sides
         for strip in one.reads:
             boxes = [(strip, *rest) for rest in product(*(s.reads for s in others))]
-            tile = apply_moves(b, tile, [TileMove(k, x, box) for k, x in enumerate(pieces) for box in boxes])
-        return tuple(tile)
+            blank = self.moved(blank, [(k, x, box) for k, x in enumerate(pieces) for box in boxes])
+        return tuple(blank)
 
-    def written(
-        self, b: Builder, sides: Sequence[Extent], grids: Sequence[Any], tile: Sequence[Any]
-    ) -> Values:
-        """The grids with what a tile has made of its own."""
-        box = [Strip(s.high - s.low, (s.low, s.high), (s.before, s.after)) for s in sides]
-        return apply_moves(b, grids, [TileMove(k, x, box) for k, x in enumerate(tile)])
+    def written(self, grids: Sequence[Any], made: Sequence[Any]) -> Values:
+        """The grids with what the tile has made of its own."""
+        box = [Strip(s.high - s.low, (s.low, s.high), (s.before, s.after)) for s in self.sides]
+        return self.moved(grids, [(k, x, box) for k, x in enumerate(made)])
+
+    def moved(self, arrays: Sequence[Any], moves: Sequence[Move]) -> Values:
+        """Some arrays after moves into them, row by row where they have two axes: of the same rows all."""
+
+        def row(b: Builder, i: Any, arrays: Sequence[Any]) -> Values:
+            made = list(arrays)
+            for into, array, (*rows, last) in moves:
+                there, here = [i + s.there[0] for s in rows], [i + s.here[0] for s in rows]
+                made[into] = copy_range(b, made[into], [*there, last.there], array, [*here, last.here])
+            return tuple(made)
+
+        if not moves:
+            return tuple(arrays)
+        box = moves[0][2]
+        if len(box) == 1:
+            return row(self.b, None, arrays)
+        return array_loop(self.b, (0, box[0].count, 1), arrays, "i", row, "sequential")
 
 
 # ---- values ----
-
-
-def apply_moves(b: Builder, arrays: Sequence[Any], moves: Sequence[TileMove]) -> Values:
-    """Some arrays after moves into them, row by row where they have two axes: of the same rows all."""
-
-    def row(b: Builder, i: Any, arrays: Sequence[Any]) -> Values:
-        made = list(arrays)
-        for m in moves:
-            *rows, last = m.box
-            there, here = [i + s.there[0] for s in rows], [i + s.here[0] for s in rows]
-            made[m.into] = copy_range(b, made[m.into], [*there, last.there], m.array, [*here, last.here])
-        return tuple(made)
-
-    if not moves:
-        return tuple(arrays)
-    if len(moves[0].box) == 1:
-        return row(b, None, arrays)
-    return array_loop(b, (0, moves[0].box[0].count, 1), arrays, "i", row, "sequential")
 
 
 def copy_range(b: Builder, into: Any, there: Sequence[Any], array: Any, here: Sequence[Any]) -> Any:
@@ -263,7 +252,7 @@ def range_subscript(places: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(spec), own
 
 
-def label(value: Any, name: str) -> Any:
+def relabel(value: Any, name: str) -> Any:
     """A value that has just been made, by a name."""
     b: Builder = value.builder
     made = Var(name, value.type)

@@ -29,8 +29,8 @@ from codegen.ir.substitution import brought, clone, free, substitute
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
 from codegen.loops.nests import Values
-from codegen.loops.tiling.dependence_distance import Reach, reach
-from codegen.loops.tiling.halo import HEIGHT, Extent, Tiling, array_loop
+from codegen.loops.tiling.dependence_distance import Reach, loop_reach
+from codegen.loops.tiling.halo import HEIGHT, Tile, Tiling, array_loop
 from codegen.recursion.entry_point import with_new_sizes
 
 AROUND = 10  # places around a tile, at most
@@ -43,7 +43,7 @@ def tiles(program: Program) -> Program:
 
     def tiled(equation: Equation, op: For, again: bool) -> Sequence[Equation] | None:
         """A loop by tiles where its grid is large, else as it was."""
-        found = reach(op)
+        found = loop_reach(op)
         if found is None or found.far * 2 > AROUND:
             return None
         names = (unused_name(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
@@ -147,33 +147,31 @@ class Steps:
     def all_seams(self) -> Function:
         """The seams, of grids as they are."""
         b = Builder(span=self.equation.span, checked=False)
-        grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
+        grids, seams = self.grids(), self.seam_grids()
 
-        def one(inner: Builder, sides: Sequence[Extent], into: Values) -> Values:
-            return tiling.kept(inner, sides, tuple(map(inner.wrap, grids)), into)
+        def one(tile: Tile, into: Values) -> Values:
+            return tile.kept(tuple(map(tile.b.wrap, grids)), into)
 
-        made = tiling.each(b, tuple(map(b.wrap, seams)), one)
+        made = self.tiling(b).each(b, tuple(map(b.wrap, seams)), one)
         return self.function(self.seams, (*grids, *seams), b.block(made))
 
     def all_tiles(self) -> Function:
         """A few steps of all tiles."""
         b = Builder(span=self.equation.span, checked=False)
-        grids, seams, tiling = self.grids(), self.seam_grids(), self.tiling(b)
-        start, stop = Var("start", SIZE), Var("stop", SIZE)
+        grids, seams, start, stop = self.grids(), self.seam_grids(), Var("start", SIZE), Var("stop", SIZE)
 
-        def one(inner: Builder, sides: Sequence[Extent], whole: Values) -> Values:
-            read = (*grids, *self.found.pieces)
-            sizes = [s.size for s in sides]
+        def one(tile: Tile, whole: Values) -> Values:
+            inner, read = tile.b, (*grids, *self.found.pieces)
+            sizes = [s.size for s in tile.sides]
             blank = [inner.apply("empty", *sizes, dtype=v.type.dtype, name=v.name) for v in read]
-            around = tiling.read(inner, sides, blank[: len(grids)], whole, tuple(map(inner.wrap, seams)))
-            pieces = tuple(map(inner.wrap, self.found.pieces))
-            others = tiling.wide(inner, sides, blank[len(grids) :], pieces)
+            around = tile.read(blank[: len(grids)], whole, tuple(map(inner.wrap, seams)))
+            others = tile.wide(blank[len(grids) :], tuple(map(inner.wrap, self.found.pieces)))
             copies = dict(zip(read, (*around, *others), strict=True))
             given = [copies.get(v, v) for v in self.others]
             made = self.called(inner, self.steps, *around, *given, start, stop)
-            return tiling.written(inner, sides, whole, made)
+            return tile.written(whole, made)
 
-        made = tiling.each(b, tuple(map(b.wrap, grids)), one)
+        made = self.tiling(b).each(b, tuple(map(b.wrap, grids)), one)
         return self.function(self.tiles, (*grids, *self.others, *seams, start, stop), b.block(made))
 
     # ---- the main function ----

@@ -17,7 +17,7 @@ from codegen.ir import For, Program
 from codegen.ir.check import check
 from codegen.loops.tiling import halo
 from codegen.loops.tiling import tiles as module
-from codegen.loops.tiling.dependence_distance import Reach, reach
+from codegen.loops.tiling.dependence_distance import Reach, loop_reach
 from codegen.loops.tiling.tiles import tiles
 from codegen.pytree import describe
 from codegen.simplify.bounds_checks import bounds
@@ -31,7 +31,7 @@ def program(f: Callable[..., Any], *args: Any) -> Program:
 def looks(f: Callable[..., Any], *args: Any) -> Reach | None:
     """How far the first loop of a function looks."""
     loops = [e.op for e in program(f, *args).entry.body.equations if isinstance(e.op, For)]
-    return reach(loops[0])
+    return loop_reach(loops[0])
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
 from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import depth
-from codegen.recursion.unroll import unroll_recursion
+from codegen.recursion.inlining import unroll_recursion
 
 
 def down(n):

@@ -1,4 +1,6 @@
-"""Small recursive functions written into themselves once: unroll : Program -> Program, for compiled targets.
+"""Calls written out for compiled targets: of small recursive functions, and of many functions that call one another.
+
+unroll_recursion : Program -> Program
 
     def fib(n):                                  def fib(n):
         if n < 2:                                    if n < 2:
@@ -10,16 +12,28 @@
 A function that can raise returns a status that each call looks at, which is half the time of a function like this one,
 and one that recurs can raise (depth_check.py). This pays for it: most of the calls are gone. Only functions over
 numbers that call themselves alone, and do little else.
+
+shallow : Program -> Program
+
+    def g0(x): ...          def f(x):
+    def g1(x): g0(x)   ->       ...
+    ...
+    def f(x): g40(x)
+
+Numba compiles what a function calls while it types the call, by calls of its own: after about 40 functions that call
+one another Python's limit is met. Where there are many, those called once, and small ones, are inlined.
 """
 
 from __future__ import annotations
 
-from codegen.analysis.calls import recursive
+from codegen.analysis.calls import call_graph, callees_first, recursive
 from codegen.ir import Call, Function, Program, program
 from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import cycles_of, frame_variables
-from codegen.simplify.inline import inlined
+from codegen.simplify.inline import inline, inlined
+from codegen.source import refuse
 
+LEVELS = 20
 SMALL, FEW = 12, 2  # equations, and calls among them: more make much code, which is slower again
 
 
@@ -40,3 +54,24 @@ def is_small(function: Function) -> bool:
     numbers = not any(v.type.rank or v.type.dtype == "rng" for v in frame_variables(function))
     ops = [e.op for e in equations(function.body)]
     return numbers and len(ops) <= SMALL and sum(isinstance(op, Call) for op in ops) <= FEW
+
+
+def shallow(program: Program) -> Program:
+    """`program` with at most LEVELS functions that call one another."""
+    if call_height(program) <= LEVELS:
+        return program
+    made = inline(program)
+    if call_height(made) > LEVELS:
+        raise refuse(
+            program.entry.span,
+            f"more than {LEVELS} functions call one another: Numba cannot compile so many, call fewer or use loops",
+        )
+    return made
+
+
+def call_height(program: Program) -> int:
+    """How many functions call one another at most, each counted once."""
+    graph, found = call_graph(program), dict[str, int]()
+    for name in callees_first(program):
+        found[name] = 1 + max((found.get(callee, 0) for callee in graph[name]), default=0)
+    return found[program.main]
