@@ -5,6 +5,7 @@ within         Equation -> the same of one
 operands       Block -> all that is read in it
 with_inner    Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
+with_calls     Block, (Call -> Call) -> the block with other calls
 recalled       Block, {name: name} -> the block calling functions by other names
 """
 
@@ -97,13 +98,17 @@ def with_results(whole: Program, results: Iterable[int]) -> Program:
     return with_entry(whole, body=replace(body, results=tuple(body.results[k] for k in results)))
 
 
-def recalled(block: Block, names: Mapping[str, str]) -> Block:
-    """A block whose calls go to functions of other names."""
+def with_calls(block: Block, change: Callable[[Call], Call]) -> Block:
+    """A block with each call in it changed."""
 
     def under(equation: Equation) -> Equation:
-        op = equation.op
-        if isinstance(op, Call):
-            return replace(equation, op=replace(op, function=names.get(op.function, op.function)))
-        return replace(equation, op=with_inner(op, lambda inner: recalled(inner, names)))
+        if isinstance(equation.op, Call):
+            return replace(equation, op=change(equation.op))
+        return replace(equation, op=with_inner(equation.op, lambda inner: with_calls(inner, change)))
 
     return replace(block, equations=tuple(map(under, block.equations)))
+
+
+def recalled(block: Block, names: Mapping[str, str]) -> Block:
+    """A block whose calls go to functions of other names."""
+    return with_calls(block, lambda call: replace(call, function=names.get(call.function, call.function)))

@@ -246,9 +246,7 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     start, stop, init = s.atom(op.start), s.atom(op.stop), s.atoms(op.init)
     trips = count(start, stop, op.step)
     if trips == 0:
-        s.changed = True
-        for out, atom in zip(outs, init):
-            settle(s, out, atom)
+        splice(s, outs, Block((), init))
         return
     if trips == 1 and all(s.become(c, a) for c, a in zip(op.carried, init)) and s.become(op.index, start):
         splice(s, outs, op.body)
@@ -269,9 +267,7 @@ def count(start: Atom, stop: Atom, step: int) -> int | None:
 def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:
     init, test = s.atoms(op.init), op.cond.results[0]
     if isinstance(test, Lit) and not test.value and not op.cond.equations:
-        s.changed = True
-        for out, atom in zip(outs, init):
-            settle(s, out, atom)
+        splice(s, outs, Block((), init))
         return
     loop(s, outs, replace(op, init=init))
 

@@ -189,23 +189,16 @@ def add(s: Scope, out: Var, op: Apply) -> None:
 
 def reduce(s: Scope, op: Apply, type_: Type, out: Var | None = None) -> Atom | Apply:
     """The simplest that is known for `op`: an atom (which stands for `out` then), or an Apply."""
-    target = out or Var("t", type_)
     while True:
         for found in candidates(s, op, type_):
             if isinstance(found, Apply):
                 if alike(found, type_):
                     op, s.changed = found, True
                     break
-            elif stands(s, found, target, out):
+            elif s.become(out, found) if out else same_type(found.type, type_):
                 return s.env[out] if out else found
         else:
             return op
-
-
-def stands(s: Scope, found: Atom, target: Var, out: Var | None) -> bool:
-    if out is not None:
-        return s.become(out, found)
-    return same_type(found.type, target.type)
 
 
 def same_type(a: Type, b: Type) -> bool:
