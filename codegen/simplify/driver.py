@@ -32,6 +32,7 @@ from codegen.ir.substitution import renamed, substitute
 from codegen.ir.traversal import all_equations, operands, with_inner
 from codegen.simplify.algebra import dims, make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
+from codegen.simplify.load_forwarding import GENERAL
 from codegen.simplify.sizes import known_sizes
 from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
 
@@ -53,7 +54,8 @@ def simplify(
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
         scopes = {
-            name: Scope(pure, frozenset(drop), uses(f.body), signed) for name, f in program.functions.items()
+            name: Scope(pure, frozenset(drop), uses(f.body), GENERAL, signed)
+            for name, f in program.functions.items()
         }
         forward = {
             name: function(scopes[name], f, name == program.main, writes)

@@ -4,8 +4,8 @@ which tests hold, which equations have been met.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -15,13 +15,24 @@ import numpy as np
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
 from codegen.ir.kinds import Logic
 from codegen.ir.literals import fold, literal, size_atom
+from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import dim, keep, sizes
 from codegen.primitives import ROWS
-from codegen.simplify.algebra import RULES
-from codegen.simplify.load_forwarding import GENERAL
 from codegen.source import Span
 
 Key = tuple[Hashable, ...]
+Result = Atom | Apply | None
+Rule = Callable[..., Result]
+RULES: dict[Primitive, list[Rule]] = defaultdict(list)
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    def enter(function: Rule) -> Rule:
+        for name in names:
+            RULES[ROWS[name]].append(function)
+        return function
+
+    return enter
 
 
 @dataclass(eq=False)
@@ -34,6 +45,7 @@ class Scope:
     pure: set[str]
     drop: frozenset[Enum]
     uses: Counter[Var]
+    general: Collection[Rule]  # of all primitives
     signed: bool = True
     env: dict[Var, Atom] = field(default_factory=dict)
     defs: dict[Var, Apply] = field(default_factory=dict)
@@ -221,7 +233,7 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
     for rule in RULES.get(op.primitive, ()):
         if (found := rule(s, type_, *op.operands, **op.params)) is not None:
             yield found
-    for general in GENERAL:
+    for general in s.general:
         if (found := general(s, type_, op)) is not None:
             yield found
     if shareable(op, type_) and (earlier := s.table.get(key(op))):
