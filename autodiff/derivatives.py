@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -265,11 +266,8 @@ def with_literals(traced: Traced) -> Traced:
 
 def argument_starts(traced: Traced) -> list[int]:
     """Where each argument's leaves begin among the program's parameters."""
-    starts, at = [], 0
-    for entry in traced.arguments:
-        starts.append(at)
-        at += sum(1 for leaf in leaves(entry) if isinstance(leaf, Type))
-    return starts
+    counts = (sum(isinstance(leaf, Type) for leaf in leaves(entry)) for entry in traced.arguments)
+    return list(accumulate(counts, initial=0))
 
 
 def mask(program: Program, chosen: Sequence[int]) -> tuple[bool, ...]:

@@ -26,7 +26,7 @@ from autodiff.sizes.scope import fresh_name
 from codegen.analysis.calls import call_graph, reach
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import equations, within
+from codegen.ir.traversal import equations, with_calls, within
 from codegen.primitives import ROWS
 
 
@@ -104,18 +104,18 @@ def make(unzip: Any, key: Key) -> Rows | None:
         body=Block((*b.equations, *equations), (*results, after)),
     )
     unzip.functions[rows.known] = forward(source, rows, params, number, heaps, known, results)
+    body = Block((*loads(rows.kept, heaps, number), *made.again, *mixed), linear_results)
+    first = len(params) + 1  # the known operands of a call and its number come before its rows
+
+    def with_rows(call: Call) -> Call:
+        given = (*call.operands[:first], *heaps, *call.operands[first:])
+        return replace(call, operands=given) if call.function == rows.linear else call
+
     unzip.functions[rows.linear] = replace(
         source,
         name=rows.linear,
         params=(*params, number, *heaps, *linear_params),
-        body=Block(
-            (
-                *loads(rows.kept, heaps, number),
-                *made.again,
-                *with_rows(mixed, rows.linear, heaps, len(params)),
-            ),
-            linear_results,
-        ),
+        body=with_calls(body, with_rows),
     )
     unzip.linear[rows.linear] = act.active
     rows.inner = None
@@ -153,25 +153,6 @@ def forward(
 def loads(kept: tuple[Var, ...], heaps: list[Var], number: Var) -> list[Equation]:
     pairs = zip(kept, heaps, strict=True)
     return [Equation((v,), Apply(ROWS["index"], (heap, number), {"spec": ("i",)})) for v, heap in pairs]
-
-
-def with_rows(listed: Iterable[Equation], name: str, heaps: list[Var], count: int) -> list[Equation]:
-    """The linear equations, their calls of `name` given the rows after the known operands and the number."""
-    made = []
-    for equation in listed:
-        match equation.op:
-            case Call(function, operands) if function == name:
-                equation = replace(
-                    equation, op=Call(name, (*operands[: count + 1], *heaps, *operands[count + 1 :]))
-                )
-            case If(test, then, orelse):
-                sides = (
-                    Block(tuple(with_rows(s.equations, name, heaps, count)), s.results)
-                    for s in (then, orelse)
-                )
-                equation = replace(equation, op=If(test, *sides))
-        made.append(equation)
-    return made
 
 
 @dataclass(eq=False)

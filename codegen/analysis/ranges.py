@@ -20,6 +20,7 @@ from enum import Enum
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Made, Reduction, Relation, Same
+from codegen.ir.literals import size_atom
 from codegen.ir.primitive import Primitive
 
 Base = Var | None
@@ -278,19 +279,11 @@ def arange(r: Ranges, out: Var, op: Apply) -> None:
 
 
 def place(r: Ranges, out: Var, op: Apply) -> None:
-    """argmax and argmin give a place of the axis."""
-    shape = op.operands[0].type.shape
-    n = shape[op.params["axis"][0]] if len(op.params["axis"]) == 1 else None
+    """A place of an axis: argmax and argmin give one, and a mask those where it holds."""
+    axes = op.params.get("axis", (0,))
     r.bound(r.below, out, None, 0)
-    if n is not None:
-        r.bound(r.above, out, n if isinstance(n, Var) else None, -1 if isinstance(n, Var) else n - 1)
-
-
-def places(r: Ranges, out: Var, op: Apply) -> None:
-    """Where a mask holds."""
-    n = op.operands[0].type.shape[0]
-    r.bound(r.below, out, None, 0)
-    r.bound(r.above, out, n if isinstance(n, Var) else None, -1 if isinstance(n, Var) else n - 1)
+    if len(axes) == 1:
+        r.bound(r.above, out, size_atom(op.operands[0].type.shape[axes[0]]), -1)
 
 
 def draw(r: Ranges, out: Var, op: Apply) -> None:
@@ -314,7 +307,7 @@ MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     Joined.STACK: one_of,
     Joined.CONCATENATE: one_of,
     Made.RANGE: arange,
-    Made.PLACES: places,
+    Made.PLACES: place,
     Reduction.ARGMAX: place,
     Reduction.ARGMIN: place,
     **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), first),

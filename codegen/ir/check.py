@@ -19,8 +19,6 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.listing import dump
 from codegen.ir.substitution import blocks as blocks_of
 
-__all__ = ["InternalError", "check", "dump"]
-
 
 class InternalError(Exception):
     """A pass has made a program that is not well formed: a mistake of ours, never of the user's."""

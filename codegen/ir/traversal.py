@@ -7,6 +7,7 @@ operands       Block -> all that is read in it
 with_equations Block, (Equation -> equations) -> the block with other equations in the place of each
 with_inner     Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
+with_calls     Block, (Call -> Call) -> the block with other calls
 recalled       Block, {name: name} -> the block calling functions by other names
 renamed_functions  functions, {name: name} -> the same under other names
 """
@@ -148,16 +149,19 @@ def with_results(whole: Program, results: Iterable[int]) -> Program:
     return with_entry(whole, body=replace(body, results=tuple(body.results[k] for k in results)))
 
 
-def recalled(block: Block, names: Mapping[str, str]) -> Block:
-    """A block whose calls go to functions of other names."""
+def with_calls(block: Block, change: Callable[[Call], Call]) -> Block:
+    """A block with each call in it changed."""
 
     def under(equation: Equation) -> list[Equation]:
         op = equation.op
-        if isinstance(op, Call):
-            op = replace(op, function=names.get(op.function, op.function))
-        return [replace(equation, op=op)]
+        return [replace(equation, op=change(op)) if isinstance(op, Call) else equation]
 
     return with_equations(block, under)
+
+
+def recalled(block: Block, names: Mapping[str, str]) -> Block:
+    """A block whose calls go to functions of other names."""
+    return with_calls(block, lambda call: replace(call, function=names.get(call.function, call.function)))
 
 
 def renamed_functions(functions: Mapping[str, Function], names: Mapping[str, str]) -> dict[str, Function]:

@@ -13,9 +13,7 @@ would cost one in every loop.)
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,25 +21,8 @@ from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Lit, Type
 from codegen.ir.kinds import Relation
 from codegen.ir.literals import literal, size_atom
-from codegen.ir.primitive import Primitive
 from codegen.primitives import ROWS
-
-if TYPE_CHECKING:
-    from codegen.simplify.value_numbering import Scope
-
-
-Result = Atom | Apply | None
-Rule = Callable[..., Result]
-RULES: dict[Primitive, list[Rule]] = defaultdict(list)
-
-
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    def enter(function: Rule) -> Rule:
-        for name in names:
-            RULES[ROWS[name]].append(function)
-        return function
-
-    return enter
+from codegen.simplify.value_numbering import RULES, Result, Rule, Scope, rule
 
 
 def make(name: str, *operands: Atom, **params: Any) -> Apply:

@@ -32,6 +32,7 @@ from codegen.ir.substitution import renamed, substitute
 from codegen.ir.traversal import all_equations, operands, with_inner
 from codegen.simplify.algebra import dims, make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
+from codegen.simplify.load_forwarding import GENERAL
 from codegen.simplify.sizes import known_sizes
 from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
 
@@ -53,7 +54,8 @@ def simplify(
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
         scopes = {
-            name: Scope(pure, frozenset(drop), uses(f.body), signed) for name, f in program.functions.items()
+            name: Scope(pure, frozenset(drop), uses(f.body), GENERAL, signed)
+            for name, f in program.functions.items()
         }
         forward = {
             name: function(scopes[name], f, name == program.main, writes)
@@ -246,9 +248,7 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     start, stop, init = s.atom(op.start), s.atom(op.stop), s.atoms(op.init)
     trips = count(start, stop, op.step)
     if trips == 0:
-        s.changed = True
-        for out, atom in zip(outs, init):
-            settle(s, out, atom)
+        splice(s, outs, Block((), init))
         return
     if trips == 1 and all(s.become(c, a) for c, a in zip(op.carried, init)) and s.become(op.index, start):
         splice(s, outs, op.body)
@@ -269,9 +269,7 @@ def count(start: Atom, stop: Atom, step: int) -> int | None:
 def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:
     init, test = s.atoms(op.init), op.cond.results[0]
     if isinstance(test, Lit) and not test.value and not op.cond.equations:
-        s.changed = True
-        for out, atom in zip(outs, init):
-            settle(s, out, atom)
+        splice(s, outs, Block((), init))
         return
     loop(s, outs, replace(op, init=init))
 

@@ -8,26 +8,22 @@ array that only spreads a scalar.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
 from codegen.simplify.algebra import (
-    Result,
     constant,
     dims,
     integer,
     make,
     offset,
-    rule,
     same_constant,
     superfluous,
     typed,
 )
-
-if TYPE_CHECKING:
-    from codegen.simplify.value_numbering import Scope
+from codegen.simplify.value_numbering import Result, Scope, rule
 
 # ---- copies and conversions ----
 

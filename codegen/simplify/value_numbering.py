@@ -4,8 +4,8 @@ which tests hold, which equations have been met.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -15,13 +15,24 @@ import numpy as np
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
 from codegen.ir.kinds import Logic
 from codegen.ir.literals import fold, literal, size_atom
+from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import dim, keep, sizes
 from codegen.primitives import ROWS
-from codegen.simplify.algebra import RULES
-from codegen.simplify.load_forwarding import GENERAL
 from codegen.source import Span
 
 Key = tuple[Hashable, ...]
+Result = Atom | Apply | None
+Rule = Callable[..., Result]
+RULES: dict[Primitive, list[Rule]] = defaultdict(list)
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    def enter(function: Rule) -> Rule:
+        for name in names:
+            RULES[ROWS[name]].append(function)
+        return function
+
+    return enter
 
 
 @dataclass(eq=False)
@@ -34,6 +45,7 @@ class Scope:
     pure: set[str]
     drop: frozenset[Enum]
     uses: Counter[Var]
+    general: Collection[Rule]  # of all primitives
     signed: bool = True
     env: dict[Var, Atom] = field(default_factory=dict)
     defs: dict[Var, Apply] = field(default_factory=dict)
@@ -189,23 +201,16 @@ def add(s: Scope, out: Var, op: Apply) -> None:
 
 def reduce(s: Scope, op: Apply, type_: Type, out: Var | None = None) -> Atom | Apply:
     """The simplest that is known for `op`: an atom (which stands for `out` then), or an Apply."""
-    target = out or Var("t", type_)
     while True:
         for found in candidates(s, op, type_):
             if isinstance(found, Apply):
                 if alike(found, type_):
                     op, s.changed = found, True
                     break
-            elif stands(s, found, target, out):
+            elif s.become(out, found) if out else same_type(found.type, type_):
                 return s.env[out] if out else found
         else:
             return op
-
-
-def stands(s: Scope, found: Atom, target: Var, out: Var | None) -> bool:
-    if out is not None:
-        return s.become(out, found)
-    return same_type(found.type, target.type)
 
 
 def same_type(a: Type, b: Type) -> bool:
@@ -228,7 +233,7 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
     for rule in RULES.get(op.primitive, ()):
         if (found := rule(s, type_, *op.operands, **op.params)) is not None:
             yield found
-    for general in GENERAL:
+    for general in s.general:
         if (found := general(s, type_, op)) is not None:
             yield found
     if shareable(op, type_) and (earlier := s.table.get(key(op))):

@@ -7,8 +7,9 @@ import pytest
 from irbuild import B1, F8, I8, RNG, at, for_, function, if_, named, single, while_, zeros
 
 from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Type, Var, While, program
-from codegen.ir.check import InternalError, check, dump
+from codegen.ir.check import InternalError, check
 from codegen.ir.exceptions import thrown
+from codegen.ir.listing import dump
 from codegen.primitives import ROWS
 
 SIZE = Var("n", I8)
