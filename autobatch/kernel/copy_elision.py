@@ -17,8 +17,8 @@ from typing import Any
 from autobatch.cfg.graph import reads
 from autobatch.kernel.ir import Copy, Frame, If, Layout, Memory, Needed, Pop, Push, Region, Step, Stmt
 from autobatch.kernel.lower import Lowering
-from autobatch.kernel.memory.arenas import count
-from autobatch.kernel.rewrite import rewritten
+from autobatch.kernel.parallel_copies import copies
+from autobatch.kernel.walk import rewritten
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Equation, Var
 from codegen.ir.kinds import Made, Same
@@ -98,8 +98,7 @@ class Elision:
             due |= more
         pairs = [(m, place) for m, place in self.held.items() if m in due]
         self.held = {m: place for m, place in self.held.items() if m not in due}
-        for size in dict.fromkeys(count(to.type) for to, _ in pairs):
-            yield Copy(tuple(pair for pair in pairs if count(pair[0].type) == size), now=True)
+        yield from copies(pairs)
 
     # what equations read and write
 

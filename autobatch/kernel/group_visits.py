@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from autobatch.cfg.graph import Branch, Call, Jump, Moves, Return, edges, reads
+from autobatch.cfg.graph import Branch, Call, Jump, Return
 from autobatch.kernel.ir import (
     Address,
     Assign,
@@ -30,7 +30,6 @@ from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP
 from autobatch.simd.loop_distribution import Straight
 from autobatch.simd.tail_duplication import Flow
-from codegen.emit.expression_folding import leaves
 from codegen.ir import Atom, Equation, Lit, Var
 
 
@@ -197,60 +196,7 @@ class GroupVisits:
             names.append(self.memory.fresh(names[0]))
         return names[pushed]
 
-    # what is read, what is given new values
-
-    def needed_by(self, k: int, part: Straight) -> set[Var]:
-        """The scalars that a part reads before it assigns them."""
-        found = self.at_end(k, (k,)) if part.last else self.before(part.after, set())
-        for equation in reversed(part.equations):
-            found -= set(equation.outs)
-            found |= self.read(reads(equation))
-        return self.before(part.before, found) - set(self.memory.where.popped(self.memory.program, k))
-
-    def needed(self, k: int, path: tuple[int, ...]) -> set[Var]:
-        """The scalars in rows that block k and what is run at its end read before they assign them."""
-        block = self.memory.program.blocks[k]
-        found = self.at_end(k, (*path, k))
-        for equation in reversed(block.equations):
-            found -= set(equation.outs)
-            found |= self.read(reads(equation))
-        found = self.before(block.arrives, found)
-        return found - set(self.memory.where.popped(self.memory.program, k))
-
-    def at_end(self, k: int, path: tuple[int, ...]) -> set[Var]:
-        """The same for the end of block k."""
-        block = self.memory.program.blocks[k]
-        found: set[Var] = set()
-        match block.terminator:
-            case Call(name, moves, _):
-                ways = [(self.memory.program.functions[name].entry, moves)]
-                found |= set(self.memory.where.pushes.get(k, ()))
-            case Return(moves):
-                ways = []
-                found |= self.before(moves, set())
-                if self.memory.where.returns.get(k) is None:
-                    found.add(self.memory.program.functions[block.function].address)
-            case Branch(test):
-                ways = [(e.target, e.moves) for e in edges(block)]
-                found |= self.read((test,))
-            case _:
-                ways = [(e.target, e.moves) for e in edges(block)]
-        for way, moves in ways:
-            inside = self.needed(way, path) if self.flow.goes_on(way, path) else set()
-            found |= self.before(moves, inside)
-        return found
-
-    def before(self, moves: Moves, after: set[Var]) -> set[Var]:
-        """What is read where `after` is read after the moves; a move within a slot does nothing."""
-        done = [(to, a) for to, a in moves if not self.stays(to, a)]
-        still = {a for to, a in moves if self.stays(to, a) and to in after and isinstance(a, Var)}
-        return (after - {to for to, _ in moves}) | still | self.read(a for _, a in done)
-
-    def stays(self, to: Var, value: Atom) -> bool:
-        return self.lowering.stays(to, value)
-
-    def read(self, atoms: Iterable[Atom]) -> set[Var]:
-        return {v for a in atoms for v in leaves(a, self.memory.slots.folded)}
+    # what is given new values
 
     def numbers(self, values: Iterable[Var]) -> set[str]:
         return {
@@ -265,5 +211,5 @@ class GroupVisits:
 
     def changed(self, moves: Iterable[tuple[Var, Atom]]) -> set[str]:
         """The slots that moves give new values."""
-        moved = (to for to, a in moves if self.lowering.is_read(to) and not self.stays(to, a))
+        moved = (to for to, a in moves if self.lowering.is_read(to) and not self.lowering.stays(to, a))
         return {self.memory.slots.names[to] for to in moved if to in self.memory.slots.names}

@@ -10,46 +10,33 @@ leaf (vectors):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from autobatch.kernel.ir import (
-    Accumulate,
-    Address,
-    Assign,
-    Check,
-    Copy,
-    CopyStream,
-    Draw,
-    DrawArray,
-    Either,
-    Element,
-    Fail,
-    Fill,
-    Frame,
-    If,
-    LeaveIfFailed,
-    Look,
-    Loop,
-    MatrixVector,
-    Memory,
-    Move,
-    Needed,
-    Next,
-    Operation,
-    Pop,
-    Probe,
-    Push,
-    Quotient,
-    Region,
-    Register,
-    Select,
-    Step,
-    Stmt,
-    Store,
-    Value,
-    Wait,
-    While,
-)  # fmt: skip
-from codegen.ir import Lit
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Region, Stmt
+from codegen.ir import Apply, Lit
+
+FORMS = {
+    ir.Register: "{name}",
+    ir.Element: "{address}",
+    ir.Quotient: "quotient({operands}, {inverse})",
+    ir.Select: "({then} if {test} else {orelse})",
+    ir.Either: "{then} if {test} else {orelse}",
+    ir.Move: "{outs} = {values}",
+    ir.Store: "{address} <- {value}",
+    ir.Fill: "fill {memory} <- {value}",
+    ir.Draw: "{out} = {op}({operands})",
+    ir.DrawArray: "{out} <- {op}({operands})",
+    ir.CopyStream: "stream {to} <- {source}",
+    ir.Check: "check {test}, else fail {site}",
+    ir.Fail: "fail {site}",
+    ir.Look: "look whether to stop",
+    ir.LeaveIfFailed: "leave if failed",
+    ir.Push: "push {frames}",
+    ir.Pop: "pop {frames}",
+    ir.Needed: "needed {memories}",
+    ir.Wait: "wait at {place}",
+}
 
 
 def listing(name: str, region: Region, *, vectors: bool = False) -> str:
@@ -64,116 +51,58 @@ def indented(region: Region) -> Iterator[str]:
 
 def lines(stmt: Stmt) -> Iterator[str]:
     match stmt:
-        case Step(body):
+        case ir.Step(body):
             yield from (line for each in body for line in lines(each))
-        case If(test, then, orelse):
-            yield f"if {value(test)}:"
+        case ir.If(test, then, orelse):
+            yield f"if {show(test)}:"
             yield from indented(then)
             if orelse:
                 yield "else:"
                 yield from indented(orelse)
-        case Loop(index, start, stop, step, body, strip):
+        case ir.Loop(index, start, stop, step, body, strip):
             strips = f"  # in strips of {strip}" if strip else ""
-            yield f"for {index.name} in range({value(start)}, {value(stop)}, {step}):{strips}"
+            yield f"for {index.name} in range({show(start)}, {show(stop)}, {step}):{strips}"
             yield from indented(body)
-        case While(head, test, body):
-            yield f"while {value(test)}:" if not head else "loop:"
+        case ir.While(head, test, body):
+            yield f"while {show(test)}:" if not head else "loop:"
             yield from indented(head)
-            yield from [f"  leave unless {value(test)}"] if head else []
+            yield from [f"  leave unless {show(test)}"] if head else []
             yield from indented(body)
         case _:
-            yield line(stmt)
+            yield show(stmt)
 
 
-def line(stmt: Stmt) -> str:
-    match stmt:
-        case Assign(out, given, _, reassociated):
-            return f"{out.name} = {value(given)}{'  # in any order' * reassociated}"
-        case Move(pairs):
-            return f"{', '.join(o.name for o, _ in pairs)} = {', '.join(value(v) for _, v in pairs)}"
-        case Store(to, given):
-            return f"{address(to)} <- {value(given)}"
-        case Accumulate(to, given, minus):
-            return f"{address(to)} <- {address(to)} {'-' if minus else '+'} {value(given)}"
-        case Copy(pairs, now):
-            chosen = (
-                ""
-                if stmt.test is None
-                else f" if {value(stmt.test)} else {', '.join(map(memory, stmt.others))}"
-            )
-            targets, sources = (", ".join(map(memory, each)) for each in zip(*pairs, strict=True))
-            return f"copy {targets} <- {sources}{chosen}{'' if now else '  # if needed'}"
-        case Fill(to, given):
-            return f"fill {memory(to)} <- {value(given)}"
-        case Draw(op, out, given):
-            return f"{out.name} = {op.primitive.name}({', '.join(map(value, given))})"
-        case DrawArray(op, out, given):
-            return f"{memory(out)} <- {op.primitive.name}({', '.join(map(value, given))})"
-        case CopyStream(to, source):
-            return f"stream {place(to)} <- {place(source)}"
-        case MatrixVector(out, matrix, vector, left):
-            order = (matrix, vector) if left else (vector, matrix)
-            return f"{memory(out)} <- {' @ '.join(map(memory, order))}"
-        case Check(test, site):
-            return f"check {value(test)}, else fail {site}"
-        case Fail(site):
-            return f"fail {site}"
-        case Look():
-            return "look whether to stop"
-        case LeaveIfFailed():
-            return "leave if failed"
-        case Push(frames) | Pop(frames):
-            return f"{type(stmt).__name__.lower()} {', '.join(map(frame, frames))}"
-        case Needed(memories):
-            return f"needed {', '.join(map(memory, memories))}"
-        case Next(then, test, orelse):
-            return (
-                f"next {target(then)}"
-                if test is None
-                else f"next {target(then)} if {value(test)} else {target(orelse)}"
-            )
-        case Wait(at):
-            return f"wait at {at}"
-        case Probe(noted):
-            return "; ".join(noted)
-    raise AssertionError(stmt)
-
-
-def value(given: Value) -> str:
-    match given:
+def show(node: Any) -> str:
+    """A value, a memory or a statement without others inside."""
+    match node:
         case Lit(known):
             return repr(known)
-        case Register(name):
-            return name
-        case Element(to):
-            return address(to)
-        case Operation(op, operands, eager=eager):
-            return f"{op.primitive.name}{'!' * eager}({', '.join(map(value, operands))})"
-        case Quotient(_, operands, inverse):
-            return f"quotient({', '.join(map(value, (*operands, inverse)))})"
-        case Select(test, then, orelse):
-            return f"({value(then)} if {value(test)} else {value(orelse)})"
-
-
-def address(to: Address) -> str:
-    return f"{memory(to.memory)[:-1]}{''.join(f', {value(p)}' for p in to.places)}]"
-
-
-def memory(given: Memory) -> str:
-    first = given.first
-    where = (
-        f"{first.then} if {first.test.name} else {first.orelse}" if isinstance(first, Either) else str(first)
-    )
-    return f"{given.name}[{' + '.join(filter(None, (given.top, where)))}]"
-
-
-def place(given: Register | Memory) -> str:
-    return given.name if isinstance(given, Register) else memory(given)
-
-
-def frame(given: Frame) -> str:
-    return f"{given.arena}[{', '.join(f'{place(each)} at {at}' for each, at in given.content)}]"
-
-
-def target(given: int | Register) -> str:
-    return given.name if isinstance(given, Register) else str(given)
+        case Apply(primitive):
+            return primitive.name
+        case tuple():
+            return ", ".join(map(show, node))
+        case ir.Memory(_, name, first, _, _, top):
+            return f"{name}[{' + '.join(filter(None, (top, show(first))))}]"
+        case ir.Address(memory, places):
+            return f"{show(memory)[:-1]}{''.join(f', {show(p)}' for p in places)}]"
+        case ir.Operation(op, operands, eager=eager):
+            return f"{show(op)}{'!' * eager}({show(operands)})"
+        case ir.Frame(arena, content=content):
+            return f"{arena}[{', '.join(f'{show(each)} at {at}' for each, at in content)}]"
+        case ir.Assign(out, value, _, reassociated):
+            return f"{out.name} = {show(value)}{'  # in any order' * reassociated}"
+        case ir.Accumulate(to, value, minus):
+            return f"{show(to)} <- {show(to)} {'-' if minus else '+'} {show(value)}"
+        case ir.Copy(pairs, now, test=test, others=others):
+            chosen = f" if {show(test)} else {show(others)}" if test is not None else ""
+            targets, sources = map(show, zip(*pairs, strict=True))
+            return f"copy {targets} <- {sources}{chosen}{'' if now else '  # if needed'}"
+        case ir.Next(then, test, orelse):
+            return f"next {show(then)}" + (
+                f" if {show(test)} else {show(orelse)}" if test is not None else ""
+            )
+        case ir.Probe(noted):
+            return "; ".join(noted)
+        case _ if type(node) not in FORMS:
+            return str(node)
+    return FORMS[type(node)].format(**{name: show(part) for name, part in vars(node).items()})

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
-from autobatch.kernel.loops import is_long
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.panels import Panel, is_empty, loop_names
@@ -157,14 +156,8 @@ class RowLoop:
 
     def a_row(self) -> Iterator[Stmt]:
         """The statements of one row; its sums are in variables that have their values so far already."""
-        low, loop, equation = (
-            Lowering(self.lane.slots, self.memory, returns=False, looks=False),
-            self.loop,
-            self.equation,
-        )
-        if loop.kind == "parallel" and is_long(loop):
-            sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
-            low.sums = frozenset(low.register(p) for p in sums)
+        loop, low = self.loop, Lowering(self.lane.slots, self.memory, returns=False, looks=False)
+        low.sums = low.in_any_order(loop)
         if self.counted:
             number = Operation(
                 Apply(ROWS["add"], (FIRST, loop.index)), (Register("first", I8), Register(self.row, I8)), I8
@@ -172,7 +165,7 @@ class RowLoop:
             yield Assign(low.register(loop.index), number)
         yield from low.moves(list(self.elements(zip(loop.carried, loop.init, strict=True))))
         yield from low.block(loop.body, loop.carried, None)
-        yield from low.moves(list(self.elements(zip(equation.outs, loop.carried, strict=True))))
+        yield from low.moves(list(self.elements(zip(self.equation.outs, loop.carried, strict=True))))
 
     def memory(self, var: Var) -> Memory | None:
         """Where an array is: its element at the row, where it is given by rows."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
-from autobatch.kernel.rewrite import rewritten
+from autobatch.kernel.walk import rewritten
 from autobatch.simd.vectorisable import is_tall, known, size, trips
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
@@ -36,15 +36,13 @@ def with_reciprocals(
         if divisor is None or not isinstance(value, Operation):
             return value
         if isinstance(divisor, Lit):
-            return Quotient(
-                value.op, value.operands, Lit(1.0 / float(divisor.value), F8), value.type, value.span
-            )
+            return Quotient(value.op, value.operands, Lit(1.0 / float(divisor.value), F8), value.type)
         address = low.address(divisor, divisor.operands[0])
         if address.memory.layout is not Layout.SHARED:
             return value
         memory = replace(address.memory, first=inverse(str(address.memory.first)))
         reciprocal = Element(replace(address, memory=memory), F8)
-        return Quotient(value.op, value.operands, reciprocal, value.type, value.span)
+        return Quotient(value.op, value.operands, reciprocal, value.type)
 
     return rewritten(region, value=quotient)
 

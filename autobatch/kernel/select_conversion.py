@@ -12,22 +12,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autobatch.kernel.ir import (
-    Copy,
-    Either,
-    Element,
-    If,
-    Layout,
-    Memory,
-    Operation,
-    Region,
-    Register,
-    Stmt,
-    Value,
-)
-from autobatch.kernel.memory.arenas import count
-from autobatch.kernel.rewrite import rewritten
-from autobatch.kernel.walk import values
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Either, Layout, Memory, Operation, Region, Register, Stmt, Value
+from autobatch.kernel.parallel_copies import copies
+from autobatch.kernel.walk import nodes, rewritten
 from codegen.ir.kinds import Choice, Logic
 
 
@@ -42,9 +30,7 @@ def computed(value: Value) -> Value:
         return value
     kind = value.op.primitive.kind
     conditions = kind in (Logic.AND, Logic.OR) and all(o.type.dtype == "b1" for o in value.op.operands)
-    loads = kind is Choice.SELECT and any(
-        isinstance(v, Element) for o in value.operands[1:] for v in values(o)
-    )
+    loads = kind is Choice.SELECT and any(isinstance(v, ir.Element) for v in nodes(value.operands[1:]))
     return replace(value, eager=True) if conditions or loads else value
 
 
@@ -54,9 +40,9 @@ def chosen_places(region: Region) -> Region:
 
 
 def chosen(stmt: Stmt) -> Stmt | Region:
-    if not isinstance(stmt, If) or stmt.ends or not isinstance(stmt.test, Register):
+    if not isinstance(stmt, ir.If) or stmt.ends or not isinstance(stmt.test, Register):
         return stmt
-    then, orelse = copies(stmt.then), copies(stmt.orelse)
+    then, orelse = copied(stmt.then), copied(stmt.orelse)
     if not then or orelse is None or len(then) != len(orelse):
         return stmt
     pairs = []
@@ -65,20 +51,16 @@ def chosen(stmt: Stmt) -> Stmt | Region:
         if target is None or place is None:
             return stmt
         pairs.append((target, place))
-    return by_size(pairs)
+    return tuple(copies(pairs))
 
 
-def by_size(pairs: list[tuple[Memory, Memory]]) -> Region:
-    """Copies of arrays of one size each."""
-    sizes = dict.fromkeys(count(to.type) for to, _ in pairs)
-    return tuple(Copy(tuple(p for p in pairs if count(p[0].type) == size), now=True) for size in sizes)
-
-
-def copies(region: Region) -> list[tuple[Memory, Memory]] | None:
+def copied(region: Region) -> list[tuple[Memory, Memory]] | None:
     """The copies that a region is; None if it is more."""
-    if not all(isinstance(stmt, Copy) and stmt.test is None for stmt in region):
-        return None
-    pairs = [pair for stmt in region if isinstance(stmt, Copy) for pair in stmt.pairs]
+    pairs: list[tuple[Memory, Memory]] = []
+    for stmt in region:
+        if not isinstance(stmt, ir.Copy) or stmt.test is not None:
+            return None
+        pairs += stmt.pairs
     return None if any(m.layout is Layout.PLACES for pair in pairs for m in pair) else pairs
 
 

@@ -13,7 +13,7 @@ from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import Storage, storage
 from autobatch.kernel.copy_elision import all_outs
 from autobatch.kernel.ir import Layout, Memory
-from autobatch.kernel.memory.arenas import ARENAS, TYPES, count, is_stream
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, count, is_stream, stored
 from autobatch.kernel.memory.lane import made_at
 from autobatch.kernel.memory.register_allocation import Slots, slots, terminator_atoms
 from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS
@@ -285,8 +285,3 @@ def fitting(numbers: int) -> int:
     while group > GROUP and group * numbers > CACHED:
         group //= 2
     return group
-
-
-def stored(type_: Type) -> Type:
-    """What a number is kept as: a flag as an int."""
-    return Type("i8") if type_.dtype == "b1" else type_

@@ -15,19 +15,19 @@ Spell = Callable[[Value], Text]
 def spelled(address: Address, text: Spell) -> str:
     """The text of an element."""
     memory, places = address.memory, address.places
-    if memory.layout in (Layout.PLACES, Layout.BY_ROW) and not address.flat:
+    if memory.layout in (Layout.PLACES, Layout.BY_ROW):
         listed = [text(place)[0] for place in places]
         if memory.layout is Layout.BY_ROW:
             listed[0] = memory.row
         return f"{memory.name}[{', '.join(listed)}]"
-    return element(memory, offset(memory.type, [text(place) for place in places], address.flat))
+    return element(memory, offset(memory.type, [text(place) for place in places]))
 
 
-def offset(type_: Type, places: Sequence[Text], flat: bool = False) -> str:
+def offset(type_: Type, places: Sequence[Text]) -> str:
     """The number in order of the element at these places."""
     if not places:
         return "0"
-    if len(places) == 1 or flat:
+    if len(places) == 1:
         return enclose(places[0], BINARY["+"])
     terms = []
     for axis, text in enumerate(places):

@@ -23,7 +23,6 @@ from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.memory.arenas import TYPES, count, is_stream
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.addresses import element
-from autobatch.kernel.numba.ends import ByCounter
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.polling import price
@@ -42,7 +41,7 @@ class OneByOne:
         self.visits = visits.visits()
         self.end = len(memory.program.blocks)
         self.looked = any(v.looks or looks_in(v.region) for v in self.visits)
-        self.printer = Statements(spelling, ByCounter(self.end))
+        self.printer = Statements(spelling, self.end)
 
     def signature(self) -> str:
         results = self.memory.program.entry.results
@@ -60,7 +59,7 @@ class OneByOne:
         self.lanes()
         p.written(["raise_waiting(failed)"] if self.looked else [])
         p.line("return last")
-        return "\n".join(p.lines)
+        return p.text
 
     def lanes(self) -> None:
         """Each lane from its start to its end, in the same memory."""

@@ -18,7 +18,6 @@ from functools import cached_property
 
 from autobatch.kernel.ir import Memory
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, count
-from autobatch.kernel.numba.ends import ByCounter
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.panel_rows import PanelLoops, RowLoop
@@ -247,7 +246,7 @@ class PanelText:
 
 def row_function(loop: RowLoop, spelling: LaneSpelling) -> str:
     """A loop over a panel's rows as a function of one lane."""
-    printer = Statements(spelling, ByCounter(-1))
+    printer = Statements(spelling, -1)
     given = [*(["first"] if loop.counted else []), "size"]
     given += [loop.names[v] for v in (*loop.by_row, *loop.whole)]
     given += [*loop.arenas, *(loop.names[v] for v in (*loop.scalars, *loop.sums))]
@@ -256,9 +255,8 @@ def row_function(loop: RowLoop, spelling: LaneSpelling) -> str:
     printer.depth = 1
     printer.line(f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(loop.sums)}."""')
     printer.line("use_wide_registers()")
-    printer.line(f"for {loop.row} in range(size):")
     printer.loops += 1
-    printer.nested(tuple(loop.a_row()))
+    printer.nested(f"for {loop.row} in range(size):", tuple(loop.a_row()))
     if loop.sums:
         printer.line(f"return {', '.join(loop.names[v] for v in loop.sums)}")
-    return "\n".join(printer.lines)
+    return printer.text

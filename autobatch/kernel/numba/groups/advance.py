@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.routine import Routine
-from autobatch.kernel.numba.lines import Lines, indented
+from autobatch.kernel.numba.writer import Writer, indented
 from autobatch.kernel.polling import again
 
 INLINE = '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)'
@@ -12,7 +12,7 @@ INLINE = '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)'
 
 def advancing(b: Blocks) -> Routine:
     """The function that runs one lane until it waits for others or ends."""
-    p = Lines(1)
+    p = Writer(1)
     p.line(
         '"""Run a lane until it comes to a block where it waits for others, or to its end: which it is."""'
     )
@@ -53,7 +53,7 @@ def advancing(b: Blocks) -> Routine:
 
 def onwards(b: Blocks, advance: Routine, finish: Routine) -> Routine:
     """The function that runs each lane of a list until it waits for others again."""
-    p = Lines(1)
+    p = Writer(1)
     head = "k, j, count" if b.memory.stacks else "k"
     until = "; which of them found a stack full" if b.memory.stacks else ""
     what = "Lanes of block k from the j-th on" if b.memory.stacks else "The lanes of block k"

@@ -10,17 +10,17 @@ from functools import partial
 import numpy as np
 
 from autobatch.kernel.group_visits import GroupVisits
-from autobatch.kernel.ir import Assign, Needed, Probe, Region, Stmt
+from autobatch.kernel.ir import Assign, Needed, Probe, Region, Register, Stmt, Store
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.group import GroupMemory
 from autobatch.kernel.memory.uses import arguments, constants, numbered
-from autobatch.kernel.numba.ends import ByReturn
-from autobatch.kernel.numba.lines import indented
+from autobatch.kernel.numba.groups.statements import GroupStatements
 from autobatch.kernel.numba.spelling import LaneSpelling
-from autobatch.kernel.numba.statements import Statements, counted
+from autobatch.kernel.numba.statements import counted
+from autobatch.kernel.numba.writer import indented
 from autobatch.kernel.pipeline import passes, through
 from autobatch.kernel.polling import MOST
-from autobatch.kernel.walk import looks_in, statements
+from autobatch.kernel.walk import looks_in, read_first, rewritten, statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
 from autobatch.simd.tail_duplication import SHORT, Flow
@@ -88,40 +88,39 @@ class Blocks:
 
     def part(self, k: int, part: Straight, indices: Sequence[Var]) -> tuple[list[str], set[str]]:
         """The statements of one lane: numbers from their rows, a part, numbers to their rows; what they use."""
-        counted = {self.memory.slots.names[i] for i in indices}
-        self.indices = counted
-        rows = (self.memory.registers & set(self.memory.homes)) - counted
+        self.indices = {self.memory.slots.names[i] for i in indices}
+        rows = (self.memory.registers & set(self.memory.homes)) - self.indices
         in_parts = len(self.memory.parts.get(k, ())) > 1 and any(
             map(acts, self.memory.program.blocks[k].equations)
         )
-        ends = ByReturn(
+        p = GroupStatements(
+            self.spelling,
             self.memory.end,
             vectors=self.memory.wide[k],
-            faulty=in_parts and part.last,
+            faulty=in_parts and part.last,  # another part may have failed
             rounds=self.in_rounds(k),
-        )  # faulty: another part may have failed
-        self.visits.lowering.looks = not self.memory.wide[k]
-        p = Statements(self.spelling, ends, quote=True, vectors=self.memory.wide[k])
+        )
         p.depth = 1
-        made = self.rounds(k, part, rows, p, ends) if ends.rounds else self.once(k, part, rows, p, ends)
-        used = arguments(made, vectors=self.memory.wide[k]) | ({"I"} if ends.faulty else set())
+        self.visits.lowering.looks = not self.memory.wide[k]
+        made = self.rounds(k, part, rows, p) if p.rounds else self.once(k, part, rows, p)
+        used = arguments(made, vectors=self.memory.wide[k]) | ({"I"} if p.faulty else set())
         used |= {*self.marks.given} if any(isinstance(s, Probe) for s in statements(made)) else set()
         self.used |= constants(made)
         self.looks |= looks_in(made)
         first = "I[FAILED + lane]" if in_parts else "0"
         looped = any(acts(e) and not isinstance(e.op, Apply) for e in part.equations)
-        self.unrolled |= looped and ends.faulty
+        self.unrolled |= looped and p.faulty
         before = ["    number = np.uint32(I[NUMBER + lane])"] if numbered(made) else []
         self.numbered |= bool(before)
-        if ends.faulty:
+        if p.faulty:
             before += [*(["    unroll_loops()"] if looped else []), f"    fault = {first}"]
         return [*before, *p.lines], used
 
-    def finished(self, k: int, region: Iterable[Stmt], loads: Region) -> Region:
+    def finished(self, k: int, region: Iterable[Stmt]) -> Region:
         """Statements of block k after the passes."""
         visits, vectors = self.visits, self.memory.wide[k]
         steps = passes(visits.lowering, visits.divisions, self.memory.inverse, vectors=vectors)
-        known = {load.out.name for load in loads if isinstance(load, Assign)} | self.indices
+        known = self.memory.registers | self.indices
         return through(steps, tuple(region), vectors=vectors, known=known, told=partial(self.tell, k))
 
     def tell(self, k: int, name: str, region: Region) -> None:
@@ -130,16 +129,24 @@ class Blocks:
             said = listing(self.block_names[k], region, vectors=self.memory.wide[k])
             self.stages.setdefault(name, []).append(said)
 
-    def loads(self, k: int, part: Straight, rows: set[str], also: Collection[str] = ()) -> Region:
-        """The numbers that a part needs, from their rows."""
-        read = self.visits.numbers(self.visits.needed_by(k, part))
-        return tuple(self.visits.loaded(slot) for slot in sorted(rows & (read | set(also))))
+    def loads(self, region: Region, rows: set[str], also: Collection[str] = ()) -> Region:
+        """The numbers that statements need, from their rows; where to return to even if a call here says it anew."""
+        names, functions = self.memory.slots.names, self.memory.program.functions.values()
+        addresses = {names[f.address] for f in functions if f.address in names}
 
-    def once(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
+        def but_addresses(stmt: Stmt) -> Stmt | Region:
+            kept = stmt.out if isinstance(stmt, Assign) else stmt.value if isinstance(stmt, Store) else None
+            return () if isinstance(kept, Register) and kept.name in addresses else stmt
+
+        needed = read_first(rewritten(region, statement=but_addresses), set()) | set(also)
+        return tuple(self.visits.loaded(slot) for slot in sorted(rows & needed))
+
+    def once(self, k: int, part: Straight, rows: set[str], p: GroupStatements) -> Region:
         """The statements of one lane in a part, which it goes through once."""
-        low, visits, loads = self.visits.lowering, self.visits, self.loads(k, part, rows)
+        low, visits = self.visits.lowering, self.visits
         if part.last:
-            made = (*loads, *self.finished(k, visits.straight(k, (), set(), Counter(), part), loads))
+            made = self.finished(k, visits.straight(k, (), set(), Counter(), part))
+            made = (*self.loads(made, rows), *made)
             p.region(made)
             return made
         everything = Needed(tuple(dict.fromkeys(self.memory.homes.values())))
@@ -147,16 +154,17 @@ class Blocks:
         body += [*low.moves(list(part.after), now=False), everything]
         moved = visits.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
         new = rows & (visits.numbers(visits.made(part.equations)) | moved)
-        made = (*loads, *self.finished(k, body, loads), *map(visits.stored, sorted(new)))
+        made = (*self.finished(k, body), *map(visits.stored, sorted(new)))
+        made = (*self.loads(made, rows), *made)
         p.region(made)
-        p.written(["I[FAILED + lane] = fault"] if ends.faulty else [])
+        p.written(["I[FAILED + lane] = fault"] if p.faulty else [])
         return made
 
     def in_rounds(self, k: int) -> bool:
         """Whether the function of one lane goes through block k several times; a profile notes each by itself."""
         return self.flow.repeats(k) and self.marks is UNMARKED
 
-    def rounds(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
+    def rounds(self, k: int, part: Straight, rows: set[str], p: GroupStatements) -> Region:
         """The statements of several rounds of one lane; of those after the one that it left in, nothing is kept.
 
         Its numbers stay in registers meanwhile.
@@ -164,13 +172,13 @@ class Blocks:
         self.visits.leaving = set()
         turn = tuple(self.visits.straight(k, (), set(), Counter(), part))
         changed, self.visits.leaving = sorted(self.visits.leaving), None
-        loads = self.loads(k, part, rows, changed)
-        turn = self.finished(k, turn, loads)
+        turn = self.finished(k, turn)
+        loads = self.loads(turn, rows, changed)
         p.depth = 2
         p.region(turn)
         turned, p.lines, p.depth = p.lines, [], 1
         p.region(loads)
-        faulty = ends.faulty
+        faulty = p.faulty
         kept = [*changed, *(["fault"] if faulty else []), "k"]
         before = [self.memory.fresh(f"{word}_before") for word in kept]
         then, now = ", ".join(before), ", ".join(kept)

@@ -10,11 +10,11 @@ from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.queue import queues
 from autobatch.kernel.numba.groups.routine import Routine
 from autobatch.kernel.numba.groups.sweep import sweep
-from autobatch.kernel.numba.lines import Lines
+from autobatch.kernel.numba.writer import Writer
 
 
 def driver(b: Blocks, load: Routine, advance: Routine, finish: Routine, onwards: Routine | None) -> str:
-    p = Lines()
+    p = Writer()
     signature = [*b.memory.inputs, *b.memory.plain_outputs(), *b.marks.given]
     begins = "first" if b.flow.one_way else "coming"
     p.line('@njit(cache=True, nogil=True, error_model="numpy")')

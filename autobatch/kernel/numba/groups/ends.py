@@ -8,13 +8,13 @@ from autobatch.kernel.memory.arenas import count, is_stream
 from autobatch.kernel.numba.addresses import element
 from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.routine import Routine
-from autobatch.kernel.numba.lines import Lines
+from autobatch.kernel.numba.writer import Writer
 from codegen.runtime import STATE_WORDS
 
 
 def loading(b: Blocks) -> Routine:
     """The function that puts a lane into a place of the group."""
-    p, used = Lines(1), {"I"}
+    p, used = Writer(1), {"I"}
     p.line('"""Lane `number` starts at place `lane`."""')
     p.written(["I[NUMBER + lane] = number"] if b.numbered or not b.flow.one_way else [])
     if b.visits.lowering.sites:
@@ -47,7 +47,7 @@ def loading(b: Blocks) -> Routine:
 
 def finishing(b: Blocks) -> Routine:
     """The function that takes a lane's results."""
-    p, used = Lines(1), set()
+    p, used = Writer(1), set()
     p.line('"""The results of lane `number`, which is at place `lane`."""')
     if b.visits.lowering.sites and not b.flow.one_way:
         p.line("if I[FAILED + lane] != 0:")

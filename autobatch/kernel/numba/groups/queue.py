@@ -5,10 +5,10 @@ from __future__ import annotations
 from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.compaction import moved_memories
 from autobatch.kernel.numba.groups.routine import Routine
-from autobatch.kernel.numba.lines import Lines
+from autobatch.kernel.numba.writer import Writer
 
 
-def queues(b: Blocks, load: Routine, onwards: Routine, p: Lines) -> None:
+def queues(b: Blocks, load: Routine, onwards: Routine, p: Writer) -> None:
     """The loop over blocks at which lanes wait."""
     p.line("N[END] = G")
     p.line("for lane in range(G):")
@@ -44,7 +44,7 @@ def queues(b: Blocks, load: Routine, onwards: Routine, p: Lines) -> None:
     p.depth = 1
 
 
-def choice(b: Blocks, load: Routine, p: Lines) -> None:
+def choice(b: Blocks, load: Routine, p: Writer) -> None:
     """The cheapest block that lanes wait at, run for them."""
     p.line("if more and N[END] > idle:")
     p.depth += 1

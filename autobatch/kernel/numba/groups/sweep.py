@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.routine import Routine
-from autobatch.kernel.numba.lines import Lines, indented
+from autobatch.kernel.numba.writer import Writer, indented
 
 FAILING = '''
 @njit(error_model="numpy", pipeline_class=Distinct)
@@ -45,7 +45,7 @@ def all_lanes(b: Blocks, load: Routine, advance: Routine, finish: Routine) -> st
     return "\n\n\n".join(texts)
 
 
-def sweep(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: Lines) -> None:
+def sweep(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: Writer) -> None:
     """The loop over groups."""
     p.line("for lane in range(G):")
     p.line("    I[PC + lane] = END")
@@ -74,7 +74,7 @@ def sweep(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: Lines)
     p.depth -= 1
 
 
-def there(b: Blocks, k: int, p: Lines) -> str:
+def there(b: Blocks, k: int, p: Writer) -> str:
     """How many lanes have come to block k: all, where none can have failed."""
     if k == b.memory.program.entry.entry or not b.visits.lowering.sites:
         return "n"
