@@ -38,9 +38,9 @@ from autobatch.kernel.ir import (
     While,
 )
 from autobatch.kernel.lane_visits import Visit
-from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.walk import operands, outs, statements
+from autobatch.kernel.walk import outs, statements, values_read
 from codegen.ir import Lit
 from codegen.ir.kinds import Arithmetic, Choice, Logic
 
@@ -92,7 +92,7 @@ def as_c(memory: LaneMemory, visits: Sequence[Visit]) -> str:
 def assigned(region: Region) -> list[Register]:
     found: list[Register] = []
     for stmt in statements(region):
-        found += (value for value in operands(stmt) if isinstance(value, Register))
+        found += (value for value in values_read(stmt) if isinstance(value, Register))
         found += outs(stmt)
     return found
 
@@ -133,14 +133,16 @@ class Text:
             case Accumulate(to, given, minus):
                 self.line(f"{element(to)} {'-' if minus else '+'}= {value(given)};")
             case Copy(pairs):  # element k of all is read before that of one is written
-                self.line(f"for (int64_t k = 0; k < {count(pairs[0][0].type)}; k++) {{")
+                self.line(f"for (int64_t k = 0; k < {element_count(pairs[0][0].type)}; k++) {{")
                 for n, (_, source) in enumerate(pairs):
                     self.line(f"  {TYPES[source.type.dtype]} e{n} = {at(source, 'k')};")
                 for n, (to, _) in enumerate(pairs):
                     self.line(f"  {at(to, 'k')} = e{n};")
                 self.line("}")
             case Fill(to, given):
-                self.line(f"for (int64_t k = 0; k < {count(to.type)}; k++) {at(to, 'k')} = {value(given)};")
+                self.line(
+                    f"for (int64_t k = 0; k < {element_count(to.type)}; k++) {at(to, 'k')} = {value(given)};"
+                )
             case Check(site=site) | Fail(site):
                 test = f"if (!{value(stmt.test)}) " if isinstance(stmt, Check) else ""
                 self.line(f"{test}return {site};")

@@ -158,6 +158,12 @@ def terminator_moves(block: BasicBlock) -> tuple[Moves, ...]:
             return tuple(edge.moves for edge in edges(block))
 
 
+def terminator_atoms(block: BasicBlock) -> tuple[Atom, ...]:
+    """What a block's terminator reads."""
+    test = (block.terminator.test,) if isinstance(block.terminator, Branch) else ()
+    return (*test, *(source for moves in terminator_moves(block) for _, source in moves))
+
+
 def reads(equation: Equation) -> tuple[Var, ...]:
     """The variables an equation reads, inside its blocks too; sizes only where they are values."""
     return tuple(v for v in free(equation.op) if isinstance(v, Var))

@@ -13,8 +13,8 @@ from typing import Any
 
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Region
-from autobatch.kernel.listing import listing, show
-from autobatch.kernel.memory.arenas import count, stored
+from autobatch.kernel.listing import listing, shown
+from autobatch.kernel.memory.arenas import element_count, stored_type
 from autobatch.kernel.walk import nodes, read_first, statements
 from codegen.ir import Lit, Type
 from codegen.ir.check import InternalError
@@ -37,23 +37,23 @@ def check(region: Region, *, after: str, vectors: bool = False, known: Iterable[
 def of_statements(region: Region) -> Iterator[str]:
     for stmt in statements(region):
         for said in (said for node in nodes(stmt, inner=False) for said in of_node(node)):
-            yield said if isinstance(stmt, ir.Step | ir.If | ir.Loop | ir.While) else f"{said}: {show(stmt)}"
+            yield said if isinstance(stmt, ir.Step | ir.If | ir.Loop | ir.While) else f"{said}: {shown(stmt)}"
 
 
 def of_node(node: Any) -> Iterator[str]:
     """Sides that differ, tests that are none, and places that are not those of the array."""
     match node:
         case ir.Assign(to, value) | ir.Fill(to, value):
-            yield from differ(to.type, value.type)
+            yield from dtype_mismatch(to.type, value.type)
         case ir.Move(outs, values):
             for to, value in zip(outs, values, strict=True):
-                yield from differ(to.type, value.type)
+                yield from dtype_mismatch(to.type, value.type)
         case ir.Store(address, value) | ir.Accumulate(address, value):
-            yield from differ(stored(address.memory.type), stored(value.type))
+            yield from dtype_mismatch(stored_type(address.memory.type), stored_type(value.type))
         case ir.Copy(pairs, others=others):
             for to, source in (*pairs, *((to, other) for (to, _), other in zip(pairs, others))):
-                yield from differ(to.type, source.type)
-                if count(to.type) != count(source.type):
+                yield from dtype_mismatch(to.type, source.type)
+                if element_count(to.type) != element_count(source.type):
                     yield "arrays of unlike sizes are copied"
         case ir.Check(test) | ir.If(test) | ir.While(_, test) | ir.Select(test) if test.type.dtype != "b1":
             yield NO_BOOL
@@ -70,7 +70,7 @@ def of_node(node: Any) -> Iterator[str]:
                     yield f"place {place.value} is outside an axis of {n}"
 
 
-def differ(a: Type, b: Type) -> list[str]:
+def dtype_mismatch(a: Type, b: Type) -> list[str]:
     return [] if a.dtype == b.dtype else [f"{a.dtype} is given {b.dtype}"]
 
 
@@ -79,7 +79,7 @@ def of_ends(region: Region) -> Iterator[str]:
     for k, stmt in enumerate(region):
         leaves = isinstance(stmt, LEAVES) or (isinstance(stmt, ir.If) and stmt.ends)
         if leaves and k < len(region) - 1:
-            yield f"something follows {show(stmt) if isinstance(stmt, LEAVES) else 'the end'}"
+            yield f"something follows {shown(stmt) if isinstance(stmt, LEAVES) else 'the end'}"
         if isinstance(stmt, ir.If):
             yield from (said for arm in (stmt.then, stmt.orelse) for said in of_ends(arm))
 

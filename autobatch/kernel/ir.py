@@ -334,9 +334,10 @@ class Pop:
 
 @dataclass(frozen=True, eq=False)
 class Needed:
-    """The arrays in these memories are read after the visit."""
+    """The arrays in these memories, and these registers, are read after the visit."""
 
     memories: tuple[Memory, ...]
+    numbers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,10 +41,10 @@ FORMS = {
 
 def listing(name: str, region: Region, *, vectors: bool = False) -> str:
     """A line a statement."""
-    return "\n".join((f"{name}{' (vectors)' * vectors}:", *indented(region))) + "\n"
+    return "\n".join((f"{name}{' (vectors)' * vectors}:", *indented_lines(region))) + "\n"
 
 
-def indented(region: Region) -> Iterator[str]:
+def indented_lines(region: Region) -> Iterator[str]:
     for stmt in region:
         yield from (f"  {line}" for line in lines(stmt))
 
@@ -54,55 +54,55 @@ def lines(stmt: Stmt) -> Iterator[str]:
         case ir.Step(body):
             yield from (line for each in body for line in lines(each))
         case ir.If(test, then, orelse):
-            yield f"if {show(test)}:"
-            yield from indented(then)
+            yield f"if {shown(test)}:"
+            yield from indented_lines(then)
             if orelse:
                 yield "else:"
-                yield from indented(orelse)
+                yield from indented_lines(orelse)
         case ir.Loop(index, start, stop, step, body, strip):
             strips = f"  # in strips of {strip}" if strip else ""
-            yield f"for {index.name} in range({show(start)}, {show(stop)}, {step}):{strips}"
-            yield from indented(body)
+            yield f"for {index.name} in range({shown(start)}, {shown(stop)}, {step}):{strips}"
+            yield from indented_lines(body)
         case ir.While(head, test, body):
-            yield f"while {show(test)}:" if not head else "loop:"
-            yield from indented(head)
-            yield from [f"  leave unless {show(test)}"] if head else []
-            yield from indented(body)
+            yield f"while {shown(test)}:" if not head else "loop:"
+            yield from indented_lines(head)
+            yield from [f"  leave unless {shown(test)}"] if head else []
+            yield from indented_lines(body)
         case _:
-            yield show(stmt)
+            yield shown(stmt)
 
 
-def show(node: Any) -> str:
+def shown(node: Any) -> str:
     """A value, a memory or a statement without others inside."""
     match node:
         case Lit(known):
             return repr(known)
         case Apply(primitive):
-            return primitive.name
+            return str(primitive)
         case tuple():
-            return ", ".join(map(show, node))
+            return ", ".join(map(shown, node))
         case ir.Memory(_, name, first, _, _, top):
-            return f"{name}[{' + '.join(filter(None, (top, show(first))))}]"
+            return f"{name}[{' + '.join(filter(None, (top, shown(first))))}]"
         case ir.Address(memory, places):
-            return f"{show(memory)[:-1]}{''.join(f', {show(p)}' for p in places)}]"
+            return f"{shown(memory)[:-1]}{''.join(f', {shown(p)}' for p in places)}]"
         case ir.Operation(op, operands, eager=eager):
-            return f"{show(op)}{'!' * eager}({show(operands)})"
+            return f"{shown(op)}{'!' * eager}({shown(operands)})"
         case ir.Frame(arena, content=content):
-            return f"{arena}[{', '.join(f'{show(each)} at {at}' for each, at in content)}]"
+            return f"{arena}[{', '.join(f'{shown(each)} at {at}' for each, at in content)}]"
         case ir.Assign(out, value, _, reassociated):
-            return f"{out.name} = {show(value)}{'  # in any order' * reassociated}"
+            return f"{out.name} = {shown(value)}{'  # in any order' * reassociated}"
         case ir.Accumulate(to, value, minus):
-            return f"{show(to)} <- {show(to)} {'-' if minus else '+'} {show(value)}"
+            return f"{shown(to)} <- {shown(to)} {'-' if minus else '+'} {shown(value)}"
         case ir.Copy(pairs, now, test=test, others=others):
-            chosen = f" if {show(test)} else {show(others)}" if test is not None else ""
-            targets, sources = map(show, zip(*pairs, strict=True))
+            chosen = f" if {shown(test)} else {shown(others)}" if test is not None else ""
+            targets, sources = map(shown, zip(*pairs, strict=True))
             return f"copy {targets} <- {sources}{chosen}{'' if now else '  # if needed'}"
         case ir.Next(then, test, orelse):
-            return f"next {show(then)}" + (
-                f" if {show(test)} else {show(orelse)}" if test is not None else ""
+            return f"next {shown(then)}" + (
+                f" if {shown(test)} else {shown(orelse)}" if test is not None else ""
             )
         case ir.Probe(noted):
             return "; ".join(noted)
         case _ if type(node) not in FORMS:
             return str(node)
-    return FORMS[type(node)].format(**{name: show(part) for name, part in vars(node).items()})
+    return FORMS[type(node)].format(**{name: shown(part) for name, part in vars(node).items()})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from codegen.ir import Apply, Block, For, Lit
-from codegen.ir.substitution import blocks
+from codegen.ir import Apply, Block, Equation, For, Lit
+from codegen.ir.traversal import nested
 
 LONG = 64  # terms of a sum or an extreme that may be taken in any order
 
@@ -16,9 +16,11 @@ def is_long(loop: For) -> bool:
     return len(range(start.value, stop.value, loop.step)) > LONG
 
 
+def acts(equation: Equation) -> bool:
+    """Whether an equation may end its lane."""
+    return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in nested((equation,)))
+
+
 def may_stop(block: Block) -> bool:
     """Whether a check or fail stands in a block, at any depth."""
-    return any(
-        (isinstance(e.op, Apply) and e.op.primitive.effect) or any(may_stop(b) for b in blocks(e.op))
-        for e in block.equations
-    )
+    return any(map(acts, block.equations))

@@ -11,15 +11,15 @@ sides share a slot, are left out, the others put in an order in which nothing is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Address, Layout, Memory, Region, Register, Site, Stmt, Value
 from autobatch.kernel.loops import is_long, may_stop
-from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.register_allocation import Slots
-from autobatch.kernel.parallel_copies import MOST, choices, copies, independent, sequential_order
+from autobatch.kernel.parallel_copies import MOST, choices, copies_by_size, independent, sequential_order
 from autobatch.kernel.polling import STRIP, in_strips, is_endless, may_look
 from autobatch.kernel.walk import nodes
 from codegen.emit.expression_folding import is_choice, leaves
@@ -56,7 +56,7 @@ class Lowering:
         self.looks = looks  # whether loops look if they are to stop
         self.sites: list[Site] = []
         self.sums: set[Register] = set()
-        self.nobody = unused(set(slots.names.values()))
+        self.nobody = unused_underscore(set(slots.names.values()))
 
     # values
 
@@ -226,7 +226,7 @@ class Lowering:
             yield from self.statement(equation, around)
             if isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.FAIL:
                 return
-        yield from self.moves(list(zip(outs, block.results)))
+        yield from self.moves(zip(outs, block.results))
 
     def passed(self, equation: Equation, block: Block, outs: Sequence[Var]) -> tuple[Var, ...] | None:
         """Where the branches' results go when the block's last statement is an If, whose outs are the block's."""
@@ -256,19 +256,19 @@ class Lowering:
         ]
         if any(o.type.dtype == "rng" or x in self.folded or y in self.folded for o, x, y in found):
             return []
-        return found if 0 < sum(count(o.type) for o, _, _ in found if o.type.rank) <= MOST else []
+        return found if 0 < sum(element_count(o.type) for o, _, _ in found if o.type.rank) <= MOST else []
 
     def for_(self, equation: Equation, loop: For, around: Span | None) -> Iterator[Stmt]:
         """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
         before, self.sums = self.sums, self.sums | self.in_any_order(loop)
         strips = self.looks and in_strips(loop)
-        yield from self.moves(list(zip(loop.carried, loop.init)))
+        yield from self.moves(zip(loop.carried, loop.init))
         look = [ir.Look()] if self.looks and is_endless(loop) and not strips else []
         body = (*look, *self.block(loop.body, loop.carried, around))
         index = Register(self.names[loop.index] if self.used[loop.index] else self.nobody, loop.index.type)
         fails, strip = may_stop(loop.body), STRIP if strips else 0
         yield ir.Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
-        yield from self.moves(list(zip(equation.outs, loop.carried)))
+        yield from self.moves(zip(equation.outs, loop.carried))
         self.sums = before
         yield from self.left(loop)
 
@@ -278,7 +278,7 @@ class Lowering:
         return set(map(self.register, sums)) if loop.kind == "parallel" and is_long(loop) else set()
 
     def while_(self, equation: Equation, loop: While, around: Span | None) -> Iterator[Stmt]:
-        yield from self.moves(list(zip(loop.carried, loop.init)))
+        yield from self.moves(zip(loop.carried, loop.init))
         rest = [e for e in loop.cond.equations if not self.is_folded(e)]
         look = [ir.Look()] if self.looks else []
         head = tuple(s for e in rest for s in self.statement(e, around))
@@ -288,7 +288,7 @@ class Lowering:
             yield ir.While((*look, *head), test, body)
         else:
             yield ir.While((), test, (*look, *body))
-        yield from self.moves(list(zip(equation.outs, loop.carried)))
+        yield from self.moves(zip(equation.outs, loop.carried))
         yield from self.left(loop)
 
     def left(self, op: For | While) -> Iterator[Stmt]:
@@ -299,7 +299,7 @@ class Lowering:
 
     # moves
 
-    def moves(self, pairs: Sequence[Moved], span: Span | None = None, *, now: bool = True) -> Iterator[Stmt]:
+    def moves(self, pairs: Iterable[Moved], span: Span | None = None, *, now: bool = True) -> Iterator[Stmt]:
         """Arrays, streams and numbers, all read before any is written. `now`: arrays too, whoever reads them."""
         pairs = [(o, a) for o, a in pairs if not self.stays(o, a)]
         numbers = [(o, a) for o, a in pairs if not o.type.rank and o.type.dtype != "rng" and self.is_read(o)]
@@ -321,7 +321,7 @@ class Lowering:
         by_row = [pair for pair in places if pair[0].layout is Layout.BY_ROW]
         if by_row:
             yield ir.Copy(tuple(by_row), now, span)
-        rest = copies([pair for pair in places if pair not in by_row], now=now, span=span)
+        rest = copies_by_size([pair for pair in places if pair not in by_row], now=now, span=span)
         yield from map(independent, rest) if self.selects else rest
 
     def stays(self, out: Var, value: Atom) -> bool:
@@ -353,6 +353,6 @@ def operations(value: Value) -> int:
     return sum(isinstance(node, ir.Operation | ir.Select) for node in nodes(value))
 
 
-def unused(taken: set[str]) -> str:
+def unused_underscore(taken: set[str]) -> str:
     """The name of what nobody reads: an underscore, or more where the user has a variable of that name."""
     return next(word for k in range(1, len(taken) + 2) if (word := "_" * k) not in taken)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.ir import Site
+from codegen.emit.module import imports_of
+from codegen.emit.nesting import readable
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,3 +40,10 @@ class LaneModule:
     frame: int = 0
     queued: bool = False
     packed: bool = False
+
+
+def module_text(code: str, notes: str, whole: BlockProgram) -> str:
+    """A module of this code, with what it imports; `notes` are its docstring."""
+    code = readable(code, whole.program.entry.span)
+    docstring = f'"""{notes}"""\n\n' if notes else ""
+    return f"{docstring}{imports_of(code)}\n\n{code}"

@@ -17,8 +17,9 @@ from functools import cached_property
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.panels import Panel, is_empty, loop_names
-from codegen.emit.coalescing import candidates
+from autobatch.kernel.memory.overlap import is_empty
+from autobatch.kernel.panels import Panel, loop_names
+from codegen.emit.coalescing import unused
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Apply, Atom, Block, Equation, For, Type, Var
 from codegen.ir.kinds import Access
@@ -150,7 +151,7 @@ class RowLoop:
     @cached_property
     def counted(self) -> bool:
         """Whether the number of a row matters."""
-        return counts(self.loop.body, self.loop.index, self.inside)
+        return reads_row_number(self.loop.body, self.loop.index, self.inside)
 
     # its statements
 
@@ -183,10 +184,10 @@ class RowLoop:
         index = self.names.get(self.loop.index)
         if index is not None and not self.counted:
             return index
-        return next(c for c in candidates("row") if c not in (*self.names.values(), *self.lane.avoid))
+        return unused("row", self.lane.taken)
 
 
-def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:
+def reads_row_number(block: Block, index: Var, by_row: Collection[Var]) -> bool:
     """Whether a loop's index is read otherwise than as the place in an array that is given by rows."""
     for equation in block.equations:
         op = equation.op
@@ -194,6 +195,6 @@ def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:
         if isinstance(op, Apply) and operands and operands[0] in by_row:
             first = op.primitive.first_place
             operands = (*operands[:first], *operands[first + 1 :])
-        if index in operands or any(counts(b, index, by_row) for b in blocks(op)):
+        if index in operands or any(reads_row_number(b, index, by_row) for b in blocks(op)):
             return True
     return index in block.results

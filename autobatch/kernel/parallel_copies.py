@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Copy, Memory, Register, Stmt, Value
-from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.walk import registers
 from codegen.ir import Lit, Type
 from codegen.source import Span
@@ -39,7 +39,7 @@ def sequential_order(pairs: Sequence[tuple[Register, Value]]) -> tuple[list[int]
         done.append(k)
 
 
-def copies(
+def copies_by_size(
     pairs: Sequence[tuple[Memory, Memory]],
     *,
     now: bool = True,
@@ -48,8 +48,8 @@ def copies(
     others: Sequence[Memory] = (),
 ) -> Iterator[Copy]:
     """A copy for the arrays of each size; its fields are those of Copy."""
-    for size in dict.fromkeys(count(to.type) for to, _ in pairs):
-        some = [k for k, (to, _) in enumerate(pairs) if count(to.type) == size]
+    for size in dict.fromkeys(element_count(to.type) for to, _ in pairs):
+        some = [k for k, (to, _) in enumerate(pairs) if element_count(to.type) == size]
         chosen = tuple(others[k] for k in some) if others else ()
         yield Copy(tuple(pairs[k] for k in some), now, span, test, chosen)
 
@@ -73,7 +73,7 @@ def choices(
         yield ir.Assign(YES, test)
         test = YES
     then, orelse = [(to, x) for to, x, _ in arrays], [y for _, _, y in arrays]
-    yield from map(independent, copies(then, test=test, others=orelse))
+    yield from map(independent, copies_by_size(then, test=test, others=orelse))
     values = tuple(ir.Select(test, x, y, out.type) for out, x, y in numbers)
     if any(out in registers(later) for k, out in enumerate(outs) for later in values[k + 1 :]):
         yield ir.Move(outs, values)

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
-from autobatch.kernel.walk import rewritten
-from autobatch.simd.vectorisable import is_tall, known, size, trips
+from autobatch.kernel.walk import rebuilt
+from autobatch.simd.vectorisable import is_counted, is_tall, trip_count, unrolled_size
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks
@@ -44,7 +44,7 @@ def with_reciprocals(
         reciprocal = Element(replace(address, memory=memory), F8)
         return Quotient(value.op, value.operands, reciprocal, value.type)
 
-    return rewritten(region, value=quotient)
+    return rebuilt(region, value=quotient)
 
 
 F8 = Type("f8")
@@ -52,10 +52,10 @@ F8 = Type("f8")
 
 def divisions(equations: Iterable[Equation]) -> dict[Apply, Lit | Apply]:
     """The divisions, each with its divisor: a literal, or the `index` that reads it."""
-    return dict(found(tuple(equations), {}, frozenset()))
+    return dict(divisions_in(tuple(equations), {}, frozenset()))
 
 
-def found(
+def divisions_in(
     equations: Iterable[Equation], elements: Mapping[Var, Apply], indices: frozenset[Var]
 ) -> Iterator[tuple[Apply, Lit | Apply]]:
     elements = dict(elements)
@@ -76,9 +76,11 @@ def found(
                 yield op, elements[divisor]
         for block in blocks(op):
             inside = dict(
-                found(block.equations, elements, indices | {op.index} if isinstance(op, For) else indices)
+                divisions_in(
+                    block.equations, elements, indices | {op.index} if isinstance(op, For) else indices
+                )
             )
-            if not isinstance(op, For) or is_tall(equation) or fits(op, len(inside)):
+            if not isinstance(op, For) or is_tall(equation) or is_still_unrolled(op, len(inside)):
                 yield from inside.items()
 
 
@@ -88,6 +90,6 @@ def is_rounded(divisor: Lit) -> bool:
     return NORMAL[0] < value < NORMAL[1] and math.frexp(value)[0] != 0.5
 
 
-def fits(loop: For, divisions: int) -> bool:
+def is_still_unrolled(loop: For, divisions: int) -> bool:
     """Whether the compiler writes the loop out although so many of its divisions are longer."""
-    return known(loop) and trips(loop) * (size(loop.body) + LONGER * divisions) <= UNROLLED
+    return is_counted(loop) and trip_count(loop) * (unrolled_size(loop.body) + LONGER * divisions) <= UNROLLED

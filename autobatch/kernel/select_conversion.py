@@ -14,14 +14,14 @@ from dataclasses import replace
 
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Either, Layout, Memory, Operation, Region, Register, Stmt, Value
-from autobatch.kernel.parallel_copies import copies
-from autobatch.kernel.walk import nodes, rewritten
+from autobatch.kernel.parallel_copies import copies_by_size
+from autobatch.kernel.walk import nodes, rebuilt
 from codegen.ir.kinds import Choice, Logic
 
 
 def eager(region: Region) -> Region:
     """Choices of lanes side by side, none of which are branches."""
-    return rewritten(region, value=computed)
+    return rebuilt(region, value=computed)
 
 
 def computed(value: Value) -> Value:
@@ -36,25 +36,25 @@ def computed(value: Value) -> Value:
 
 def chosen_places(region: Region) -> Region:
     """Where the arms of a branch only copy arrays, from or to one place or another, the place is chosen."""
-    return rewritten(region, statement=chosen)
+    return rebuilt(region, statement=with_chosen_place)
 
 
-def chosen(stmt: Stmt) -> Stmt | Region:
+def with_chosen_place(stmt: Stmt) -> Stmt | Region:
     if not isinstance(stmt, ir.If) or stmt.ends or not isinstance(stmt.test, Register):
         return stmt
-    then, orelse = copied(stmt.then), copied(stmt.orelse)
+    then, orelse = only_copies(stmt.then), only_copies(stmt.orelse)
     if not then or orelse is None or len(then) != len(orelse):
         return stmt
     pairs = []
     for (to, source), (other_to, other_source) in zip(then, orelse, strict=True):
-        target, place = one_of(stmt.test, to, other_to), one_of(stmt.test, source, other_source)
+        target, place = chosen_memory(stmt.test, to, other_to), chosen_memory(stmt.test, source, other_source)
         if target is None or place is None:
             return stmt
         pairs.append((target, place))
-    return tuple(copies(pairs))
+    return tuple(copies_by_size(pairs))
 
 
-def copied(region: Region) -> list[tuple[Memory, Memory]] | None:
+def only_copies(region: Region) -> list[tuple[Memory, Memory]] | None:
     """The copies that a region is; None if it is more."""
     pairs: list[tuple[Memory, Memory]] = []
     for stmt in region:
@@ -64,7 +64,7 @@ def copied(region: Region) -> list[tuple[Memory, Memory]] | None:
     return None if any(m.layout is Layout.PLACES for pair in pairs for m in pair) else pairs
 
 
-def one_of(test: Register, then: Memory, orelse: Memory) -> Memory | None:
+def chosen_memory(test: Register, then: Memory, orelse: Memory) -> Memory | None:
     """The place of an array that is in one or another of the same memory."""
     if then == orelse:
         return then

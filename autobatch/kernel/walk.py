@@ -40,7 +40,7 @@ def statements(region: Region) -> Iterator[Stmt]:
     return (node for node in nodes(region) if isinstance(node, STATEMENTS))
 
 
-def memories(region: Region) -> Iterator[Memory]:
+def memories_in(region: Region) -> Iterator[Memory]:
     """The memories that statements read and write."""
     return (node for node in nodes(region) if isinstance(node, Memory))
 
@@ -50,7 +50,7 @@ def registers(value: Value) -> Iterator[Register]:
     return (node for node in nodes(value) if isinstance(node, Register))
 
 
-def operands(stmt: Stmt) -> Iterator[Value]:
+def values_read(stmt: Stmt) -> Iterator[Value]:
     """The values that a statement itself reads, and all they are made of."""
     for name in PARTS[type(stmt)]:
         if name not in OUTS and not isinstance(stmt, ir.Pop):
@@ -76,22 +76,22 @@ def read_first(region: Region, known: set[str]) -> set[str]:
             case ir.Step(body):
                 found |= read_first(body, known)
             case ir.If(test, then, orelse):
-                found |= names(test) - known
+                found |= register_names(test) - known
                 arms = set(known), set(known)
                 found |= read_first(then, arms[0]) | read_first(orelse, arms[1])
                 known |= arms[0] & arms[1]
             case ir.Loop(index, start, stop, body=body):
-                found |= names((start, stop)) - known | read_first(body, {*known, index.name})
+                found |= register_names((start, stop)) - known | read_first(body, {*known, index.name})
             case ir.While(head, test, body):
                 inside = set(known)
-                found |= read_first(head, inside) | (names(test) - inside) | read_first(body, inside)
+                found |= read_first(head, inside) | (register_names(test) - inside) | read_first(body, inside)
             case _:
-                found |= names(tuple(operands(stmt))) - known
+                found |= register_names(tuple(values_read(stmt))) - known
                 known |= {register.name for register in outs(stmt)}
     return found
 
 
-def names(part: Any) -> set[str]:
+def register_names(part: Any) -> set[str]:
     """The registers of numbers in values."""
     return {r.name for r in nodes(part) if isinstance(r, Register) and r.type.dtype != "rng"}
 
@@ -100,7 +100,7 @@ def unchanged(node: Any) -> Any:
     return node
 
 
-def rewritten(
+def rebuilt(
     node: Any,
     *,
     value: Callable[[Any], Value] = unchanged,
@@ -113,11 +113,11 @@ def rewritten(
     if isinstance(node, tuple):
         found: list[Any] = []
         for each in node:
-            made = rewritten(each, value=value, statement=statement, memory=memory)
+            made = rebuilt(each, value=value, statement=statement, memory=memory)
             found += made if isinstance(made, tuple) and isinstance(each, STATEMENTS) else [made]
         return tuple(found)
     before = {name: getattr(node, name) for name in PARTS.get(type(node), ())}
-    after = {k: rewritten(v, value=value, statement=statement, memory=memory) for k, v in before.items()}
+    after = {k: rebuilt(v, value=value, statement=statement, memory=memory) for k, v in before.items()}
     if after != before:
         node = replace(node, **after)
     if isinstance(node, VALUES):

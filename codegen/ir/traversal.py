@@ -1,6 +1,7 @@
 """Walks that passes share: all equations of a program, and programs with other blocks in place of theirs.
 
-equations      Block -> its equations and, after each, those inside it
+equations      Block -> its equations and, after each, those inside it; nested: of equations, without a block
+binds          Equation -> all that it binds, inside it too
 with_inner    Operation, (Block -> Block) -> the operation around other blocks
 with_bodies    Program, (Block -> Block) -> the program with other bodies of its functions
 recalled       Block, {name: name} -> the block calling functions by other names
@@ -8,21 +9,45 @@ recalled       Block, {name: name} -> the block calling functions by other names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never, overload
 
-from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Operation, Program, While, program
-from codegen.ir.substitution import blocks
+from codegen.ir import (
+    Apply,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Operation,
+    Program,
+    Var,
+    While,
+    program,
+)
+from codegen.ir.substitution import binders, blocks
 
 Change = Callable[[Block], Block]
 
 
 def equations(block: Block) -> Iterator[Equation]:
-    for equation in block.equations:
+    return nested(block.equations)
+
+
+def nested(listed: Iterable[Equation]) -> Iterator[Equation]:
+    """Equations and, after each, those inside it."""
+    for equation in listed:
         yield equation
         for inner in blocks(equation.op):
-            yield from equations(inner)
+            yield from nested(inner.equations)
+
+
+def binds(equation: Equation) -> Iterator[Var]:
+    """Every Var that an equation binds, inside it too."""
+    for each in nested((equation,)):
+        yield from (*each.outs, *binders(each.op))
 
 
 def equation_count(block: Block) -> int:

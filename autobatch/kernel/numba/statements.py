@@ -5,18 +5,18 @@ from __future__ import annotations
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Frame, Layout, Memory, Region, Register, Stmt
 from autobatch.kernel.loops import LONG
-from autobatch.kernel.memory.arenas import count
-from autobatch.kernel.numba.addresses import element, spelled
+from autobatch.kernel.memory.arenas import element_count
+from autobatch.kernel.numba.addresses import address_text, element_text
 from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.numba.values import Values
-from autobatch.kernel.numba.writer import Writer
+from autobatch.kernel.numba.writer import CodeWriter
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
 from codegen.emit.spelling import BINARY, enclose
 from codegen.ir.kinds import Arithmetic
 
 
-class Statements(Writer):
+class Statements(CodeWriter):
     """Lines of text. `quote`: the user's line beside the first of its statements; `vectors`: as Values have it.
 
     `pc` says which block comes next, `end` that none does. GroupStatements go from block to block otherwise.
@@ -87,8 +87,8 @@ class Statements(Writer):
             if isinstance(each, Register):
                 self.line(f"{place}] = {each.name}" if pushed else f"{each.name} = {place}]{nonzero}")
                 continue
-            sides = f"{place} + k]", element(each, "k")
-            self.elements(count(each.type), " = ".join(sides if pushed else reversed(sides)))
+            sides = f"{place} + k]", element_text(each, "k")
+            self.elements(element_count(each.type), " = ".join(sides if pushed else reversed(sides)))
 
     # statements
 
@@ -108,15 +108,17 @@ class Statements(Writer):
             case ir.Move(outs, values):
                 self.line(f"{', '.join(out.name for out in outs)} = {', '.join(map(self.plain, values))}")
             case ir.Store(address, value):
-                self.line(f"{spelled(address, self.values.text)} = {self.plain(value)}")
+                self.line(f"{address_text(address, self.values.text)} = {self.plain(value)}")
             case ir.Accumulate(address, value, minus):
                 self.line(
-                    f"{spelled(address, self.values.text)} {'-' if minus else '+'}= {self.plain(value)}"
+                    f"{address_text(address, self.values.text)} {'-' if minus else '+'}= {self.plain(value)}"
                 )
             case ir.Copy():
                 self.copy(stmt)
             case ir.Fill(memory, value):
-                self.elements(count(memory.type), f"{element(memory, 'k')} = {self.plain(value)}")
+                self.elements(
+                    element_count(memory.type), f"{element_text(memory, 'k')} = {self.plain(value)}"
+                )
             case ir.Draw(op, out, operands):
                 self.line(f"{out.name} = {op.primitive.helper}({', '.join(map(self.plain, operands))})")
             case ir.DrawArray():
@@ -167,35 +169,35 @@ class Statements(Writer):
 
     def copy(self, stmt: ir.Copy) -> None:
         """One loop for all; of arrays given by rows the row's element."""
-        targets, sources = ([element(m, "k") for m in side] for side in zip(*stmt.pairs, strict=True))
+        targets, sources = ([element_text(m, "k") for m in side] for side in zip(*stmt.pairs, strict=True))
         together = f"{', '.join(targets)} = {', '.join(sources)}"
         if stmt.pairs[0][0].layout is Layout.BY_ROW:
             self.line(together)
             return
         if stmt.test is not None:
-            others, test = [element(other, "k") for other in stmt.others], self.plain(stmt.test)
+            others, test = [element_text(other, "k") for other in stmt.others], self.plain(stmt.test)
             sources = [x if x == y else f"select({test}, {x}, {y})" for x, y in zip(sources, others)]
             together = f"{', '.join(targets)} = {', '.join(sources)}"
             self.spelling.intrinsics["select"] = None
-        with self.block(f"for k in range({count(stmt.pairs[0][0].type)}):"):
+        with self.block(f"for k in range({element_count(stmt.pairs[0][0].type)}):"):
             self.written(map(" = ".join, zip(targets, sources)) if stmt.apart else [together])
 
     def draw_array(self, stmt: ir.DrawArray) -> None:
-        name, size = f"{stmt.op.primitive.helper}", count(stmt.out.type)
+        name, size = f"{stmt.op.primitive.helper}", element_count(stmt.out.type)
         given = list(map(self.plain, stmt.operands[: stmt.op.primitive.first_size]))
         if stmt.out.layout is Layout.ARENA:
             part = f"{stmt.out.name}[{stmt.out.first} : {stmt.out.first} + {size}]"
             filler = name.replace("draw_", "fill_", 1)
             self.line(f"{filler}({', '.join((given[0], part, *given[1:]))})")
         else:
-            self.elements(size, f"{element(stmt.out, 'k')} = {name}({', '.join(given)})")
+            self.elements(size, f"{element_text(stmt.out, 'k')} = {name}({', '.join(given)})")
 
     def copy_stream(self, to: str, source: str) -> None:
         """A stream's words, one by one: what Numba says of slices that differ in length takes 2 s to compile."""
         self.elements(runtime.STATE_WORDS, f"{to} = {source}")
 
     def word(self, stream: Register | Memory) -> str:
-        return f"{stream.name}[k]" if isinstance(stream, Register) else element(stream, "k")
+        return f"{stream.name}[k]" if isinstance(stream, Register) else element_text(stream, "k")
 
     def matrix_vector(self, stmt: ir.MatrixVector) -> None:
         """Row by row of the matrix, or, where lanes are innermost, element by element of the result."""
@@ -207,22 +209,22 @@ class Statements(Writer):
                 self.line("total = 0.0")
                 self.line(f"for j in range({inner}):")
                 self.line(f"    total += {cell(stmt.matrix, flat, places)} * {cell(stmt.vector, 'j', 'j')}")
-                self.line(f"{element(stmt.out, 'k')} = total")
+                self.line(f"{element_text(stmt.out, 'k')} = total")
             return
         matrix = cell(stmt.matrix, f"k * {columns} + j", "k, j")
         self.spelling.wanted["plus"] = None
         if stmt.left:
-            total, term = element(stmt.out, "k"), f"{matrix} * {cell(stmt.vector, 'j', 'j')}"
+            total, term = element_text(stmt.out, "k"), f"{matrix} * {cell(stmt.vector, 'j', 'j')}"
             with self.block(f"for k in range({rows}):"):
                 self.line(f"{total} = 0.0")
                 self.line(f"for j in range({columns}):")
                 self.line(f"    {total}{f' = plus({total}, {term})' if columns > LONG else f' += {term}'}")
             return
         self.line(f"for j in range({columns}):")
-        self.line(f"    {element(stmt.out, 'j')} = 0.0")
+        self.line(f"    {element_text(stmt.out, 'j')} = 0.0")
         self.line(f"for k in range({rows}):")
         self.line(f"    for j in range({columns}):")
-        self.line(f"        {element(stmt.out, 'j')} += {cell(stmt.vector, 'k', 'k')} * {matrix}")
+        self.line(f"        {element_text(stmt.out, 'j')} += {cell(stmt.vector, 'k', 'k')} * {matrix}")
 
     # control
 
@@ -267,7 +269,7 @@ class Statements(Writer):
                 self.nested(f"for {loop.index.name} in {turns}:", loop.body)
                 self.written(["if failed[lane] != 0:", "    break"] if loop.fails else [])
         else:
-            self.nested(f"for {loop.index.name} in {counted(start, stop, loop.step)}:", loop.body)
+            self.nested(f"for {loop.index.name} in {range_text(start, stop, loop.step)}:", loop.body)
         self.loops -= 1
 
     def while_(self, loop: ir.While) -> None:
@@ -288,7 +290,7 @@ class Statements(Writer):
             self.next(f"{then} if {self.plain(stmt.test)} else {orelse}", choice=True)
 
 
-def counted(start: str, stop: str, step: int) -> str:
+def range_text(start: str, stop: str, step: int) -> str:
     if step != 1:
         return f"range({start}, {stop}, {step})"
     return f"range({stop})" if start == "0" else f"range({start}, {stop})"
@@ -296,4 +298,4 @@ def counted(start: str, stop: str, step: int) -> str:
 
 def cell(array: Memory, flat: str, places: str) -> str:
     """An element, by its number in order in an arena, by its places in an array of its own."""
-    return f"{array.name}[{places}]" if array.layout is Layout.PLACES else element(array, flat)
+    return f"{array.name}[{places}]" if array.layout is Layout.PLACES else element_text(array, flat)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from codegen.emit.lines import INDENT, Lines
 
 
-class Writer(Lines):
+class CodeWriter(Lines):
     """Lines from a depth on."""
 
     def __init__(self, depth: int = 0, *, quote: bool = False) -> None:
@@ -19,6 +19,10 @@ class Writer(Lines):
         """Lines as they are."""
         for line in lines:
             self.line(line)
+
+    def paste(self, text: str) -> None:
+        """The lines of a text."""
+        self.written(text.strip().splitlines())
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
