@@ -157,4 +157,4 @@ def is_copy(equation: Equation) -> bool:
 
 def with_memories(node: Any, held: Mapping[Memory, Memory]) -> Any:
     """A statement or value with other memories."""
-    return rebuilt(node, memory=lambda memory: held.get(memory, memory)) if held else node
+    return rebuilt(node, lambda part: held.get(part, part) if isinstance(part, Memory) else part)

@@ -112,9 +112,9 @@ class GroupVisits(Visits):
 
     def needed(self, values: Iterable[Var]) -> ir.Needed:
         """What is needed after the visit."""
-        kept = [v for v in values if v in self.names and not is_stream(v)]
-        arrays = dict.fromkeys(m for v in kept if v.type.rank and (m := self.home(v)) is not None)
-        return ir.Needed(tuple(arrays), frozenset(self.names[v] for v in kept if not v.type.rank))
+        slots = {self.names[v] for v in values if v in self.names and not is_stream(v)}
+        arrays = (m for slot, m in self.memory.homes.items() if slot in slots and m.type.rank)
+        return ir.Needed(tuple(arrays), frozenset(slots))
 
     def with_stores(self, region: Iterable[Stmt], assigned: set[str]) -> Iterator[Stmt]:
         """What was given new values goes to its rows, if it is needed afterwards."""

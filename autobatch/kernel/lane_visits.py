@@ -15,7 +15,7 @@ from autobatch.kernel import ir
 from autobatch.kernel.check import check
 from autobatch.kernel.ir import Region, Stmt
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.panel_rows import PanelLoops, panel_loops
+from autobatch.kernel.panel_rows import RowLoop, panel_loops
 from autobatch.kernel.panels import Panel, panel_names, shared_product
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.polling import visited_again
@@ -29,14 +29,15 @@ class SharedProduct:
     """A product with a shared matrix at which lanes wait for each other.
 
     A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
-    `panel`: the product is the first of a panel's, which are all taken.
+    `panel`: the product is the first of a panel's, which are all taken, with its `loops`.
     """
 
     block: BasicBlock
     equation: Equation
     waits: int
     alive: tuple[Var, ...]
-    panel: PanelLoops | None = None
+    panel: Panel | None
+    loops: dict[Equation, RowLoop]
 
     @property
     def resumes(self) -> int:
@@ -125,22 +126,22 @@ class LaneVisits(Visits):
     def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> SharedProduct:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
         panel = self.memory.panels.get(equation)
-        loops = panel_loops(self.memory, panel, self.panel_names[panel]) if panel is not None else None
+        loops = panel_loops(self.memory, panel, self.panel_names[panel]) if panel is not None else {}
         last = at + len(panel.equations) - 1 if panel is not None else at
         waits = len(self.program.blocks) + 1 + 2 * len(self.products)
-        made = SharedProduct(block, equation, waits, self.alive_after(k, block, last), loops)
+        made = SharedProduct(block, equation, waits, self.alive_after(k, block, last), panel, loops)
         self.products.append(made)
         return made
 
     def pause_at(self, made: SharedProduct) -> Iterator[Stmt]:
         """What a lane that stops keeps, and where: a panel's sums begin with what they start with."""
-        low, panel = self.lowering, made.panel
-        results = {low.register(v) for v in panel.outs()} if panel is not None else set()
+        low, loops = self.lowering, made.loops.values()
+        results = {low.register(out) for loop in loops for *_, out in loop.sums if out in self.names}
         alive = {low.register(v): v for v in made.alive if low.register(v) not in results}
-        alive |= {low.register(v): v for v in panel.inputs()} if panel is not None else {}
+        alive |= {low.register(v): v for loop in loops for v in loop.scalars}
         for register, var in alive.items():
             yield ir.Store(self.memory.column(var), register)
-        for var, start in panel.starts() if panel is not None else ():
+        for var, start, _ in (each for loop in loops for each in loop.sums):
             yield ir.Store(self.memory.column(var, "at first"), low.value(start))
         yield ir.Wait(made.waits)
 

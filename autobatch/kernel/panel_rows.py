@@ -1,4 +1,4 @@
-"""The loops over the rows of a panel, each for one lane: panel_loops : Panel -> PanelLoops.
+"""The loops over the rows of a panel, each for one lane: panel_loops : Panel -> RowLoops.
 
     for i in range(rows):                       for row in range(size):            the rows of one panel
         t += f(logits[i], y[i])          ->         t += f(logits[row], y[row])
@@ -11,7 +11,6 @@ index; what else a row reads is given whole. `t` is a sum so far, with its first
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
@@ -31,34 +30,10 @@ I8 = Type("i8", weak=True)
 FIRST = Var("first", I8)
 
 
-@dataclass(frozen=True, eq=False)
-class PanelLoops:
-    """A panel's loops, by their equations, and what of a lane they need and give."""
-
-    memory: LaneMemory
-    panel: Panel
-    loops: dict[Equation, RowLoop]
-
-    def inputs(self) -> list[Var]:
-        """The numbers of a lane that its rows need."""
-        names = self.memory.slots.names
-        return list({names[v]: v for loop in self.loops.values() for v in loop.scalars}.values())
-
-    def starts(self) -> Iterator[tuple[Var, Atom]]:
-        """Each sum, and what it starts with."""
-        for loop in self.loops.values():
-            yield from zip(loop.sums, loop.starts, strict=True)
-
-    def outs(self) -> list[Var]:
-        """The sums by the names they have afterwards."""
-        return [v for loop in self.loops.values() for v in loop.outs if v in self.memory.slots.names]
-
-
-def panel_loops(memory: LaneMemory, panel: Panel, name: str) -> PanelLoops:
-    """Each loop of the panel that is called `name`."""
+def panel_loops(memory: LaneMemory, panel: Panel, name: str) -> dict[Equation, RowLoop]:
+    """The loops of the panel that is called `name`, by their equations."""
     words = loop_names(name, panel)
-    loops = {e: RowLoop(memory, panel, e, word) for e, word in zip(panel.loops, words, strict=True)}
-    return PanelLoops(memory, panel, loops)
+    return {e: RowLoop(memory, panel, e, word) for e, word in zip(panel.loops, words, strict=True)}
 
 
 class RowLoop:
@@ -123,22 +98,14 @@ class RowLoop:
         return list(dict.fromkeys(place.name for place in places if place is not None))
 
     @cached_property
-    def sums(self) -> list[Var]:
-        return [p for p in self.loop.carried if not p.type.rank]
-
-    @property
-    def starts(self) -> list[Atom]:
-        """What the sums start with."""
-        return [v for p, v in zip(self.loop.carried, self.loop.init, strict=True) if not p.type.rank]
-
-    @property
-    def outs(self) -> list[Var]:
-        """The sums as they are called afterwards."""
-        return [out for out in self.equation.outs if not out.type.rank]
+    def sums(self) -> list[tuple[Var, Atom, Var]]:
+        """The numbers that are summed: so far, what they start with, and as they are called afterwards."""
+        carried = zip(self.loop.carried, self.loop.init, self.equation.outs, strict=True)
+        return [each for each in carried if not each[0].type.rank]
 
     @cached_property
     def scalars(self) -> list[Var]:
-        sums = {self.names[p] for p in self.sums}
+        sums = {self.names[p] for p, _, _ in self.sums}
         named = {self.names[v]: v for v in self.read if not v.type.rank}
         return [v for word, v in named.items() if word not in sums]
 

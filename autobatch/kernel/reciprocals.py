@@ -10,8 +10,9 @@ array that all lanes share, at places that are literals or indices of the loops 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
@@ -44,26 +45,27 @@ def with_reciprocals(
         reciprocal = Element(replace(address, memory=memory), F8)
         return Quotient(value.op, value.operands, reciprocal, value.type)
 
-    return rebuilt(region, value=quotient)
+    return rebuilt(region, quotient)
 
 
 F8 = Type("f8")
 
 
-def divisions(equations: Iterable[Equation]) -> dict[Apply, Lit | Apply]:
-    """The divisions, each with its divisor: a literal, or the `index` that reads it."""
-    return dict(divisions_in(tuple(equations), {}, frozenset()))
+def divisions(
+    equations: Iterable[Equation],
+    elements: Mapping[Var, Apply] = MappingProxyType({}),
+    indices: frozenset[Var] = frozenset(),
+) -> dict[Apply, Lit | Apply]:
+    """The divisions, each with its divisor: a literal, or the `index` that reads it.
 
-
-def divisions_in(
-    equations: Iterable[Equation], elements: Mapping[Var, Apply], indices: frozenset[Var]
-) -> Iterator[tuple[Apply, Lit | Apply]]:
-    elements = dict(elements)
+    `elements`: what was read before at places that are literals or `indices` of the loops around.
+    """
+    read, found = dict(elements), dict[Apply, Lit | Apply]()
     for equation in equations:
         op = equation.op
         if isinstance(op, Apply) and op.primitive.kind is Access.READ:
             if all(isinstance(place, Lit) or place in indices for place in op.operands[1:]):
-                elements[equation.outs[0]] = op
+                read[equation.outs[0]] = op
         elif (
             isinstance(op, Apply)
             and op.primitive.kind is Arithmetic.DIV
@@ -71,17 +73,15 @@ def divisions_in(
         ):
             divisor = op.operands[1]
             if isinstance(divisor, Lit):
-                yield from [(op, divisor)] if is_rounded(divisor) else []
-            elif divisor in elements:
-                yield op, elements[divisor]
+                found |= {op: divisor} if is_rounded(divisor) else {}
+            elif divisor in read:
+                found[op] = read[divisor]
         for block in blocks(op):
-            inside = dict(
-                divisions_in(
-                    block.equations, elements, indices | {op.index} if isinstance(op, For) else indices
-                )
-            )
+            around = indices | {op.index} if isinstance(op, For) else indices
+            inside = divisions(block.equations, read, around)
             if not isinstance(op, For) or is_tall(equation) or is_still_unrolled(op, len(inside)):
-                yield from inside.items()
+                found |= inside
+    return found
 
 
 def is_rounded(divisor: Lit) -> bool:

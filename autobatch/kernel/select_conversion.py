@@ -21,7 +21,7 @@ from codegen.ir.kinds import Choice, Logic
 
 def eager(region: Region) -> Region:
     """Choices of lanes side by side, none of which are branches."""
-    return rebuilt(region, value=computed)
+    return rebuilt(region, computed)
 
 
 def computed(value: Value) -> Value:
@@ -36,7 +36,7 @@ def computed(value: Value) -> Value:
 
 def chosen_places(region: Region) -> Region:
     """Where the arms of a branch only copy arrays, from or to one place or another, the place is chosen."""
-    return rebuilt(region, statement=with_chosen_place)
+    return rebuilt(region, with_chosen_place)
 
 
 def with_chosen_place(stmt: Stmt) -> Stmt | Region:

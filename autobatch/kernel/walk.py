@@ -1,8 +1,8 @@
 """Walks over the kernel language: what a node is made of, and the same node made of others.
 
-nodes(region)                      all that it is made of: statements, values, addresses, memories
-rewritten(region, value=...)       with other values, statements or memories, innermost first
-read_first(region, known)          the registers that are read before they are assigned
+nodes(region)                 all that it is made of: statements, values, addresses, memories
+rebuilt(region, change)       the same with each node changed, innermost first
+read_first(region, known)     the registers that are read before they are assigned
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ PARTS = {
     for kind in (*VALUES, *STATEMENTS, ir.Address, ir.Frame, ir.Memory, ir.Either)
     if kind is not Lit
 }  # the fields of each kind of node that have nodes
+REGIONS = {kind: tuple(f.name for f in fields(kind) if f.type == "Region") for kind in STATEMENTS}
 
 
 def nodes(part: Any, *, inner: bool = True) -> Iterator[Any]:
@@ -37,7 +38,10 @@ def nodes(part: Any, *, inner: bool = True) -> Iterator[Any]:
 
 def statements(region: Region) -> Iterator[Stmt]:
     """The statements of a region, those in others after what they are in."""
-    return (node for node in nodes(region) if isinstance(node, STATEMENTS))
+    for stmt in region:
+        yield stmt
+        for name in REGIONS[type(stmt)]:
+            yield from statements(getattr(stmt, name))
 
 
 def memories_in(region: Region) -> Iterator[Memory]:
@@ -96,30 +100,16 @@ def register_names(part: Any) -> set[str]:
     return {r.name for r in nodes(part) if isinstance(r, Register) and r.type.dtype != "rng"}
 
 
-def unchanged(node: Any) -> Any:
-    return node
-
-
-def rebuilt(
-    node: Any,
-    *,
-    value: Callable[[Any], Value] = unchanged,
-    statement: Callable[[Any], Stmt | Region] = unchanged,
-    memory: Callable[[Memory], Memory] = unchanged,
-) -> Any:
-    """A node, or several; `statement` gives a statement or several for one."""
-    if isinstance(node, Memory):
-        return memory(node)
-    if isinstance(node, tuple):
+def rebuilt(part: Any, change: Callable[[Any], Any]) -> Any:
+    """A node, or several, with each node changed, innermost first; a statement may become several, or none."""
+    if isinstance(part, tuple):
         found: list[Any] = []
-        for each in node:
-            made = rebuilt(each, value=value, statement=statement, memory=memory)
+        for each in part:
+            made = rebuilt(each, change)
             found += made if isinstance(made, tuple) and isinstance(each, STATEMENTS) else [made]
         return tuple(found)
-    before = {name: getattr(node, name) for name in PARTS.get(type(node), ())}
-    after = {k: rebuilt(v, value=value, statement=statement, memory=memory) for k, v in before.items()}
-    if after != before:
-        node = replace(node, **after)
-    if isinstance(node, VALUES):
-        return value(node)
-    return statement(node) if isinstance(node, STATEMENTS) else node
+    if type(part) not in PARTS:
+        return part
+    before = {name: getattr(part, name) for name in PARTS[type(part)]}
+    after = {name: rebuilt(each, change) for name, each in before.items()}
+    return change(part if after == before else replace(part, **after))

@@ -13,6 +13,7 @@ from codegen.ir import Apply, Block, Equation, For, If, Lit, Operation, While
 from codegen.ir.kinds import Arithmetic, Made, Same
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
+from codegen.ir.traversal import nested
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still unrolls
 
@@ -70,11 +71,9 @@ def is_tall(equation: Equation) -> bool:
 
 
 def in_any_order(equation: Equation) -> bool:
-    op = equation.op
-    if not isinstance(op, For):
-        return all(in_any_order(e) for b in blocks_of(op) for e in b.equations)
-    arrays = all(p.type.rank for p in op.carried)
-    return op.kind == "parallel" and arrays and all(in_any_order(e) for e in op.body.equations)
+    """Whether all loops of an equation go in any order, and sum nothing."""
+    loops = (e.op for e in nested((equation,)) if isinstance(e.op, For))
+    return all(loop.kind == "parallel" and all(p.type.rank for p in loop.carried) for loop in loops)
 
 
 def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:

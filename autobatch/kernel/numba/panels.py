@@ -17,11 +17,13 @@ from __future__ import annotations
 from functools import cached_property
 
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count
+from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.memory.overlap import is_empty
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.numba.writer import CodeWriter
-from autobatch.kernel.panel_rows import PanelLoops, RowLoop
+from autobatch.kernel.panel_rows import RowLoop
+from autobatch.kernel.panels import Panel
 from codegen.emit.coalescing import unused
 from codegen.ir import Apply, Equation, For, Var
 
@@ -41,8 +43,16 @@ def panel_height(rows: int, columns: int, tile: int | None) -> int:
 class PanelText:
     """The text of one panel; `tile`: the rows taken at a time, None: chosen."""
 
-    def __init__(self, rows: PanelLoops, name: str, tile: int | None, spelling: LaneSpelling):
-        self.rows, self.memory, self.panel, self.name = rows, rows.memory, rows.panel, name
+    def __init__(
+        self,
+        memory: LaneMemory,
+        panel: Panel,
+        loops: dict[Equation, RowLoop],
+        name: str,
+        tile: int | None,
+        spelling: LaneSpelling,
+    ):
+        self.memory, self.panel, self.loops, self.name = memory, panel, loops, name
         self.tile, self.spelling = tile, spelling
         self.names = self.memory.slots.names
         self.taken = set(self.memory.taken)
@@ -53,10 +63,6 @@ class PanelText:
     def tall(self) -> int:
         """The rows of a panel."""
         return panel_height(self.panel.rows, self.columns, self.tile)
-
-    @property
-    def loops(self) -> dict[Equation, RowLoop]:
-        return self.rows.loops
 
     # all lanes
 
@@ -94,7 +100,7 @@ class PanelText:
             for out in self.slopes:
                 p.line(f"{self.part_of(out)} = {self.word(out, 'sum')}[j]")
             for loop in self.loops.values():
-                for param, out in zip(loop.sums, loop.outs, strict=True):
+                for param, _, out in loop.sums:
                     p.written([f"{self.kept(out)} = {self.names[param]}[j]"] if out in self.names else [])
         return p.text
 
@@ -110,7 +116,7 @@ class PanelText:
         for out in self.slopes:
             p.line(f"{self.word(out, 'sum')} = np.zeros((n, {element_count(out.type)}))")
             p.line(f"{self.word(out, 'part')} = np.empty((n, {element_count(out.type)}))")
-        for param, _ in self.rows.starts():
+        for param, _, _ in (each for loop in self.loops.values() for each in loop.sums):
             p.line(f"{self.names[param]} = np.empty(n, {numpy_type(param)})")
             first.append(f"{self.names[param]}[j] = {self.kept(param, 'at first')}")
         with p.block("for j in range(n):"):
@@ -137,7 +143,7 @@ class PanelText:
         """The call of a loop for each lane."""
         places = [self.memory.memory(v) for v in loop.by_row if v not in (*self.sliced, *self.panel.own)]
         of_lane = bool(loop.arenas or loop.scalars) or any(place is not None for place in places)
-        sums = [f"{self.names[v]}[j]" for v in loop.sums]
+        sums = [f"{self.names[v]}[j]" for v, _, _ in loop.sums]
         given = [*(["first"] if loop.counted else []), "size", *map(self.rows_of, loop.by_row)]
         given += [*(self.names[v] for v in loop.whole), *(f"{a}_all[k]" for a in loop.arenas)]
         given += [*map(self.kept, loop.scalars), *sums]
@@ -228,13 +234,13 @@ def row_function(loop: RowLoop, spelling: LaneSpelling) -> str:
     printer = Statements(spelling, -1)
     given = [*(["first"] if loop.counted else []), "size"]
     given += [loop.names[v] for v in (*loop.by_row, *loop.whole)]
-    given += [*loop.arenas, *(loop.names[v] for v in (*loop.scalars, *loop.sums))]
+    sums = [loop.names[v] for v, _, _ in loop.sums]
+    given += [*loop.arenas, *(loop.names[v] for v in loop.scalars), *sums]
     printer.line('@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)')
     with printer.block(f"def {loop.name}({', '.join(given)}):"):
-        sums = ", ".join(loop.names[v] for v in loop.sums)
         printer.line(f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(sums)}."""')
         printer.line("use_wide_registers()")
         printer.loops += 1
         printer.nested(f"for {loop.row} in range(size):", tuple(loop.a_row()))
-        printer.written([f"return {sums}"] if sums else [])
+        printer.written([f"return {', '.join(sums)}"] if sums else [])
     return printer.text

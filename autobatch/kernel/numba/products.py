@@ -38,7 +38,7 @@ class Together(OneByOne):
         super().__init__(memory, visits, spelling)
         self.products, self.looked = visits.products, True
         self.panels = {
-            p: PanelText(p.panel, visits.panel_names[p.panel.panel], tile, spelling)
+            p: PanelText(memory, p.panel, p.loops, visits.panel_names[p.panel], tile, spelling)
             for p in self.products
             if p.panel
         }

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from autobatch.kernel.numba.groups.blocks import Blocks, Routine
-from autobatch.kernel.numba.writer import CodeWriter, indented
+from autobatch.kernel.numba.writer import CodeWriter, function, indented
 from autobatch.kernel.polling import visited_again
-
-INLINE = '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)'
 
 
 def advancing(b: Blocks) -> Routine:
@@ -34,7 +32,7 @@ def advancing(b: Blocks) -> Routine:
         p.written(["else:", "    break"] if alone else ["break"])
     p.line("I[PC + lane] = k")
     p.line("return k")
-    return Routine(tuple(given), f"{INLINE}\ndef advance({', '.join(('lane', *given))}):\n{p.text}")
+    return Routine(tuple(given), function("advance", ("lane", *given), p.lines, inline=True))
 
 
 def onwards(b: Blocks, advance: Routine, finish: Routine) -> Routine:
@@ -61,5 +59,5 @@ def onwards(b: Blocks, advance: Routine, finish: Routine) -> Routine:
         p.written(["j += 1"] if stacks else [])
     p.written(["return j"] if stacks else [])
     given = tuple(dict.fromkeys(("L", "N", *advance.given, *finish.given, *b.marks.given)))
-    head = f"def onwards({', '.join((*(('k', 'j', 'count') if stacks else ('k',)), *given))}):"
-    return Routine(given, f"{INLINE}\n{head}\n{p.text}")
+    which = ("k", "j", "count") if stacks else ("k",)
+    return Routine(given, function("onwards", (*which, *given), p.lines, inline=True))

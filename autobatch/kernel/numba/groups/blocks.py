@@ -17,7 +17,7 @@ from autobatch.kernel.memory.uses import arguments, asks_for_number, place_const
 from autobatch.kernel.numba.groups.statements import GroupStatements
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import range_text
-from autobatch.kernel.numba.writer import indented
+from autobatch.kernel.numba.writer import function, indented
 from autobatch.kernel.pipeline import after_passes, block_passes
 from autobatch.kernel.polling import MOST
 from autobatch.kernel.walk import looks_in, read_first, rebuilt, statements
@@ -75,14 +75,11 @@ class Blocks:
             body, used = self.part(k, part, indices)
             given = [m for m in self.memory.memories() if m in used]
             counted = dict.fromkeys(self.names[i] for i in indices)
-            calls.append(f"{name}({', '.join(('lane', *counted, *given))})")
-            head = (
-                '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)',
-                f"def {calls[-1]}:",
-                f'    """Block {k}, {self.blocks[k].name}: where the lane goes on."""',
-            )
-            texts.append("\n".join((*head, *body)))
-            self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
+            says = f'    """Block {k}, {self.blocks[k].name}: where the lane goes on."""'
+            takes = ("lane", *counted, *given)
+            texts.append(function(name, takes, (says, *body), inline=True))
+            calls.append(f"{name}({', '.join(takes)})")
+            self.given[k] = list(dict.fromkeys((*self.given.get(k, ()), *given)))
         texts += [self.group_text(k, calls)] if self.wide[k] else []
         texts += [self.group_text(k, calls, few=True)] if self.wide[k] and self.few else []
         return "\n\n\n".join(texts)
@@ -135,24 +132,24 @@ class Blocks:
             kept = stmt.out if isinstance(stmt, Assign) else stmt.value if isinstance(stmt, Store) else None
             return () if isinstance(kept, Register) and kept.name in addresses else stmt
 
-        needed = read_first(rebuilt(region, statement=but_addresses), set()) | set(also)
+        needed = read_first(rebuilt(region, but_addresses), set()) | set(also)
         return tuple(self.visits.loaded(slot) for slot in sorted(rows & needed))
 
     def once(self, k: int, part: Straight, rows: set[str], p: GroupStatements) -> Region:
         """The statements of one lane in a part, which it goes through once."""
-        low, visits = self.visits.lowering, self.visits
+        low, new = self.visits.lowering, set[str]()
         if part.last:
-            made = self.finished(k, visits.region(k, part))
-            made = (*self.loads(made, rows), *made)
-            p.region(made)
-            return made
-        everything = Needed(tuple(dict.fromkeys(self.memory.homes.values())))
-        moved = [tuple(low.moves(moves, now=False)) for moves in (part.before, part.after)]
-        body = (*moved[0], *low.steps(part.equations), *moved[1], everything)
-        made = (*self.finished(k, body), *map(visits.stored, sorted(rows & assigned_in(body))))
+            body = self.visits.region(k, part)
+        else:
+            before, after = (tuple(low.moves(moves, now=False)) for moves in (part.before, part.after))
+            everything = Needed(tuple(dict.fromkeys(self.memory.homes.values())))
+            body = (*before, *low.steps(part.equations), *after, everything)
+            outs = (o for e in part.equations for o in e.outs if low.is_read(o) and not o.type.rank)
+            new = rows & {*map(self.names.get, outs), *assigned_in((*before, *after))}
+        made = (*self.finished(k, body), *map(self.visits.stored, sorted(new)))
         made = (*self.loads(made, rows), *made)
         p.region(made)
-        p.written(["I[FAILED + lane] = fault"] if p.faulty else [])
+        p.written(["I[FAILED + lane] = fault"] if p.faulty and not part.last else [])
         return made
 
     def in_rounds(self, k: int) -> bool:
@@ -217,12 +214,9 @@ class Blocks:
         self.group_given[k] = [*(["n"] if is_counted else []), *given]
         some, how = "the n lanes" if is_counted else "the lanes", "all before FEW" if few else "side by side"
         hints = ["use_wide_registers()", "read_anywhere()", *["two_vectors_at_once()"] * self.paired(k)]
-        head = (
-            '@njit(error_model="numpy", pipeline_class=Distinct)',
-            f"def {self.block_names[k]}_{'few' if few else 'group'}({', '.join(self.group_given[k])}):",
-            f'    """Block {k} for {some} that wait at it, {how}."""',
-        )
-        return "\n".join((*head, *indented([*hints, *turn])))
+        name = f"{self.block_names[k]}_{'few' if few else 'group'}"
+        says = f'"""Block {k} for {some} that wait at it, {how}."""'
+        return function(name, self.group_given[k], indented([says, *hints, *turn]))
 
     def between_looks(self, k: int) -> int:
         """How often block k may run for all lanes before they look whether they are to stop."""

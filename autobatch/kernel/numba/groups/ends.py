@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from autobatch.kernel.memory.arenas import element_count, is_stream
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.numba.groups.blocks import Blocks, Routine
-from autobatch.kernel.numba.writer import CodeWriter
+from autobatch.kernel.numba.writer import CodeWriter, function
 from codegen.runtime import STATE_WORDS
 
 
@@ -73,6 +73,4 @@ def finishing(b: Blocks) -> Routine:
 def end_function(b: Blocks, name: str, wanted: Iterable[str], body: CodeWriter) -> Routine:
     """The function with which lanes start or end."""
     given = tuple(dict.fromkeys(wanted))
-    flag = "forceinline=True, " if b.flow.one_way else ""
-    head = f'@njit(error_model="numpy", {flag}pipeline_class=Distinct)\n'
-    return Routine(given, f"{head}def {name}({', '.join(('lane', 'number', *given))}):\n{body.text}")
+    return Routine(given, function(name, ("lane", "number", *given), body.lines, inline=b.flow.one_way))
