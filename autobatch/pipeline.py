@@ -27,7 +27,7 @@ from autobatch.prepare.passes import (
 from autobatch.prepare.softplus import softplus
 from autobatch.prepare.unroll_by_two import unroll_by_two
 from autobatch.prepare.written_out import write_out_definitions
-from autobatch.simd.block_splitting import apart
+from autobatch.simd.block_splitting import split_blocks
 from autobatch.simd.if_conversion import flattened
 from codegen.emit.overflow import wrapping
 from codegen.ir import Program
@@ -66,7 +66,10 @@ PREPARE = prepare(
 )  # places in arrays are counted from the start: a lane's array is part of a larger one
 FOR_THE_HOST = prepare(bounds)  # each lane's arrays are its own
 CONTRACT: dict[str, Pass] = {"contraction": contract, "overflow": wrapping}
-GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {"split": apart, "if-conversion": flattened}
+GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {
+    "split": split_blocks,
+    "if-conversion": flattened,
+}
 
 
 def prepared(program: Program) -> Program:

@@ -38,9 +38,9 @@ from autobatch.kernel.ir import (
     While,
 )
 from autobatch.kernel.lane_visits import Visit
-from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.walk import operands, registers, statements
+from autobatch.kernel.walk import outs, statements, values_read
 from codegen.ir import Lit
 from codegen.ir.kinds import Arithmetic, Choice, Logic
 
@@ -92,9 +92,8 @@ def as_c(memory: LaneMemory, visits: Sequence[Visit]) -> str:
 def assigned(region: Region) -> list[Register]:
     found: list[Register] = []
     for stmt in statements(region):
-        found += [r for value in operands(stmt) for r in registers(value)]
-        found += [stmt.out] if isinstance(stmt, Assign) else [stmt.index] if isinstance(stmt, Loop) else []
-        found += [out for out, _ in stmt.pairs] if isinstance(stmt, Move) else []
+        found += (value for value in values_read(stmt) if isinstance(value, Register))
+        found += outs(stmt)
     return found
 
 
@@ -124,24 +123,26 @@ class Text:
                     self.statement(each)
             case Assign(out, given):
                 self.line(f"{out.name} = {value(given)};")
-            case Move(pairs):
-                for k, (out, given) in enumerate(pairs):
+            case Move(outs, values):
+                for k, (out, given) in enumerate(zip(outs, values, strict=True)):
                     self.line(f"{TYPES[out.type.dtype]} new_{k}_{out.name} = {value(given)};")
-                for k, (out, _) in enumerate(pairs):
+                for k, out in enumerate(outs):
                     self.line(f"{out.name} = new_{k}_{out.name};")
             case Store(to, given):
                 self.line(f"{element(to)} = {value(given)};")
             case Accumulate(to, given, minus):
                 self.line(f"{element(to)} {'-' if minus else '+'}= {value(given)};")
             case Copy(pairs):  # element k of all is read before that of one is written
-                self.line(f"for (int64_t k = 0; k < {count(pairs[0][0].type)}; k++) {{")
+                self.line(f"for (int64_t k = 0; k < {element_count(pairs[0][0].type)}; k++) {{")
                 for n, (_, source) in enumerate(pairs):
                     self.line(f"  {TYPES[source.type.dtype]} e{n} = {at(source, 'k')};")
                 for n, (to, _) in enumerate(pairs):
                     self.line(f"  {at(to, 'k')} = e{n};")
                 self.line("}")
             case Fill(to, given):
-                self.line(f"for (int64_t k = 0; k < {count(to.type)}; k++) {at(to, 'k')} = {value(given)};")
+                self.line(
+                    f"for (int64_t k = 0; k < {element_count(to.type)}; k++) {at(to, 'k')} = {value(given)};"
+                )
             case Check(site=site) | Fail(site):
                 test = f"if (!{value(stmt.test)}) " if isinstance(stmt, Check) else ""
                 self.line(f"{test}return {site};")
@@ -171,8 +172,8 @@ def value(given: Value) -> str:
             return name
         case Element(address):
             return element(address)
-        case Quotient(op, parts, _, type_, span):
-            return value(Operation(op, parts, type_, span))
+        case Quotient(op, parts, _, type_):
+            return value(Operation(op, parts, type_))
         case Select(test, then, orelse):
             return f"({value(test)} ? {value(then)} : {value(orelse)})"
     row, parts = given.op.primitive, [value(o) for o in given.operands]

@@ -20,7 +20,7 @@ from autobatch.cfg.graph import (
     equation_outs,
     reads,
     targets,
-    terminator_reads,
+    terminator_atoms,
 )
 from autobatch.cfg.spilling import listing
 from codegen.ir import Atom, Type, Var
@@ -84,7 +84,7 @@ def read_complaints(program: BlockProgram) -> Iterator[str]:
         for equation in block.equations:
             missing += not_assigned(reads(equation), now)
             now.update(program.assigned(equation.outs))
-        missing += not_assigned(terminator_reads(block), now)
+        missing += not_assigned(terminator_atoms(block), now)
         for atom in dict.fromkeys(missing):
             yield f"{block.name} reads {atom.name}, which is not assigned on every path to it"
 

@@ -174,8 +174,8 @@ def all_moves(block: BasicBlock) -> Moves:
     return tuple(move for moves in (block.arrives, *terminator_moves(block)) for move in moves)
 
 
-def terminator_reads(block: BasicBlock) -> tuple[Atom, ...]:
-    """What a block's end reads: its test, and the sources of its moves."""
+def terminator_atoms(block: BasicBlock) -> tuple[Atom, ...]:
+    """What a block's terminator reads: its test, and the sources of its moves."""
     test = (block.terminator.test,) if isinstance(block.terminator, Branch) else ()
     return (*test, *(source for moves in terminator_moves(block) for _, source in moves))
 

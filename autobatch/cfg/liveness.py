@@ -24,7 +24,7 @@ from autobatch.cfg.graph import (
     edges,
     equation_outs,
     reads,
-    terminator_reads,
+    terminator_atoms,
 )
 from codegen.ir import Apply, Atom, Equation, Var
 
@@ -66,7 +66,7 @@ def at_end(program: BlockProgram, block: BasicBlock, live: Sequence[Live]) -> Li
             # they are among what is pushed.
             return live[then] | live_before_moves(program, moves, live[callee.entry] - {callee.address})
         case Return():
-            return vars_in(terminator_reads(block)) | {program.functions[block.function].address}
+            return vars_in(terminator_atoms(block)) | {program.functions[block.function].address}
         case Branch(test):
             return vars_in([test]).union(
                 *(live_before_moves(program, e.moves, live[e.target]) for e in edges(block))

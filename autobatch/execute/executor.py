@@ -47,8 +47,14 @@ from autobatch.prepare.call_rows import with_call_rows
 from autobatch.prepare.passes import is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
 from autobatch.schedule import STACKS, Schedule
-from autobatch.simd.block_splitting import alone, apart, is_met, share, shares
-from autobatch.simd.vectorisable import is_long
+from autobatch.simd.block_splitting import (
+    fills_vectors_alone,
+    is_met,
+    split_blocks,
+    vector_share,
+    work_shares,
+)
+from autobatch.simd.vectorisable import may_diverge
 from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program
@@ -116,7 +122,7 @@ class Machine:
     @cached_property
     def side_by_side(self) -> BlockProgram:
         """With loops cut wherever lanes may leave them at different times."""
-        return lower_to_blocks(self.contracted, meets=is_long)
+        return lower_to_blocks(self.contracted, meets=may_diverge)
 
     @cached_property
     def met(self) -> BlockProgram:
@@ -160,7 +166,7 @@ class Machine:
     @cached_property
     def share(self) -> float:
         """The part of the work that can be done side by side, as estimated."""
-        return self.kept("share", lambda: share(self.side_by_side)) if self.can_group else 0.0
+        return self.kept("share", lambda: vector_share(self.side_by_side)) if self.can_group else 0.0
 
     @property
     def workers(self) -> int:
@@ -181,7 +187,7 @@ class Machine:
     @cached_property
     def too_large(self) -> bool:
         """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
-        return self.lanewise.numbers > NEAR and alone(self.side_by_side)
+        return self.lanewise.numbers > NEAR and fills_vectors_alone(self.side_by_side)
 
     def function(self, module: LaneModule) -> Callable[..., Any]:
         if module not in self.functions:
@@ -210,11 +216,11 @@ class Machine:
             why = "lanes wait for each other at shared products"
             return f"{why}{rows and f': {rows}'}\n{listing(self.program)}"
         if self.can_group and module is self.groups:
-            size, program = self.groups.group, apart(self.met)
+            size, program = self.groups.group, split_blocks(self.met)
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
-            return f"{why}\n{listing(program, shares(program, self.groups.ways))}"
+            return f"{why}\n{listing(program, work_shares(program, self.groups.ways))}"
         packed = "; short loops of each in vectors" if module.packed else ""
-        return f"lane after lane{self.why_not()}{packed}\n{listing(self.program, shares(self.program))}"
+        return f"lane after lane{self.why_not()}{packed}\n{listing(self.program, work_shares(self.program))}"
 
     def why_not(self) -> str:
         """Why lanes are not in groups."""

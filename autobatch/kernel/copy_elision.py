@@ -17,12 +17,13 @@ from typing import Any
 from autobatch.cfg.graph import reads
 from autobatch.kernel.ir import Copy, Frame, If, Layout, Memory, Needed, Pop, Push, Region, Step, Stmt
 from autobatch.kernel.lower import Lowering
-from autobatch.kernel.memory.arenas import count
-from autobatch.kernel.rewrite import rewritten
+from autobatch.kernel.memory.overlap import is_empty
+from autobatch.kernel.parallel_copies import copies_by_size
+from autobatch.kernel.walk import rebuilt
 from codegen.emit.expression_folding import leaves
-from codegen.ir import Equation, Var
-from codegen.ir.kinds import Made, Same
-from codegen.ir.substitution import binders, blocks
+from codegen.ir import Apply, Equation, Var
+from codegen.ir.kinds import Same
+from codegen.ir.traversal import binds
 
 
 def elide_copies(region: Region, low: Lowering) -> Region:
@@ -48,11 +49,11 @@ class Elision:
                 yield from self.region(body)
             case Step(_, equation) if is_empty(
                 equation
-            ):  # what is in the place may be read until something is written
+            ):  # what is there may be read until something is written
                 self.blank.update(equation.outs)
             case Step(_, equation):
                 yield from self.free(self.written(equation), kept=self.read(equation))
-                yield moved(stmt, self.held)
+                yield with_memories(stmt, self.held)
             case Copy(now=False):
                 yield from self.copied(stmt)
             case Push(frames):
@@ -66,9 +67,9 @@ class Elision:
                 one = tuple(self.region(then))
                 self.held = dict(held)
                 other = tuple(self.region(orelse))
-                yield If(moved(test, held), one, other, ends=True)
+                yield If(with_memories(test, held), one, other, ends=True)
             case _:
-                yield moved(stmt, self.held)
+                yield with_memories(stmt, self.held)
 
     def copied(self, copy: Copy) -> Iterator[Stmt]:
         """A copy is put off, unless it is from an array of the caller's."""
@@ -98,14 +99,13 @@ class Elision:
             due |= more
         pairs = [(m, place) for m, place in self.held.items() if m in due]
         self.held = {m: place for m, place in self.held.items() if m not in due}
-        for size in dict.fromkeys(count(to.type) for to, _ in pairs):
-            yield Copy(tuple(pair for pair in pairs if count(pair[0].type) == size), now=True)
+        yield from copies_by_size(pairs)
 
     # what equations read and write
 
     def written(self, equation: Equation) -> set[Memory]:
         """The memories of the arrays that an equation makes, also inside it."""
-        outs = (o for o in all_outs([equation]) if o.type.rank and o in self.low.names)
+        outs = (o for o in binds(equation) if o.type.rank and o in self.low.names)
         return {m for o in outs if (m := self.low.memory(o)) is not None}
 
     def read(self, equation: Equation) -> set[Memory]:
@@ -119,7 +119,7 @@ class Elision:
         """What is held in frames at these tops, which are going to be written, unless it is where it will be."""
         tops = {frame.top for frame in push.frames}
         there = {
-            each: place(frame, each, at)
+            each: place_in_frame(frame, each, at)
             for frame in push.frames
             for each, at in frame.content
             if isinstance(each, Memory)
@@ -133,7 +133,7 @@ class Elision:
         content = [
             (self.held.get(each, each) if isinstance(each, Memory) else each, at)
             for each, at in frame.content
-            if not isinstance(each, Memory) or self.held.get(each) != place(frame, each, at)
+            if not isinstance(each, Memory) or self.held.get(each) != place_in_frame(frame, each, at)
         ]
         return replace(frame, content=tuple(content))
 
@@ -141,34 +141,20 @@ class Elision:
         """A frame whose arrays stay where they are."""
         for each, at in frame.content:
             if isinstance(each, Memory):
-                self.hold(each, place(frame, each, at))
-        return replace(
-            frame, content=tuple(pair for pair in frame.content if not isinstance(pair[0], Memory))
-        )
+                self.hold(each, place_in_frame(frame, each, at))
+        numbers = tuple(pair for pair in frame.content if not isinstance(pair[0], Memory))
+        return replace(frame, content=numbers)
 
 
-def place(frame: Frame, memory: Memory, at: int) -> Memory:
+def place_in_frame(frame: Frame, memory: Memory, at: int) -> Memory:
     """Where an array is in a frame."""
     return Memory(Layout.FRAME, f"{frame.arena}_stack", at, memory.type, top=frame.top)
 
 
 def is_copy(equation: Equation) -> bool:
-    return getattr(getattr(equation.op, "primitive", None), "kind", None) is Same.COPY
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Same.COPY
 
 
-def is_empty(equation: Equation) -> bool:
-    return getattr(getattr(equation.op, "primitive", None), "kind", None) is Made.EMPTY
-
-
-def all_outs(equations: Iterable[Equation]) -> Iterator[Var]:
-    """Every Var that equations bind, inside them too."""
-    for equation in equations:
-        yield from equation.outs
-        yield from binders(equation.op)
-        for block in blocks(equation.op):
-            yield from all_outs(block.equations)
-
-
-def moved(node: Any, held: Mapping[Memory, Memory]) -> Any:
+def with_memories(node: Any, held: Mapping[Memory, Memory]) -> Any:
     """A statement or value with other memories."""
-    return rewritten(node, memory=lambda memory: held.get(memory, memory)) if held else node
+    return rebuilt(node, lambda part: held.get(part, part) if isinstance(part, Memory) else part)

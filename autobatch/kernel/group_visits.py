@@ -3,267 +3,165 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
-from autobatch.cfg.graph import Branch, Call, Jump, Moves, Return, edges, reads
-from autobatch.kernel.ir import (
-    Address,
-    Assign,
-    Element,
-    Frame,
-    If,
-    Memory,
-    Needed,
-    Next,
-    Pop,
-    Push,
-    Register,
-    Stmt,
-    Store,
-)
-from autobatch.kernel.lane_visits import frame, probe
+from autobatch.cfg.graph import Branch, Call, Jump, Return
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Address, Memory, Region, Register, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import is_stream
-from autobatch.kernel.memory.group import KINDS, GroupMemory
+from autobatch.kernel.memory.group import GroupMemory
 from autobatch.kernel.reciprocals import divisions
+from autobatch.kernel.visits import Visits, probe
+from autobatch.kernel.walk import outs, statements
 from autobatch.profiling.probes import Unmarked
-from autobatch.schedule import TOO_DEEP
 from autobatch.simd.loop_distribution import Straight
 from autobatch.simd.tail_duplication import Flow
-from codegen.emit.expression_folding import leaves
-from codegen.ir import Atom, Equation, Lit, Var
+from codegen.ir import Var
+
+Path = tuple[int, ...]  # blocks, each run at the end of the one before
 
 
-class GroupVisits:
+class GroupVisits(Visits):
     """The statements of blocks, while they are made.
 
     leaving: None, or, of a block that is run several times in one, the numbers that are to be stored after them.
     """
 
     def __init__(self, memory: GroupMemory, flow: Flow, marks: Unmarked):
-        self.memory, self.flow, self.marks = memory, flow, marks
+        super().__init__(memory, Lowering(memory.slots, self.home, returns=True), marks)
+        self.memory, self.flow = memory, flow
         self.leaving: set[str] | None = None
         self.tops: dict[str, list[str]] = {}  # arena -> names of where frames begin
-        self.lowering = Lowering(self.memory.slots, self.home, returns=True)
         self.divisions = divisions(e for block in memory.program.blocks for e in block.equations)
 
     def home(self, var: Var) -> Memory | None:
-        return self.memory.homes.get(self.memory.slots.names.get(var, ""))
+        return self.memory.homes.get(self.names.get(var, ""))
 
     def whole(self, k: int) -> Straight:
-        block = self.memory.program.blocks[k]
+        block = self.program.blocks[k]
         return Straight(block.arrives, block.equations, (), last=True)
 
-    def straight(
-        self,
-        k: int,
-        path: tuple[int, ...],
-        assigned: set[str],
-        pushed: Counter[str],
-        last: Straight | None = None,
-    ) -> Iterator[Stmt]:
-        """The statements of a block, or of its last part, and of what is run at its end.
+    def region(self, k: int, part: Straight) -> Region:
+        """The statements of a block's last part, and of what is run at its end."""
+        return tuple(self.with_stores(self.straight(k, part, (), Counter()), set()))
 
-        `assigned`: the slots with new values; `pushed`: how many frames were pushed on the stack of an arena.
-        """
-        low, block = self.lowering, self.memory.program.blocks[k]
-        part = last or self.whole(k)
+    def straight(self, k: int, part: Straight, path: Path, pushed: Counter[str]) -> Iterator[Stmt]:
+        """The same without stores; `pushed`: how many frames were pushed on the stack of an arena."""
+        low, block = self.lowering, self.program.blocks[k]
         path = (*path, k)
         if not self.memory.wide[path[0]]:
             yield from probe(self.marks.visit(k, block))
-        popped = self.memory.where.popped(self.memory.program, k)
-        if popped:
-            yield Pop(self.frames(popped, pushed))
-        yield from low.moves(list(part.before), now=False)
+        if popped := self.popped(k):
+            yield ir.Pop(self.frames(popped, self.tops_after(pushed)))
+        yield from low.moves(part.before, now=False)
         yield from low.steps(part.equations)
-        assigned = assigned | self.changed(part.before)
-        made = (*popped, *self.made(part.equations))
-        assigned |= {self.memory.slots.names[o] for o in made if o in self.memory.slots.names}
         match block.terminator:
             case Jump() as jump:
-                yield from self.go(jump.target, jump.moves, path, assigned, pushed)
-            case Branch():
-                yield from self.branch(block.terminator, path, assigned, pushed)
-            case Call(name, moves, then, span):
-                if saved := self.memory.where.pushes.get(k, ()):
-                    yield Push(self.frames(saved, pushed), low.site("RecursionError", TOO_DEEP, span))
-                    pushed = pushed + Counter(frame.arena for frame in self.frames(saved, pushed))
-                callee = self.memory.program.functions[name]
-                yield from low.moves(list(moves), now=False)
-                assigned = assigned | self.changed(moves)
-                if (
-                    callee.address in self.memory.slots.names
-                    and callee.address in self.memory.where.registers
-                ):
-                    yield Assign(low.register(callee.address), Lit(then, callee.address.type))
-                    assigned.add(self.memory.slots.names[callee.address])
-                yield from self.go(callee.entry, (), path, assigned, pushed, self.memory.live[then])
+                yield from self.go(jump, path, pushed)
+            case Branch() as branch:
+                yield from self.branch(branch, path, pushed)
+            case Call() as call:
+                made = list(self.call(k, call, self.tops_after(pushed), now=False))
+                yield from made
+                more = Counter(f.arena for s in made if isinstance(s, ir.Push) for f in s.frames)
+                entry = Jump(self.program.functions[call.function].entry)
+                yield from self.go(entry, path, pushed + more, self.memory.live[call.then])
             case Return(moves):
-                yield from low.moves(list(moves), now=False)
-                known = self.memory.where.returns.get(k)
-                address = self.memory.program.functions[block.function].address
-                after = frozenset() if known in (None, self.memory.end) else self.memory.live[known]
-                handed = {to for to, _ in moves} | (self.after_return(address) if known is None else set())
-                yield from self.store(assigned | self.changed(moves), after | handed | self.around(k))
-                yield Next(low.register(address) if known is None else known)
+                yield from low.moves(moves, now=False)
+                known = self.where.returns.get(k)
+                after = self.after_return(k) if known is None else set()
+                after |= self.memory.live[known] if known not in (None, self.memory.end) else set()
+                yield self.needed({*after, *(to for to, _ in moves)} | self.around(k))
+                yield ir.Next(self.returns_to(k))
 
-    def branch(
-        self, end: Branch, path: tuple[int, ...], assigned: set[str], pushed: Counter[str]
-    ) -> Iterator[Stmt]:
+    def branch(self, end: Branch, path: Path, pushed: Counter[str]) -> Iterator[Stmt]:
         test, then, orelse = self.lowering.value(end.test), end.then, end.orelse
-        if not any(j.moves or self.flow.goes_on(j.target, path) for j in (then, orelse)):
-            needed = self.memory.live[then.target] | self.memory.live[orelse.target] | self.around(path[-1])
-            yield from self.store(assigned, needed)
-            yield Next(then.target, test, orelse.target)
+        if any(j.moves or self.flow.goes_on(j.target, path) for j in (then, orelse)):
+            one, other = (tuple(self.go(jump, path, pushed)) for jump in (then, orelse))
+            yield ir.If(test, one, other, ends=True)
             return
-        ways = [tuple(self.go(j.target, j.moves, path, assigned, pushed)) for j in (then, orelse)]
-        ends = [s for way in ways for s in way if isinstance(s, Next) and s.test is None]
-        if self.leaving is not None and [len(way) for way in ways] == [1, 1] and len(ends) == 2:
-            yield Next(ends[0].then, test, ends[1].then)
-        else:
-            yield If(test, ways[0], ways[1], ends=True)
+        yield self.needed(
+            self.memory.live[then.target] | self.memory.live[orelse.target] | self.around(path[-1])
+        )
+        yield ir.Next(then.target, test, orelse.target)
 
     def go(
-        self,
-        target: int,
-        moves: Sequence[tuple[Var, Atom]],
-        path: tuple[int, ...],
-        assigned: set[str],
-        pushed: Counter[str],
-        besides: frozenset[Var] = frozenset(),
+        self, jump: Jump, path: Path, pushed: Counter[str], besides: frozenset[Var] = frozenset()
     ) -> Iterator[Stmt]:
         """On to a block: its statements here and now if it is run at once, else its number."""
-        yield from self.lowering.moves(list(moves), now=False)
-        assigned = assigned | self.changed(tuple(moves))
-        if self.flow.goes_on(target, path):
-            yield from self.straight(target, path, assigned, pushed)
+        yield from self.lowering.moves(jump.moves, now=False)
+        if self.flow.goes_on(jump.target, path):
+            yield from self.straight(jump.target, self.whole(jump.target), path, pushed)
             return
-        yield from self.store(assigned, self.memory.live[target] | besides | self.around(path[-1]))
-        yield Next(target)
+        yield self.needed(self.memory.live[jump.target] | besides | self.around(path[-1]))
+        yield ir.Next(jump.target)
 
-    def around(self, k: int) -> frozenset[Var]:
-        return frozenset(self.memory.slots.lifetimes.around[self.memory.program.blocks[k].function])
+    def around(self, k: int) -> set[Var]:
+        return self.memory.slots.lifetimes.around[self.program.blocks[k].function]
 
-    def after_return(self, address: Var) -> set[Var]:
-        """What the blocks that a function may return to need, besides its results."""
-        found: set[Var] = set()
-        for block in self.memory.program.blocks:
+    def after_return(self, k: int) -> set[Var]:
+        """What the blocks that block k may return to need, besides its results."""
+        functions, found = self.program.functions, set[Var]()
+        address = functions[self.program.blocks[k].function].address
+        for block in self.program.blocks:
             end = block.terminator
-            if isinstance(end, Call) and self.memory.program.functions[end.function].address is address:
-                found |= self.memory.live[end.then] - set(
-                    self.memory.where.popped(self.memory.program, end.then)
-                )
+            if isinstance(end, Call) and functions[end.function].address is address:
+                found |= self.memory.live[end.then] - set(self.popped(end.then))
         return found
 
-    def store(self, assigned: set[str], needed: Iterable[Var]) -> Iterator[Stmt]:
+    def needed(self, values: Iterable[Var]) -> ir.Needed:
+        """What is needed after the visit."""
+        slots = {self.names[v] for v in values if v in self.names and not is_stream(v)}
+        arrays = (m for slot, m in self.memory.homes.items() if slot in slots and m.type.rank)
+        return ir.Needed(tuple(arrays), frozenset(slots))
+
+    def with_stores(self, region: Iterable[Stmt], assigned: set[str]) -> Iterator[Stmt]:
         """What was given new values goes to its rows, if it is needed afterwards."""
-        kept = [v for v in needed if v in self.memory.slots.names and not is_stream(v)]
-        numbers = (
-            {self.memory.slots.names[v] for v in kept if not v.type.rank} & assigned & self.memory.registers
-        )
-        if self.leaving is not None:
-            self.leaving |= numbers
-            return
-        yield from map(self.stored, sorted(numbers))
-        if arrays := dict.fromkeys(m for v in kept if v.type.rank and (m := self.home(v)) is not None):
-            yield Needed(tuple(arrays))
+        for stmt in region:
+            match stmt:
+                case ir.Needed(memories, numbers):
+                    due = numbers & assigned & self.memory.registers
+                    if self.leaving is not None:
+                        self.leaving |= due
+                        continue
+                    yield from map(self.stored, sorted(due))
+                    yield from [ir.Needed(memories)] if memories else []
+                case ir.If(test, then, orelse, ends=True):
+                    ways = [tuple(self.with_stores(arm, set(assigned))) for arm in (then, orelse)]
+                    ends = [s for way in ways for s in way if isinstance(s, ir.Next) and s.test is None]
+                    if self.leaving is not None and [len(way) for way in ways] == [1, 1] and len(ends) == 2:
+                        yield ir.Next(ends[0].then, test, ends[1].then)
+                    else:
+                        yield ir.If(test, ways[0], ways[1], ends=True)
+                case _:
+                    assigned |= assigned_in((stmt,))
+                    yield stmt
 
-    def stored(self, slot: str) -> Store:
+    def stored(self, slot: str) -> ir.Store:
         """A number to its row."""
-        return Store(Address(self.memory.homes[slot]), Register(slot, self.memory.homes[slot].type))
+        return ir.Store(Address(self.memory.homes[slot]), Register(slot, self.memory.homes[slot].type))
 
-    def loaded(self, slot: str) -> Assign:
+    def loaded(self, slot: str) -> ir.Assign:
         """A number from its row."""
-        type_ = next(v.type for v, name in self.memory.slots.names.items() if name == slot)
-        return Assign(Register(slot, type_), Element(Address(self.memory.homes[slot]), type_))
+        type_ = next(v.type for v, name in self.names.items() if name == slot)
+        return ir.Assign(Register(slot, type_), ir.Element(Address(self.memory.homes[slot]), type_))
 
-    def frames(self, listed: Sequence[Var], pushed: Counter[str]) -> tuple[Frame, ...]:
-        """What is pushed, or popped, by arena."""
-        contents: dict[str, list[Var]] = {}
-        for var in listed:
-            contents.setdefault(KINDS[var.type.dtype], []).append(var)
-        return tuple(
-            frame(arena, self.top(arena, pushed[arena]), each, self.lowering)
-            for arena, each in contents.items()
-        )
-
-    def top(self, arena: str, pushed: int) -> str:
-        """The name of the place where the next frame begins: another for each frame of a function.
+    def tops_after(self, pushed: Counter[str]) -> Callable[[str], str]:
+        """The names of the places where the next frames begin: others for each frame of a function.
 
         What was popped lies where the first one begins.
         """
-        names = self.tops.setdefault(arena, [f"{arena.lower()}_top"])
-        while len(names) <= pushed:
-            names.append(self.memory.fresh(names[0]))
-        return names[pushed]
 
-    # what is read, what is given new values
+        def top(arena: str) -> str:
+            names = self.tops.setdefault(arena, [f"{arena.lower()}_top"])
+            while len(names) <= pushed[arena]:
+                names.append(self.memory.fresh(names[0]))
+            return names[pushed[arena]]
 
-    def needed_by(self, k: int, part: Straight) -> set[Var]:
-        """The scalars that a part reads before it assigns them."""
-        found = self.at_end(k, (k,)) if part.last else self.before(part.after, set())
-        for equation in reversed(part.equations):
-            found -= set(equation.outs)
-            found |= self.read(reads(equation))
-        return self.before(part.before, found) - set(self.memory.where.popped(self.memory.program, k))
+        return top
 
-    def needed(self, k: int, path: tuple[int, ...]) -> set[Var]:
-        """The scalars in rows that block k and what is run at its end read before they assign them."""
-        block = self.memory.program.blocks[k]
-        found = self.at_end(k, (*path, k))
-        for equation in reversed(block.equations):
-            found -= set(equation.outs)
-            found |= self.read(reads(equation))
-        found = self.before(block.arrives, found)
-        return found - set(self.memory.where.popped(self.memory.program, k))
 
-    def at_end(self, k: int, path: tuple[int, ...]) -> set[Var]:
-        """The same for the end of block k."""
-        block = self.memory.program.blocks[k]
-        found: set[Var] = set()
-        match block.terminator:
-            case Call(name, moves, _):
-                ways = [(self.memory.program.functions[name].entry, moves)]
-                found |= set(self.memory.where.pushes.get(k, ()))
-            case Return(moves):
-                ways = []
-                found |= self.before(moves, set())
-                if self.memory.where.returns.get(k) is None:
-                    found.add(self.memory.program.functions[block.function].address)
-            case Branch(test):
-                ways = [(e.target, e.moves) for e in edges(block)]
-                found |= self.read((test,))
-            case _:
-                ways = [(e.target, e.moves) for e in edges(block)]
-        for way, moves in ways:
-            inside = self.needed(way, path) if self.flow.goes_on(way, path) else set()
-            found |= self.before(moves, inside)
-        return found
-
-    def before(self, moves: Moves, after: set[Var]) -> set[Var]:
-        """What is read where `after` is read after the moves; a move within a slot does nothing."""
-        done = [(to, a) for to, a in moves if not self.stays(to, a)]
-        still = {a for to, a in moves if self.stays(to, a) and to in after and isinstance(a, Var)}
-        return (after - {to for to, _ in moves}) | still | self.read(a for _, a in done)
-
-    def stays(self, to: Var, value: Atom) -> bool:
-        return self.lowering.stays(to, value)
-
-    def read(self, atoms: Iterable[Atom]) -> set[Var]:
-        return {v for a in atoms for v in leaves(a, self.memory.slots.folded)}
-
-    def numbers(self, values: Iterable[Var]) -> set[str]:
-        return {
-            self.memory.slots.names[v]
-            for v in values
-            if v in self.memory.slots.names and not v.type.rank and not is_stream(v)
-        }
-
-    def made(self, equations: Iterable[Equation]) -> Iterable[Var]:
-        """What equations make; what nobody reads is left out, and its slot may be another's."""
-        return (o for e in equations for o in e.outs if self.lowering.is_read(o))
-
-    def changed(self, moves: Iterable[tuple[Var, Atom]]) -> set[str]:
-        """The slots that moves give new values."""
-        moved = (to for to, a in moves if self.lowering.is_read(to) and not self.stays(to, a))
-        return {self.memory.slots.names[to] for to in moved if to in self.memory.slots.names}
+def assigned_in(region: Region) -> set[str]:
+    """The registers that statements give new values."""
+    return {register.name for stmt in statements(region) for register in outs(stmt)}

@@ -78,11 +78,10 @@ First = str | int | Either
 
 @dataclass(frozen=True, eq=False)
 class Address:
-    """An element: by its places along the axes, or, if `flat`, by its number in order."""
+    """An element, by its places along the axes."""
 
     memory: Memory
     places: tuple[Value, ...] = ()
-    flat: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +91,6 @@ class Operation:
     op: Apply
     operands: tuple[Value, ...]
     type: Type
-    span: Span | None = None
     eager: bool = False
 
 
@@ -104,7 +102,6 @@ class Quotient:
     operands: tuple[Value, ...]
     inverse: Value
     type: Type
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +110,6 @@ class Element:
 
     address: Address
     type: Type
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +120,6 @@ class Select:
     then: Value
     orelse: Value
     type: Type
-    span: Span | None = None
 
 
 Value = Lit | Register | Operation | Quotient | Element | Select
@@ -156,7 +151,8 @@ class Assign:
 class Move:
     """Numbers, all read before any is assigned."""
 
-    pairs: tuple[tuple[Register, Value], ...]
+    outs: tuple[Register, ...]
+    values: tuple[Value, ...]
     span: Span | None = None
 
 
@@ -255,14 +251,10 @@ class Fail:
 class Look:
     """The lane looks whether it is to stop."""
 
-    span: Span | None = None
-
 
 @dataclass(frozen=True, eq=False)
 class LeaveIfFailed:
     """After a loop in which the lane may have stopped."""
-
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +263,6 @@ class If:
     then: Region
     orelse: Region = ()
     ends: bool = False  # the visit's: both arms say where the lane goes on
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +279,6 @@ class Loop:
     body: Region
     strip: int = 0
     fails: bool = False
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +288,6 @@ class While:
     head: Region
     test: Value
     body: Region
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,9 +334,10 @@ class Pop:
 
 @dataclass(frozen=True, eq=False)
 class Needed:
-    """The arrays in these memories are read after the visit."""
+    """The arrays in these memories, and these registers, are read after the visit."""
 
     memories: tuple[Memory, ...]
+    numbers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,7 +353,6 @@ class Step:
 
     body: Region
     equation: Equation
-    span: Span | None = None
 
 
 Stmt = (

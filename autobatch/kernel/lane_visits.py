@@ -6,37 +6,22 @@ keeps the numbers it will need, and its arrays' memory.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from autobatch.cfg.graph import BasicBlock, Branch, Call, Jump, Return
+from autobatch.kernel import ir
 from autobatch.kernel.check import check
-from autobatch.kernel.ir import (
-    Assign,
-    Element,
-    Frame,
-    If,
-    Look,
-    Next,
-    Pop,
-    Probe,
-    Push,
-    Region,
-    Stmt,
-    Store,
-    Wait,
-)
-from autobatch.kernel.lower import Lowering
-from autobatch.kernel.memory.arenas import ARENAS, count
+from autobatch.kernel.ir import Region, Stmt
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.panel_rows import PanelLoops, panel_loops
-from autobatch.kernel.panels import Panel, is_product, panel_names
+from autobatch.kernel.panel_rows import RowLoop, panel_loops
+from autobatch.kernel.panels import Panel, panel_names, shared_product
 from autobatch.kernel.pipeline import LOWERED
-from autobatch.kernel.polling import again
+from autobatch.kernel.polling import visited_again
+from autobatch.kernel.visits import Visits, probe
 from autobatch.profiling.probes import Unmarked
-from autobatch.schedule import TOO_DEEP
-from codegen.ir import Apply, Block, Equation, Lit, Var
+from codegen.ir import Block, Equation, Var
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,25 +29,19 @@ class SharedProduct:
     """A product with a shared matrix at which lanes wait for each other.
 
     A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
-    `panel`: the product is the first of a panel's, which are all taken.
+    `panel`: the product is the first of a panel's, which are all taken, with its `loops`.
     """
 
     block: BasicBlock
     equation: Equation
     waits: int
     alive: tuple[Var, ...]
-    panel: PanelLoops | None = None
+    panel: Panel | None
+    loops: dict[Equation, RowLoop]
 
     @property
     def resumes(self) -> int:
         return self.waits + 1
-
-    def operands(self, fixed: Collection[Var]) -> tuple[Var, Var, bool]:
-        """The matrix, the lane's vector, and whether the matrix stands on the left: X @ q is q @ X.T, row by row."""
-        assert isinstance(self.equation.op, Apply)
-        x, y = self.equation.op.operands
-        assert isinstance(x, Var) and isinstance(y, Var)
-        return (x, y, True) if x in fixed and x.type.rank == 2 else (y, x, False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +54,12 @@ class Visit:
     looks: bool = False
 
 
-class LaneVisits:
+class LaneVisits(Visits):
     """The visits of a program, and the products that lanes take together, as they are met."""
 
     def __init__(self, memory: LaneMemory, marks: Unmarked):
-        self.memory, self.marks = memory, marks
+        super().__init__(memory, memory.lowering, marks)
+        self.memory = memory
         self.products: list[SharedProduct] = []
         self.panelled = {e for panel in memory.panels.values() for e in panel.equations}
 
@@ -90,10 +70,10 @@ class LaneVisits:
     def visits(self) -> list[Visit]:
         """What lanes do at each place where they may be."""
         found: list[Visit] = []
-        come_again = again(self.memory.program)
-        for k, block in enumerate(self.memory.program.blocks):
+        come_again = visited_again(self.program)
+        for k, block in enumerate(self.program.blocks):
             waits = k in come_again and self.memory.has_products
-            begin = [Look()] if waits else []
+            begin = [ir.Look()] if waits else []
             first = Visit(
                 k, block.name, (*begin, *probe(self.marks.visit(k, block))), k in come_again and not waits
             )
@@ -104,15 +84,15 @@ class LaneVisits:
 
     def block(self, k: int, block: BasicBlock, visit: Visit) -> Iterator[Visit]:
         """A visit of a block, and one more for each product at which it waits."""
-        low = self.memory.lowering
+        low = self.lowering
         region: list[Stmt] = [*visit.region]
-        if popped := self.memory.where.popped(self.memory.program, k):
-            region.append(Pop(self.frames(popped)))
-        region += low.moves(list(block.arrives))
+        if popped := self.popped(k):
+            region.append(ir.Pop(self.frames(popped, top)))
+        region += low.moves(block.arrives)
         for at, equation in enumerate(block.equations):
             if equation in self.panelled and equation not in self.memory.panels:
                 continue
-            if is_product(equation, self.memory.fixed):
+            if shared_product(equation, self.memory.fixed):
                 product = self.product(k, block, at, equation)
                 yield replace(visit, region=(*region, *self.pause_at(product)))
                 visit = Visit(product.resumes, f"{block.name}, the product taken", ())
@@ -122,89 +102,66 @@ class LaneVisits:
         yield replace(visit, region=(*region, *self.terminator(k, block)))
 
     def terminator(self, k: int, block: BasicBlock) -> Iterator[Stmt]:
-        low, names = self.memory.lowering, self.memory.slots.names
+        low = self.lowering
         match block.terminator:
             case Jump() as jump:
                 yield from self.jump(jump)
             case Branch(test, then, orelse) if then.moves or orelse.moves:
-                yield If(low.value(test), tuple(self.jump(then)), tuple(self.jump(orelse)), ends=True)
+                yield ir.If(low.value(test), tuple(self.jump(then)), tuple(self.jump(orelse)), ends=True)
             case Branch(test, then, orelse):
-                yield Next(then.target, low.value(test), orelse.target)
-            case Call(name, moves, then, span):
-                callee = self.memory.program.functions[name]
-                if pushed := self.memory.where.pushes.get(k, ()):
-                    yield Push(self.frames(pushed), low.site("RecursionError", TOO_DEEP, span))
-                yield from low.moves(list(moves))
-                if callee.address in names and callee.address in self.memory.where.registers:
-                    yield Assign(low.register(callee.address), Lit(then, callee.address.type))
-                yield Next(callee.entry)
+                yield ir.Next(then.target, low.value(test), orelse.target)
+            case Call() as call:
+                yield from self.call(k, call, top, now=True)
+                yield ir.Next(self.program.functions[call.function].entry)
             case Return(moves):
-                yield from low.moves(list(moves))
-                known = self.memory.where.returns.get(k)
-                address = self.memory.program.functions[block.function].address
-                yield Next(low.register(address) if known is None else known)
+                yield from low.moves(moves)
+                yield ir.Next(self.returns_to(k))
 
     def jump(self, jump: Jump) -> Iterator[Stmt]:
-        yield from self.memory.lowering.moves(list(jump.moves))
-        yield Next(jump.target)
-
-    def frames(self, pushed: Sequence[Var]) -> tuple[Frame, ...]:
-        """What is pushed, or popped, by arena."""
-        contents: dict[str, list[Var]] = {}
-        for var in pushed:
-            contents.setdefault(ARENAS[var.type.dtype], []).append(var)
-        return tuple(
-            frame(arena, f"{arena}_top", listed, self.memory.lowering) for arena, listed in contents.items()
-        )
+        yield from self.lowering.moves(jump.moves)
+        yield ir.Next(jump.target)
 
     # products
 
     def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> SharedProduct:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
         panel = self.memory.panels.get(equation)
-        loops = panel_loops(self.memory, panel, self.panel_names[panel]) if panel is not None else None
+        loops = panel_loops(self.memory, panel, self.panel_names[panel]) if panel is not None else {}
         last = at + len(panel.equations) - 1 if panel is not None else at
-        waits = len(self.memory.program.blocks) + 1 + 2 * len(self.products)
-        made = SharedProduct(block, equation, waits, self.alive_after(k, block, last), loops)
+        waits = len(self.program.blocks) + 1 + 2 * len(self.products)
+        made = SharedProduct(block, equation, waits, self.alive_after(k, block, last), panel, loops)
         self.products.append(made)
         return made
 
     def pause_at(self, made: SharedProduct) -> Iterator[Stmt]:
         """What a lane that stops keeps, and where: a panel's sums begin with what they start with."""
-        low, panel = self.memory.lowering, made.panel
-        results = {low.register(v) for v in panel.outs()} if panel is not None else set()
+        low, loops = self.lowering, made.loops.values()
+        results = {low.register(out) for loop in loops for *_, out in loop.sums if out in self.names}
         alive = {low.register(v): v for v in made.alive if low.register(v) not in results}
-        alive |= {low.register(v): v for v in panel.inputs()} if panel is not None else {}
+        alive |= {low.register(v): v for loop in loops for v in loop.scalars}
         for register, var in alive.items():
-            yield Store(self.memory.column(var), register)
-        for var, start in panel.starts() if panel is not None else ():
-            yield Store(self.memory.column(var, "at first"), low.value(start))
-        yield Wait(made.waits)
+            yield ir.Store(self.memory.column(var), register)
+        for var, start, _ in (each for loop in loops for each in loop.sums):
+            yield ir.Store(self.memory.column(var, "at first"), low.value(start))
+        yield ir.Wait(made.waits)
 
     def back(self, made: SharedProduct) -> Iterator[Stmt]:
         """What a lane kept that goes on."""
-        low = self.memory.lowering
-        return (Assign(low.register(v), Element(self.memory.column(v), v.type)) for v in made.alive)
+        low = self.lowering
+        return (ir.Assign(low.register(v), ir.Element(self.memory.column(v), v.type)) for v in made.alive)
 
     def alive_after(self, k: int, block: BasicBlock, at: int) -> tuple[Var, ...]:
         """The scalars that a lane needs once it goes on, one for each slot."""
         rest = Block(block.equations[at + 1 :], ())
         lifetimes = self.memory.slots.lifetimes
         alive = lifetimes.alive(k, block, rest)
-        addresses = {f.address for f in self.memory.program.functions.values()}
-        alive &= ~lifetimes.walk.mask(addresses - set(self.memory.where.registers))
-        numbers = (v for v in self.memory.slots.names if not v.type.rank and v.type.dtype != "rng")
+        addresses = {f.address for f in self.program.functions.values()}
+        alive &= ~lifetimes.walk.mask(addresses - set(self.where.registers))
+        numbers = (v for v in self.names if not v.type.rank and v.type.dtype != "rng")
         scalars = [v for v in numbers if alive & lifetimes.walk.mask((v,))]
-        return tuple({self.memory.slots.names[v]: v for v in scalars}.values())
+        return tuple({self.names[v]: v for v in scalars}.values())
 
 
-def frame(arena: str, top: str, listed: Sequence[Var], low: Lowering) -> Frame:
-    """Variables of one arena, one after the other."""
-    sizes = [count(v.type) for v in listed]
-    places = [sum(sizes[:n]) for n in range(len(listed))]
-    content = [low.array(v) if v.type.rank else low.register(v) for v in listed]
-    return Frame(arena, sum(sizes), top, tuple(zip(content, places, strict=True)))
-
-
-def probe(lines: Sequence[str]) -> list[Stmt]:
-    return [Probe(tuple(lines))] if lines else []
+def top(arena: str) -> str:
+    """The register from which frames count."""
+    return f"{arena}_top"

@@ -10,170 +10,99 @@ leaf (vectors):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from autobatch.kernel.ir import (
-    Accumulate,
-    Address,
-    Assign,
-    Check,
-    Copy,
-    CopyStream,
-    Draw,
-    DrawArray,
-    Either,
-    Element,
-    Fail,
-    Fill,
-    Frame,
-    If,
-    LeaveIfFailed,
-    Look,
-    Loop,
-    MatrixVector,
-    Memory,
-    Move,
-    Needed,
-    Next,
-    Operation,
-    Pop,
-    Probe,
-    Push,
-    Quotient,
-    Region,
-    Register,
-    Select,
-    Step,
-    Stmt,
-    Store,
-    Value,
-    Wait,
-    While,
-)  # fmt: skip
-from codegen.ir import Lit
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Region, Stmt
+from codegen.ir import Apply, Lit
+
+FORMS = {
+    ir.Register: "{name}",
+    ir.Element: "{address}",
+    ir.Quotient: "quotient({operands}, {inverse})",
+    ir.Select: "({then} if {test} else {orelse})",
+    ir.Either: "{then} if {test} else {orelse}",
+    ir.Move: "{outs} = {values}",
+    ir.Store: "{address} <- {value}",
+    ir.Fill: "fill {memory} <- {value}",
+    ir.Draw: "{out} = {op}({operands})",
+    ir.DrawArray: "{out} <- {op}({operands})",
+    ir.CopyStream: "stream {to} <- {source}",
+    ir.Check: "check {test}, else fail {site}",
+    ir.Fail: "fail {site}",
+    ir.Look: "look whether to stop",
+    ir.LeaveIfFailed: "leave if failed",
+    ir.Push: "push {frames}",
+    ir.Pop: "pop {frames}",
+    ir.Needed: "needed {memories}",
+    ir.Wait: "wait at {place}",
+}
 
 
 def listing(name: str, region: Region, *, vectors: bool = False) -> str:
     """A line a statement."""
-    return "\n".join((f"{name}{' (vectors)' * vectors}:", *indented(region))) + "\n"
+    return "\n".join((f"{name}{' (vectors)' * vectors}:", *indented_lines(region))) + "\n"
 
 
-def indented(region: Region) -> Iterator[str]:
+def indented_lines(region: Region) -> Iterator[str]:
     for stmt in region:
         yield from (f"  {line}" for line in lines(stmt))
 
 
 def lines(stmt: Stmt) -> Iterator[str]:
     match stmt:
-        case Step(body):
+        case ir.Step(body):
             yield from (line for each in body for line in lines(each))
-        case If(test, then, orelse):
-            yield f"if {value(test)}:"
-            yield from indented(then)
+        case ir.If(test, then, orelse):
+            yield f"if {shown(test)}:"
+            yield from indented_lines(then)
             if orelse:
                 yield "else:"
-                yield from indented(orelse)
-        case Loop(index, start, stop, step, body, strip):
+                yield from indented_lines(orelse)
+        case ir.Loop(index, start, stop, step, body, strip):
             strips = f"  # in strips of {strip}" if strip else ""
-            yield f"for {index.name} in range({value(start)}, {value(stop)}, {step}):{strips}"
-            yield from indented(body)
-        case While(head, test, body):
-            yield f"while {value(test)}:" if not head else "loop:"
-            yield from indented(head)
-            yield from [f"  leave unless {value(test)}"] if head else []
-            yield from indented(body)
+            yield f"for {index.name} in range({shown(start)}, {shown(stop)}, {step}):{strips}"
+            yield from indented_lines(body)
+        case ir.While(head, test, body):
+            yield f"while {shown(test)}:" if not head else "loop:"
+            yield from indented_lines(head)
+            yield from [f"  leave unless {shown(test)}"] if head else []
+            yield from indented_lines(body)
         case _:
-            yield line(stmt)
+            yield shown(stmt)
 
 
-def line(stmt: Stmt) -> str:
-    match stmt:
-        case Assign(out, given, _, reassociated):
-            return f"{out.name} = {value(given)}{'  # in any order' * reassociated}"
-        case Move(pairs):
-            return f"{', '.join(o.name for o, _ in pairs)} = {', '.join(value(v) for _, v in pairs)}"
-        case Store(to, given):
-            return f"{address(to)} <- {value(given)}"
-        case Accumulate(to, given, minus):
-            return f"{address(to)} <- {address(to)} {'-' if minus else '+'} {value(given)}"
-        case Copy(pairs, now):
-            chosen = (
-                ""
-                if stmt.test is None
-                else f" if {value(stmt.test)} else {', '.join(map(memory, stmt.others))}"
-            )
-            targets, sources = (", ".join(map(memory, each)) for each in zip(*pairs, strict=True))
-            return f"copy {targets} <- {sources}{chosen}{'' if now else '  # if needed'}"
-        case Fill(to, given):
-            return f"fill {memory(to)} <- {value(given)}"
-        case Draw(op, out, given):
-            return f"{out.name} = {op.primitive.name}({', '.join(map(value, given))})"
-        case DrawArray(op, out, given):
-            return f"{memory(out)} <- {op.primitive.name}({', '.join(map(value, given))})"
-        case CopyStream(to, source):
-            return f"stream {place(to)} <- {place(source)}"
-        case MatrixVector(out, matrix, vector, left):
-            order = (matrix, vector) if left else (vector, matrix)
-            return f"{memory(out)} <- {' @ '.join(map(memory, order))}"
-        case Check(test, site):
-            return f"check {value(test)}, else fail {site}"
-        case Fail(site):
-            return f"fail {site}"
-        case Look():
-            return "look whether to stop"
-        case LeaveIfFailed():
-            return "leave if failed"
-        case Push(frames) | Pop(frames):
-            return f"{type(stmt).__name__.lower()} {', '.join(map(frame, frames))}"
-        case Needed(memories):
-            return f"needed {', '.join(map(memory, memories))}"
-        case Next(then, test, orelse):
-            return (
-                f"next {target(then)}"
-                if test is None
-                else f"next {target(then)} if {value(test)} else {target(orelse)}"
-            )
-        case Wait(at):
-            return f"wait at {at}"
-        case Probe(noted):
-            return "; ".join(noted)
-    raise AssertionError(stmt)
-
-
-def value(given: Value) -> str:
-    match given:
+def shown(node: Any) -> str:
+    """A value, a memory or a statement without others inside."""
+    match node:
         case Lit(known):
             return repr(known)
-        case Register(name):
-            return name
-        case Element(to):
-            return address(to)
-        case Operation(op, operands, eager=eager):
-            return f"{op.primitive.name}{'!' * eager}({', '.join(map(value, operands))})"
-        case Quotient(_, operands, inverse):
-            return f"quotient({', '.join(map(value, (*operands, inverse)))})"
-        case Select(test, then, orelse):
-            return f"({value(then)} if {value(test)} else {value(orelse)})"
-
-
-def address(to: Address) -> str:
-    return f"{memory(to.memory)[:-1]}{''.join(f', {value(p)}' for p in to.places)}]"
-
-
-def memory(given: Memory) -> str:
-    first = given.first
-    where = (
-        f"{first.then} if {first.test.name} else {first.orelse}" if isinstance(first, Either) else str(first)
-    )
-    return f"{given.name}[{' + '.join(filter(None, (given.top, where)))}]"
-
-
-def place(given: Register | Memory) -> str:
-    return given.name if isinstance(given, Register) else memory(given)
-
-
-def frame(given: Frame) -> str:
-    return f"{given.arena}[{', '.join(f'{place(each)} at {at}' for each, at in given.content)}]"
-
-
-def target(given: int | Register) -> str:
-    return given.name if isinstance(given, Register) else str(given)
+        case Apply(primitive):
+            return str(primitive)
+        case tuple():
+            return ", ".join(map(shown, node))
+        case ir.Memory(_, name, first, _, _, top):
+            return f"{name}[{' + '.join(filter(None, (top, shown(first))))}]"
+        case ir.Address(memory, places):
+            return f"{shown(memory)[:-1]}{''.join(f', {shown(p)}' for p in places)}]"
+        case ir.Operation(op, operands, eager=eager):
+            return f"{shown(op)}{'!' * eager}({shown(operands)})"
+        case ir.Frame(arena, content=content):
+            return f"{arena}[{', '.join(f'{shown(each)} at {at}' for each, at in content)}]"
+        case ir.Assign(out, value, _, reassociated):
+            return f"{out.name} = {shown(value)}{'  # in any order' * reassociated}"
+        case ir.Accumulate(to, value, minus):
+            return f"{shown(to)} <- {shown(to)} {'-' if minus else '+'} {shown(value)}"
+        case ir.Copy(pairs, now, test=test, others=others):
+            chosen = f" if {shown(test)} else {shown(others)}" if test is not None else ""
+            targets, sources = map(shown, zip(*pairs, strict=True))
+            return f"copy {targets} <- {sources}{chosen}{'' if now else '  # if needed'}"
+        case ir.Next(then, test, orelse):
+            return f"next {shown(then)}" + (
+                f" if {shown(test)} else {shown(orelse)}" if test is not None else ""
+            )
+        case ir.Probe(noted):
+            return "; ".join(noted)
+        case _ if type(node) not in FORMS:
+            return str(node)
+    return FORMS[type(node)].format(**{name: shown(part) for name, part in vars(node).items()})

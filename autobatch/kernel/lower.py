@@ -11,49 +11,19 @@ sides share a slot, are left out, the others put in an order in which nothing is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autobatch.kernel.choices import MOST, choices
-from autobatch.kernel.ir import (
-    Accumulate,
-    Address,
-    Assign,
-    Check,
-    Copy,
-    CopyStream,
-    Draw,
-    DrawArray,
-    Element,
-    Fail,
-    Fill,
-    If,
-    Layout,
-    LeaveIfFailed,
-    Look,
-    Loop,
-    MatrixVector,
-    Memory,
-    Move,
-    Operation,
-    Region,
-    Register,
-    Select,
-    Site,
-    Step,
-    Stmt,
-    Store,
-    Value,
-    While,
-)  # fmt: skip
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Address, Layout, Memory, Region, Register, Site, Stmt, Value
 from autobatch.kernel.loops import is_long, may_stop
-from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.register_allocation import Slots
-from autobatch.kernel.parallel_copies import apart, in_order
+from autobatch.kernel.parallel_copies import MOST, choices, copies_by_size, independent, sequential_order
 from autobatch.kernel.polling import STRIP, in_strips, is_endless, may_look
-from codegen import ir
+from autobatch.kernel.walk import nodes
 from codegen.emit.expression_folding import is_choice, leaves
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
 from codegen.ir.exceptions import Thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same
 from codegen.ir.substitution import blocks
@@ -85,8 +55,8 @@ class Lowering:
         self.memory, self.returns, self.selects = memory, returns, selects
         self.looks = looks  # whether loops look if they are to stop
         self.sites: list[Site] = []
-        self.sums: frozenset[Register] = frozenset()
-        self.nobody = unused(set(slots.names.values()))
+        self.sums: set[Register] = set()
+        self.nobody = unused_underscore(set(slots.names.values()))
 
     # values
 
@@ -99,19 +69,19 @@ class Lowering:
         if atom in self.folded:
             return self.expression(self.folded[atom])
         if atom.type.dtype == "rng" and (memory := self.memory(atom)) is not None:
-            return Element(Address(memory), atom.type)
+            return ir.Element(Address(memory), atom.type)
         return self.register(atom)
 
     def expression(self, equation: Equation) -> Value:
-        op, type_, span = equation.op, equation.outs[-1].type, equation.span
-        if isinstance(op, ir.If):
+        op, type_ = equation.op, equation.outs[-1].type
+        if isinstance(op, If):
             then, orelse = (self.value(b.results[0]) for b in (op.then, op.orelse))
-            return Select(self.value(op.test), then, orelse, type_, span)
+            return ir.Select(self.value(op.test), then, orelse, type_)
         assert isinstance(op, Apply)
         if op.primitive.kind is Access.READ:
             assert not type_.rank, "a part of an array is left in a lane's program"
-            return Element(self.address(op, op.operands[0]), type_, span)
-        return Operation(op, tuple(map(self.value, op.operands)), type_, span)
+            return ir.Element(self.address(op, op.operands[0]), type_)
+        return ir.Operation(op, tuple(map(self.value, op.operands)), type_)
 
     def address(self, op: Apply, array: Atom) -> Address:
         """The element that an index, update or accumulate is about, in the memory of `array`."""
@@ -143,8 +113,8 @@ class Lowering:
     def steps(self, equations: Sequence[Equation]) -> Region:
         return tuple(self.step(e) for e in equations if not self.is_folded(e))
 
-    def step(self, equation: Equation) -> Step:
-        return Step(tuple(self.statement(equation, equation.span)), equation, equation.span)
+    def step(self, equation: Equation) -> ir.Step:
+        return ir.Step(tuple(self.statement(equation, equation.span)), equation)
 
     def is_folded(self, equation: Equation) -> bool:
         """Whether an equation is part of another's expression, and no statement of its own."""
@@ -155,21 +125,19 @@ class Lowering:
 
     def statement(self, equation: Equation, around: Span | None) -> Iterator[Stmt]:
         """`around`: the span of what the equation stands in."""
+        around = equation.span or around
         match equation.op:
             case Apply() as op:
-                yield from self.apply(equation, op, equation.span or around)
-            case ir.If() as op:
-                if self.as_choice(equation):
-                    if self.is_read(equation.outs[0]):
-                        yield Assign(
-                            self.register(equation.outs[0]), self.expression(equation), equation.span
-                        )
-                else:
-                    yield from self.branches(op, equation.outs, equation.span or around)
+                yield from self.apply(equation, op, around)
+            case If() if self.as_choice(equation):
+                if self.is_read(out := equation.outs[0]):
+                    yield ir.Assign(self.register(out), self.expression(equation), equation.span)
+            case If() as op:
+                yield from self.branches(op, equation.outs, around)
             case For() as op:
-                yield from self.for_(equation, op, equation.span or around)
-            case ir.While() as op:
-                yield from self.while_(equation, op, equation.span or around)
+                yield from self.for_(equation, op, around)
+            case While() as op:
+                yield from self.while_(equation, op, around)
             case _:
                 raise AssertionError("a call is left in a lane's program")
 
@@ -178,18 +146,18 @@ class Lowering:
         return is_choice(equation, self.folded) and operations(self.expression(equation)) <= CHOICE
 
     def apply(self, equation: Equation, op: Apply, around: Span | None) -> Iterator[Stmt]:
-        span, out = equation.span, equation.outs[0] if equation.outs else None
+        span = equation.span
         match op.primitive.kind:
             case Effect.CHECK | Effect.FAIL as kind:
                 thrown: Thrown = op.params["exception"]
                 number = self.site(thrown.name, thrown.message, around)
                 checked = kind is Effect.CHECK
-                yield Check(self.value(op.operands[0]), number, span) if checked else Fail(number, span)
+                yield ir.Check(self.value(op.operands[0]), number, span) if checked else ir.Fail(number, span)
                 return
             case _ if op.primitive.family == "random":
                 yield from self.draw(equation, op)
                 return
-        assert out is not None
+        (out,) = equation.outs
         match op.primitive.kind:
             case Made.EMPTY:
                 pass
@@ -198,7 +166,7 @@ class Lowering:
             case _ if not self.is_read(out):
                 pass
             case Made.FULL if out.type.rank:
-                yield Fill(self.array(out), self.value(op.operands[0]), span)
+                yield ir.Fill(self.array(out), self.value(op.operands[0]), span)
             case Access.WRITE | Access.ADD:
                 yield from self.write(op, out, span)
             case Product.MATRIX:
@@ -207,30 +175,30 @@ class Lowering:
                 assert not out.type.rank, f"{op.primitive.name} of arrays is left in a lane's program"
                 yield self.assign(out, self.expression(equation), span)
 
-    def assign(self, out: Var, value: Value, span: Span | None) -> Assign:
+    def assign(self, out: Var, value: Value, span: Span | None) -> ir.Assign:
         """A number's new value; of a long sum the terms may be taken in any order."""
         register = self.register(out)
-        step = isinstance(value, Operation) and value.op.primitive.kind in REASSOCIATED
+        step = isinstance(value, ir.Operation) and value.op.primitive.kind in REASSOCIATED
         sum_ = step and register in self.sums and value.operands[0] == register  # type: ignore[union-attr]
-        return Assign(register, value, span, reassociated=sum_)
+        return ir.Assign(register, value, span, reassociated=sum_)
 
     def write(self, op: Apply, out: Var, span: Span | None) -> Iterator[Stmt]:
         array, value = op.operands[:2]
         yield from self.moves([(out, array)], span)
         to, given = self.address(op, out), self.value(value)
         if op.primitive.kind is Access.WRITE:
-            yield Store(to, given, span)
-        elif isinstance(given, Operation) and given.op.primitive.kind is Arithmetic.NEG:
-            yield Accumulate(to, given.operands[0], True, span)
+            yield ir.Store(to, given, span)
+        elif isinstance(given, ir.Operation) and given.op.primitive.kind is Arithmetic.NEG:
+            yield ir.Accumulate(to, given.operands[0], True, span)
         else:
-            yield Accumulate(to, given, False, span)
+            yield ir.Accumulate(to, given, False, span)
 
-    def matrix_vector(self, op: Apply, out: Var, span: Span | None) -> MatrixVector:
+    def matrix_vector(self, op: Apply, out: Var, span: Span | None) -> ir.MatrixVector:
         """A matrix times a vector (or the other way round) of one lane's own."""
         x, y = op.operands
         assert isinstance(x, Var) and isinstance(y, Var)
         matrix, vector = (x, y) if x.type.rank == 2 else (y, x)
-        return MatrixVector(self.array(out), self.array(matrix), self.array(vector), matrix is x, span)
+        return ir.MatrixVector(self.array(out), self.array(matrix), self.array(vector), matrix is x, span)
 
     def draw(self, equation: Equation, op: Apply) -> Iterator[Stmt]:
         (stream, value), span = equation.outs, equation.span
@@ -240,10 +208,10 @@ class Lowering:
             return
         given = tuple(map(self.value, op.operands))
         if value.type.rank:
-            yield DrawArray(op, self.array(value), given, span)
+            yield ir.DrawArray(op, self.array(value), given, span)
         else:
             out = self.register(value) if self.is_read(value) else Register(self.nobody, value.type)
-            yield Draw(op, out, given, span)
+            yield ir.Draw(op, out, given, span)
 
     # control
 
@@ -252,34 +220,33 @@ class Lowering:
         equations = [e for e in block.equations if not self.is_folded(e)]
         for k, equation in enumerate(equations):
             inner = self.passed(equation, block, outs) if k == len(equations) - 1 else None
-            if inner is not None and isinstance(equation.op, ir.If):
+            if inner is not None and isinstance(equation.op, If):
                 yield from self.branches(equation.op, inner, equation.span or around)
                 return
             yield from self.statement(equation, around)
             if isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.FAIL:
                 return
-        yield from self.moves(list(zip(outs, block.results)))
+        yield from self.moves(zip(outs, block.results))
 
     def passed(self, equation: Equation, block: Block, outs: Sequence[Var]) -> tuple[Var, ...] | None:
         """Where the branches' results go when the block's last statement is an If, whose outs are the block's."""
-        if not isinstance(equation.op, ir.If) or self.as_choice(equation):
+        if not isinstance(equation.op, If) or self.as_choice(equation):
             return None
         onto = dict(zip(block.results, outs))
         if len(onto) != len(outs) or set(onto) != set(equation.outs):
             return None
         return tuple(onto[o] for o in equation.outs)
 
-    def branches(self, op: ir.If, outs: Sequence[Var], around: Span | None) -> Iterator[Stmt]:
+    def branches(self, op: If, outs: Sequence[Var], around: Span | None) -> Iterator[Stmt]:
         if self.selects and (few := self.few_moves(op, outs)):
             numbers = [(self.register(o), self.value(x), self.value(y)) for o, x, y in few if not o.type.rank]
             arrays = [(self.array(o), self.array(x), self.array(y)) for o, x, y in few if o.type.rank]
             yield from choices(self.value(op.test), numbers, arrays)
             return
-        test = self.value(op.test)
         then, orelse = (tuple(self.block(b, outs, around)) for b in (op.then, op.orelse))
-        yield If(test, then, orelse)
+        yield ir.If(self.value(op.test), then, orelse)
 
-    def few_moves(self, op: ir.If, outs: Sequence[Var]) -> list[tuple[Var, Any, Any]]:
+    def few_moves(self, op: If, outs: Sequence[Var]) -> list[tuple[Var, Any, Any]]:
         """What is given, where the test holds and where not; nothing if the arms do more, or move no array or much."""
         if op.then.equations or op.orelse.equations:
             return []
@@ -289,48 +256,50 @@ class Lowering:
         ]
         if any(o.type.dtype == "rng" or x in self.folded or y in self.folded for o, x, y in found):
             return []
-        return found if 0 < sum(count(o.type) for o, _, _ in found if o.type.rank) <= MOST else []
+        return found if 0 < sum(element_count(o.type) for o, _, _ in found if o.type.rank) <= MOST else []
 
     def for_(self, equation: Equation, loop: For, around: Span | None) -> Iterator[Stmt]:
         """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
-        before = self.sums
-        if loop.kind == "parallel" and is_long(loop):
-            sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
-            self.sums = before | {self.register(p) for p in sums}
+        before, self.sums = self.sums, self.sums | self.in_any_order(loop)
         strips = self.looks and in_strips(loop)
-        yield from self.moves(list(zip(loop.carried, loop.init)))
-        look = [Look()] if self.looks and is_endless(loop) and not strips else []
+        yield from self.moves(zip(loop.carried, loop.init))
+        look = [ir.Look()] if self.looks and is_endless(loop) and not strips else []
         body = (*look, *self.block(loop.body, loop.carried, around))
         index = Register(self.names[loop.index] if self.used[loop.index] else self.nobody, loop.index.type)
         fails, strip = may_stop(loop.body), STRIP if strips else 0
-        yield Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
-        yield from self.moves(list(zip(equation.outs, loop.carried)))
+        yield ir.Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
+        yield from self.moves(zip(equation.outs, loop.carried))
         self.sums = before
         yield from self.left(loop)
 
-    def while_(self, equation: Equation, loop: ir.While, around: Span | None) -> Iterator[Stmt]:
-        yield from self.moves(list(zip(loop.carried, loop.init)))
+    def in_any_order(self, loop: For) -> set[Register]:
+        """The sums and extremes of a loop whose terms may be taken in any order."""
+        sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
+        return set(map(self.register, sums)) if loop.kind == "parallel" and is_long(loop) else set()
+
+    def while_(self, equation: Equation, loop: While, around: Span | None) -> Iterator[Stmt]:
+        yield from self.moves(zip(loop.carried, loop.init))
         rest = [e for e in loop.cond.equations if not self.is_folded(e)]
-        look = [Look()] if self.looks else []
+        look = [ir.Look()] if self.looks else []
         head = tuple(s for e in rest for s in self.statement(e, around))
         test = self.value(loop.cond.results[0])
         body = tuple(self.block(loop.body, loop.carried, around))
         if rest:
-            yield While((*look, *head), test, body)
+            yield ir.While((*look, *head), test, body)
         else:
-            yield While((), test, (*look, *body))
-        yield from self.moves(list(zip(equation.outs, loop.carried)))
+            yield ir.While((), test, (*look, *body))
+        yield from self.moves(zip(equation.outs, loop.carried))
         yield from self.left(loop)
 
-    def left(self, op: For | ir.While) -> Iterator[Stmt]:
+    def left(self, op: For | While) -> Iterator[Stmt]:
         """After a loop in which the lane may have stopped."""
         looks = self.looks and (is_endless(op) or any(may_look(block) for block in blocks(op)))
         if not self.returns and (looks or any(may_stop(block) for block in blocks(op))):
-            yield LeaveIfFailed()
+            yield ir.LeaveIfFailed()
 
     # moves
 
-    def moves(self, pairs: Sequence[Moved], span: Span | None = None, *, now: bool = True) -> Iterator[Stmt]:
+    def moves(self, pairs: Iterable[Moved], span: Span | None = None, *, now: bool = True) -> Iterator[Stmt]:
         """Arrays, streams and numbers, all read before any is written. `now`: arrays too, whoever reads them."""
         pairs = [(o, a) for o, a in pairs if not self.stays(o, a)]
         numbers = [(o, a) for o, a in pairs if not o.type.rank and o.type.dtype != "rng" and self.is_read(o)]
@@ -342,7 +311,7 @@ class Lowering:
         yield from self.copies(arrays, span, now)
         for out, value in pairs:
             if out.type.dtype == "rng":
-                yield CopyStream(self.stream(out), self.stream(value), span)
+                yield ir.CopyStream(self.stream(out), self.stream(value), span)
         if not first:
             yield from self.numbers(numbers, span)
 
@@ -351,11 +320,9 @@ class Lowering:
         places = [(self.array(o), self.array(a)) for o, a in pairs if isinstance(a, Var)]
         by_row = [pair for pair in places if pair[0].layout is Layout.BY_ROW]
         if by_row:
-            yield Copy(tuple(by_row), now, span)
-        rest = [pair for pair in places if pair not in by_row]
-        for size in dict.fromkeys(count(to.type) for to, _ in rest):
-            copy = Copy(tuple(pair for pair in rest if count(pair[0].type) == size), now, span)
-            yield apart(copy) if self.selects else copy
+            yield ir.Copy(tuple(by_row), now, span)
+        rest = copies_by_size([pair for pair in places if pair not in by_row], now=now, span=span)
+        yield from map(independent, rest) if self.selects else rest
 
     def stays(self, out: Var, value: Atom) -> bool:
         """Whether a value is in its slot already."""
@@ -369,11 +336,12 @@ class Lowering:
     def numbers(self, pairs: Sequence[Moved], span: Span | None) -> Iterator[Stmt]:
         """One by one where no value is lost, else side by side (`a, b = b, a`)."""
         values = [(self.register(o), self.value(a)) for o, a in pairs]
-        order, together = in_order(values)
+        order, together = sequential_order(values)
         for k in order:
             yield self.assign(pairs[k][0], values[k][1], self.span_of(pairs[k][1], span))
         if together:
-            yield Move(tuple(values[k] for k in together), span)
+            registers, given = zip(*(values[k] for k in together), strict=True)
+            yield ir.Move(registers, given, span)
 
     def span_of(self, atom: Atom, span: Span | None) -> Span | None:
         """The user's line of a moved value."""
@@ -382,16 +350,9 @@ class Lowering:
 
 def operations(value: Value) -> int:
     """The operations of an expression; loads are none."""
-    match value:
-        case Operation(_, operands):
-            return 1 + sum(map(operations, operands))
-        case Select(test, then, orelse):
-            return 1 + sum(map(operations, (test, then, orelse)))
-        case Element(address):
-            return sum(map(operations, address.places))
-    return 0
+    return sum(isinstance(node, ir.Operation | ir.Select) for node in nodes(value))
 
 
-def unused(taken: set[str]) -> str:
+def unused_underscore(taken: set[str]) -> str:
     """The name of what nobody reads: an underscore, or more where the user has a variable of that name."""
     return next(word for k in range(1, len(taken) + 2) if (word := "_" * k) not in taken)

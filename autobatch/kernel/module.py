@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.ir import Site
+from codegen.emit.lines import checked_nesting
+from codegen.emit.module import imports_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,3 +42,10 @@ class LaneModule:
     queued: bool = False
     packed: bool = False
     starts: tuple[int, ...] = ()
+
+
+def module_text(code: str, notes: str, whole: BlockProgram) -> str:
+    """A module of this code, with what it imports; `notes` are its docstring."""
+    code = checked_nesting(code, whole.program.entry.span)
+    docstring = f'"""{notes}"""\n\n' if notes else ""
+    return f"{docstring}{imports_of(code)}\n\n{code}"

@@ -1,4 +1,4 @@
-"""The loops over the rows of a panel, each for one lane: panel_loops : Panel -> PanelLoops.
+"""The loops over the rows of a panel, each for one lane: panel_loops : Panel -> RowLoops.
 
     for i in range(rows):                       for row in range(size):            the rows of one panel
         t += f(logits[i], y[i])          ->         t += f(logits[row], y[row])
@@ -11,15 +11,14 @@ index; what else a row reads is given whole. `t` is a sum so far, with its first
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
-from autobatch.kernel.loops import is_long
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.panels import Panel, is_empty, loop_names
-from codegen.emit.coalescing import candidates
+from autobatch.kernel.memory.overlap import is_empty
+from autobatch.kernel.panels import Panel, loop_names
+from codegen.emit.coalescing import unused_name
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Apply, Atom, Block, Equation, For, Type, Var
 from codegen.ir.kinds import Access
@@ -31,34 +30,10 @@ I8 = Type("i8", weak=True)
 FIRST = Var("first", I8)
 
 
-@dataclass(frozen=True, eq=False)
-class PanelLoops:
-    """A panel's loops, by their equations, and what of a lane they need and give."""
-
-    memory: LaneMemory
-    panel: Panel
-    loops: dict[Equation, RowLoop]
-
-    def inputs(self) -> list[Var]:
-        """The numbers of a lane that its rows need."""
-        names = self.memory.slots.names
-        return list({names[v]: v for loop in self.loops.values() for v in loop.scalars}.values())
-
-    def starts(self) -> Iterator[tuple[Var, Atom]]:
-        """Each sum, and what it starts with."""
-        for loop in self.loops.values():
-            yield from zip(loop.sums, loop.starts, strict=True)
-
-    def outs(self) -> list[Var]:
-        """The sums by the names they have afterwards."""
-        return [v for loop in self.loops.values() for v in loop.outs if v in self.memory.slots.names]
-
-
-def panel_loops(memory: LaneMemory, panel: Panel, name: str) -> PanelLoops:
-    """Each loop of the panel that is called `name`."""
+def panel_loops(memory: LaneMemory, panel: Panel, name: str) -> dict[Equation, RowLoop]:
+    """The loops of the panel that is called `name`, by their equations."""
     words = loop_names(name, panel)
-    loops = {e: RowLoop(memory, panel, e, word) for e, word in zip(panel.loops, words, strict=True)}
-    return PanelLoops(memory, panel, loops)
+    return {e: RowLoop(memory, panel, e, word) for e, word in zip(panel.loops, words, strict=True)}
 
 
 class RowLoop:
@@ -123,22 +98,14 @@ class RowLoop:
         return list(dict.fromkeys(place.name for place in places if place is not None))
 
     @cached_property
-    def sums(self) -> list[Var]:
-        return [p for p in self.loop.carried if not p.type.rank]
-
-    @property
-    def starts(self) -> list[Atom]:
-        """What the sums start with."""
-        return [v for p, v in zip(self.loop.carried, self.loop.init, strict=True) if not p.type.rank]
-
-    @property
-    def outs(self) -> list[Var]:
-        """The sums as they are called afterwards."""
-        return [out for out in self.equation.outs if not out.type.rank]
+    def sums(self) -> list[tuple[Var, Atom, Var]]:
+        """The numbers that are summed: so far, what they start with, and as they are called afterwards."""
+        carried = zip(self.loop.carried, self.loop.init, self.equation.outs, strict=True)
+        return [each for each in carried if not each[0].type.rank]
 
     @cached_property
     def scalars(self) -> list[Var]:
-        sums = {self.names[p] for p in self.sums}
+        sums = {self.names[p] for p, _, _ in self.sums}
         named = {self.names[v]: v for v in self.read if not v.type.rank}
         return [v for word, v in named.items() if word not in sums]
 
@@ -151,20 +118,14 @@ class RowLoop:
     @cached_property
     def counted(self) -> bool:
         """Whether the number of a row matters."""
-        return counts(self.loop.body, self.loop.index, self.inside)
+        return reads_row_number(self.loop.body, self.loop.index, self.inside)
 
     # its statements
 
     def a_row(self) -> Iterator[Stmt]:
         """The statements of one row; its sums are in variables that have their values so far already."""
-        low, loop, equation = (
-            Lowering(self.lane.slots, self.memory, returns=False, looks=False),
-            self.loop,
-            self.equation,
-        )
-        if loop.kind == "parallel" and is_long(loop):
-            sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
-            low.sums = frozenset(low.register(p) for p in sums)
+        loop, low = self.loop, Lowering(self.lane.slots, self.memory, returns=False, looks=False)
+        low.sums = low.in_any_order(loop)
         if self.counted:
             number = Operation(
                 Apply(ROWS["add"], (FIRST, loop.index)), (Register("first", I8), Register(self.row, I8)), I8
@@ -172,7 +133,7 @@ class RowLoop:
             yield Assign(low.register(loop.index), number)
         yield from low.moves(list(self.elements(zip(loop.carried, loop.init, strict=True))))
         yield from low.block(loop.body, loop.carried, None)
-        yield from low.moves(list(self.elements(zip(equation.outs, loop.carried, strict=True))))
+        yield from low.moves(list(self.elements(zip(self.equation.outs, loop.carried, strict=True))))
 
     def memory(self, var: Var) -> Memory | None:
         """Where an array is: its element at the row, where it is given by rows."""
@@ -190,10 +151,10 @@ class RowLoop:
         index = self.names.get(self.loop.index)
         if index is not None and not self.counted:
             return index
-        return next(c for c in candidates("row") if c not in (*self.names.values(), *self.lane.avoid))
+        return unused_name("row", self.lane.taken)
 
 
-def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:
+def reads_row_number(block: Block, index: Var, by_row: Collection[Var]) -> bool:
     """Whether a loop's index is read otherwise than as the place in an array that is given by rows."""
     for equation in block.equations:
         op = equation.op
@@ -201,6 +162,6 @@ def counts(block: Block, index: Var, by_row: Collection[Var]) -> bool:
         if isinstance(op, Apply) and operands and operands[0] in by_row:
             first = op.primitive.first_place
             operands = (*operands[:first], *operands[first + 1 :])
-        if index in operands or any(counts(b, index, by_row) for b in blocks(op)):
+        if index in operands or any(reads_row_number(b, index, by_row) for b in blocks(op)):
             return True
     return index in block.results

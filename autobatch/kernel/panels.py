@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from autobatch.cfg.graph import BasicBlock, BlockProgram, reads, terminator_moves
-from autobatch.cfg.graph import Branch as Branching
+from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms
 from autobatch.cfg.spilling import Home, storage
+from autobatch.kernel.memory.overlap import is_empty
 from codegen.analysis.effects import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
-from codegen.ir.kinds import Access, Made, Product
+from codegen.ir.kinds import Access, Product
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import free
 from codegen.loops.fusion import at_own, grown
@@ -58,63 +58,60 @@ def panels(program: BlockProgram, fixed: Collection[Var]) -> tuple[BlockProgram,
     found: dict[Equation, Panel] = {}
     blocks = []
     for block in program.blocks:
-        kept = {v for v in terminated(block) if v.type.rank}
+        kept = {v for v in terminator_atoms(block) if isinstance(v, Var) and v.type.rank}
         kept |= {o for e in block.equations for o in e.outs if homes.get(o) is not Home.TEMPORARY}
-        blocks.append(replace(block, equations=arranged(block.equations, fixed, kept, found)))
+        blocks.append(replace(block, equations=with_panels(block.equations, fixed, kept, found)))
     return replace(program, blocks=tuple(blocks)), found
 
 
-def terminated(block: BasicBlock) -> Iterator[Var]:
-    """What a block's terminator reads."""
-    atoms = [source for moves in terminator_moves(block) for _, source in moves]
-    if isinstance(block.terminator, Branching):
-        atoms.append(block.terminator.test)
-    yield from (a for a in atoms if isinstance(a, Var))
-
-
-def arranged(
+def with_panels(
     equations: tuple[Equation, ...], fixed: Collection[Var], kept: set[Var], found: dict[Equation, Panel]
 ) -> tuple[Equation, ...]:
     """Equations of a block, those of each panel side by side."""
     for at, equation in enumerate(equations):
-        if (rows := rows_of(equation, fixed)) is None:
+        if (rows := product_rows(equation, fixed)) is None:
             continue
-        draft = Draft(rows, fixed)
+        draft = PanelDraft(rows, fixed)
         for each in equations[at:]:
             draft.take(each)
-        if draft.results and not draft.own & (kept | needs(draft.after)):
+        if draft.results and not draft.own & (kept | read_by(draft.after)):
             panel = Panel(rows, tuple(draft.members), frozenset(draft.own), frozenset(draft.results))
             found[panel.equations[0]] = panel
             before = (*equations[:at], *(e for e in draft.before if e not in draft.members))
-            needed = kept | needs(draft.members) | needs(draft.after)
-            earlier = arranged(before, fixed, needed, found)
-            return (*earlier, *panel.equations, *arranged(tuple(draft.after), fixed, kept, found))
+            needed = kept | read_by(draft.members) | read_by(draft.after)
+            earlier = with_panels(before, fixed, needed, found)
+            return (*earlier, *panel.equations, *with_panels(tuple(draft.after), fixed, kept, found))
     return equations
 
 
-def needs(equations: Iterable[Equation]) -> set[Var]:
+def read_by(equations: Iterable[Equation]) -> set[Var]:
     """What equations read."""
     return {v for e in equations for v in reads(e)}
 
 
-def is_empty(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.EMPTY
-
-
-def rows_of(equation: Equation, fixed: Collection[Var]) -> int | None:
-    """Of a product X @ q with a shared matrix its rows."""
+def shared_product(equation: Equation, fixed: Collection[Var]) -> tuple[Var, Var, bool] | None:
+    """Of a product of a shared matrix and a lane's vector these, and whether the matrix stands on the left."""
     op = equation.op
     if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
         return None
     x, y = op.operands
-    if x not in fixed or y in fixed or x.type.rank != 2 or y.type.rank != 1:
+    assert isinstance(x, Var) and isinstance(y, Var)
+    if x in fixed and x.type.rank == 2 and y.type.rank == 1:
+        return x, y, True
+    return (y, x, False) if y in fixed and y.type.rank == 2 and x.type.rank == 1 else None
+
+
+def product_rows(equation: Equation, fixed: Collection[Var]) -> int | None:
+    """Of a product X @ q with a shared matrix its rows."""
+    found = shared_product(equation, fixed)
+    if found is None or not found[2] or found[1] in fixed:
         return None
-    rows = x.type.shape[0]
+    rows = found[0].type.shape[0]
     return rows if isinstance(rows, int) else None
 
 
 @dataclass(eq=False)
-class Draft:
+class PanelDraft:
     """A panel that is being filled, and what goes before and after it."""
 
     rows: int
@@ -147,27 +144,24 @@ class Draft:
         op = equation.op
         if isinstance(op, For):
             return self.joins_loop(equation, op)
-        if rows_of(equation, self.fixed) == self.rows and isinstance(op, Apply):
-            if op.operands[1] in self.own:
-                return False
-            self.members.append(equation)
-            self.own.add(equation.outs[0])
-            return True
-        if isinstance(op, Apply) and op.primitive.kind is Product.MATRIX:
-            vector, matrix = op.operands
-            if vector in self.own and matrix in self.fixed and matrix.type.rank == 2:
-                self.members.append(equation)
-                self.results.add(equation.outs[0])
-                self.late.add(equation.outs[0])
-                return True
-        return False
+        if (found := shared_product(equation, self.fixed)) is None:
+            return False
+        (_, vector, left), (out,) = found, equation.outs
+        if left and (vector in self.own or product_rows(equation, self.fixed) != self.rows):
+            return False
+        if not left and vector not in self.own:
+            return False
+        self.members.append(equation)
+        (self.own if left else self.results).add(out)
+        self.late |= set() if left else {out}
+        return True
 
     def joins_loop(self, equation: Equation, loop: For) -> bool:
         """A loop over the rows that stays at its own row of each array that is the panel's."""
         ends = (loop.start, loop.stop)
         if loop.step != 1 or [e.value for e in ends if isinstance(e, Lit)] != [0, self.rows]:
             return False
-        if not plain(loop.body):
+        if not is_row_wise(loop.body):
             return False
         if not all(
             at_own(loop.body, v, loop.index, (Access.READ,)) for v in free(loop.body) if v in self.own
@@ -193,7 +187,7 @@ class Draft:
         return True
 
 
-def plain(block: Block, writes: bool = True) -> bool:
+def is_row_wise(block: Block, writes: bool = True) -> bool:
     """Whether a loop's body is arithmetic on numbers and on elements of arrays that cannot fail."""
     for equation in block.equations:
         op = equation.op
@@ -209,22 +203,11 @@ def plain(block: Block, writes: bool = True) -> bool:
             case If() | For():
                 if any(o.type.rank for o in equation.outs):
                     return False
-                if not all(plain(b, writes=False) for b in blocks_of(op)):
+                if not all(is_row_wise(b, writes=False) for b in blocks_of(op)):
                     return False
             case _:
                 return False
     return True
-
-
-def is_product(equation: Equation, fixed: Collection[Var]) -> bool:
-    """Whether an equation is a product of a shared matrix and a lane's vector."""
-    op = equation.op
-    if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
-        return False
-    x, y = op.operands
-    return (x in fixed and x.type.rank == 2 and y.type.rank == 1) or (
-        y in fixed and y.type.rank == 2 and x.type.rank == 1
-    )
 
 
 def panel_names(name: str, panels: Iterable[Panel]) -> dict[Panel, str]:

@@ -8,7 +8,7 @@ reciprocals      side by side: divisions by what is known beforehand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
 from autobatch.kernel.check import check
@@ -23,7 +23,7 @@ Pass = Callable[[Region], Region]
 LOWERED = "kernel"
 
 
-def passes(
+def block_passes(
     low: Lowering, divisions: Mapping[Apply, Lit | Apply], inverse: Callable[[str], str], *, vectors: bool
 ) -> dict[str, Pass]:
     """`divisions` by what is known beforehand; `inverse`: the constant of the reciprocals of an array in S."""
@@ -34,21 +34,11 @@ def passes(
     return {**first, "eager choices": eager, "reciprocals": reciprocals}
 
 
-def through(
-    steps: Mapping[str, Pass],
-    region: Region,
-    *,
-    vectors: bool,
-    known: Collection[str],
-    told: Callable[[str, Region], None] | None = None,
-) -> Region:
-    """A region after all passes; `known`: the registers it begins with."""
-    for name, step in {LOWERED: same, **steps}.items():
+def after_passes(
+    steps: Mapping[str, Pass], region: Region, *, vectors: bool, known: Collection[str]
+) -> Iterator[tuple[str, Region]]:
+    """A region as it is lowered, and after each pass, by its name; `known`: the registers it begins with."""
+    yield LOWERED, check(region, after=LOWERED, vectors=vectors, known=known)
+    for name, step in steps.items():
         region = check(step(region), after=name, vectors=vectors, known=known)
-        if told is not None:
-            told(name, region)
-    return region
-
-
-def same(region: Region) -> Region:
-    return region
+        yield name, region

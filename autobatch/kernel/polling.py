@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BlockProgram, Call, edges
 from codegen.ir import Block, Equation, For, Function, Lit, While, program
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equations
 
 MOST = 1 << 16  # operations, where more makes no difference
 SHORT = 1 << 14  # operations of a loop that need not look
@@ -25,9 +25,9 @@ STRIP = 1 << 14  # rounds of a loop between looks, where it has nothing but vect
 STOPPED = -2  # what failed[lane] is where a lane was stopped
 
 
-def price(equations: Iterable[Equation]) -> int:
+def price(listed: Iterable[Equation]) -> int:
     """What equations are counted as."""
-    listed = tuple(equations)
+    listed = tuple(listed)
     alone = program({"main": Function("main", (), Block(listed, ()))}, "main")
     return int(min(max(cost(listed, alone), 1.0), MOST))
 
@@ -44,23 +44,16 @@ def is_endless(loop: For | While) -> bool:
 
 def in_strips(loop: For) -> bool:
     """Whether a long loop may become vectors, if nothing in it stands in the way."""
-    loops = any(isinstance(e.op, For | While) for e in inside(loop.body))
+    loops = any(isinstance(e.op, For | While) for e in equations(loop.body))
     return loop.kind == "parallel" and loop.step == 1 and is_endless(loop) and not loops
 
 
 def may_look(block: Block) -> bool:
     """Whether a loop that looks stands in a block, at any depth."""
-    return any(isinstance(e.op, For | While) and is_endless(e.op) for e in inside(block))
+    return any(isinstance(e.op, For | While) and is_endless(e.op) for e in equations(block))
 
 
-def inside(block: Block) -> Iterable[Equation]:
-    for equation in block.equations:
-        yield equation
-        for each in blocks(equation.op):
-            yield from inside(each)
-
-
-def again(whole: BlockProgram, among: Iterable[int] | None = None) -> set[int]:
+def visited_again(whole: BlockProgram, among: Iterable[int] | None = None) -> set[int]:
     """Blocks of which every way that does not end comes to one again and again; `among`: of ways through these."""
     listed = range(len(whole.blocks)) if among is None else sorted(among)
     found = {e.target for k in listed for e in edges(whole.blocks[k]) if e.target <= k}

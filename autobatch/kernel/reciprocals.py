@@ -10,13 +10,14 @@ array that all lanes share, at places that are literals or indices of the loops 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
-from autobatch.kernel.rewrite import rewritten
-from autobatch.simd.vectorisable import is_tall, known, size, trips
+from autobatch.kernel.walk import rebuilt
+from autobatch.simd.vectorisable import is_counted, is_tall, trip_count, unrolled_size
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks
@@ -36,36 +37,35 @@ def with_reciprocals(
         if divisor is None or not isinstance(value, Operation):
             return value
         if isinstance(divisor, Lit):
-            return Quotient(
-                value.op, value.operands, Lit(1.0 / float(divisor.value), F8), value.type, value.span
-            )
+            return Quotient(value.op, value.operands, Lit(1.0 / float(divisor.value), F8), value.type)
         address = low.address(divisor, divisor.operands[0])
         if address.memory.layout is not Layout.SHARED:
             return value
         memory = replace(address.memory, first=inverse(str(address.memory.first)))
         reciprocal = Element(replace(address, memory=memory), F8)
-        return Quotient(value.op, value.operands, reciprocal, value.type, value.span)
+        return Quotient(value.op, value.operands, reciprocal, value.type)
 
-    return rewritten(region, value=quotient)
+    return rebuilt(region, quotient)
 
 
 F8 = Type("f8")
 
 
-def divisions(equations: Iterable[Equation]) -> dict[Apply, Lit | Apply]:
-    """The divisions, each with its divisor: a literal, or the `index` that reads it."""
-    return dict(found(tuple(equations), {}, frozenset()))
+def divisions(
+    equations: Iterable[Equation],
+    elements: Mapping[Var, Apply] = MappingProxyType({}),
+    indices: frozenset[Var] = frozenset(),
+) -> dict[Apply, Lit | Apply]:
+    """The divisions, each with its divisor: a literal, or the `index` that reads it.
 
-
-def found(
-    equations: Iterable[Equation], elements: Mapping[Var, Apply], indices: frozenset[Var]
-) -> Iterator[tuple[Apply, Lit | Apply]]:
-    elements = dict(elements)
+    `elements`: what was read before at places that are literals or `indices` of the loops around.
+    """
+    read, found = dict(elements), dict[Apply, Lit | Apply]()
     for equation in equations:
         op = equation.op
         if isinstance(op, Apply) and op.primitive.kind is Access.READ:
             if all(isinstance(place, Lit) or place in indices for place in op.operands[1:]):
-                elements[equation.outs[0]] = op
+                read[equation.outs[0]] = op
         elif (
             isinstance(op, Apply)
             and op.primitive.kind is Arithmetic.DIV
@@ -73,15 +73,15 @@ def found(
         ):
             divisor = op.operands[1]
             if isinstance(divisor, Lit):
-                yield from [(op, divisor)] if is_rounded(divisor) else []
-            elif divisor in elements:
-                yield op, elements[divisor]
+                found |= {op: divisor} if is_rounded(divisor) else {}
+            elif divisor in read:
+                found[op] = read[divisor]
         for block in blocks(op):
-            inside = dict(
-                found(block.equations, elements, indices | {op.index} if isinstance(op, For) else indices)
-            )
-            if not isinstance(op, For) or is_tall(equation) or fits(op, len(inside)):
-                yield from inside.items()
+            around = indices | {op.index} if isinstance(op, For) else indices
+            inside = divisions(block.equations, read, around)
+            if not isinstance(op, For) or is_tall(equation) or is_still_unrolled(op, len(inside)):
+                found |= inside
+    return found
 
 
 def is_rounded(divisor: Lit) -> bool:
@@ -90,6 +90,6 @@ def is_rounded(divisor: Lit) -> bool:
     return NORMAL[0] < value < NORMAL[1] and math.frexp(value)[0] != 0.5
 
 
-def fits(loop: For, divisions: int) -> bool:
+def is_still_unrolled(loop: For, divisions: int) -> bool:
     """Whether the compiler writes the loop out although so many of its divisions are longer."""
-    return known(loop) and trips(loop) * (size(loop.body) + LONGER * divisions) <= UNROLLED
+    return is_counted(loop) and trip_count(loop) * (unrolled_size(loop.body) + LONGER * divisions) <= UNROLLED

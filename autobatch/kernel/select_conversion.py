@@ -12,28 +12,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autobatch.kernel.ir import (
-    Copy,
-    Either,
-    Element,
-    If,
-    Layout,
-    Memory,
-    Operation,
-    Region,
-    Register,
-    Stmt,
-    Value,
-)
-from autobatch.kernel.memory.arenas import count
-from autobatch.kernel.rewrite import rewritten
-from autobatch.kernel.walk import values
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Either, Layout, Memory, Operation, Region, Register, Stmt, Value
+from autobatch.kernel.parallel_copies import copies_by_size
+from autobatch.kernel.walk import nodes, rebuilt
 from codegen.ir.kinds import Choice, Logic
 
 
 def eager(region: Region) -> Region:
     """Choices of lanes side by side, none of which are branches."""
-    return rewritten(region, value=computed)
+    return rebuilt(region, computed)
 
 
 def computed(value: Value) -> Value:
@@ -42,47 +30,41 @@ def computed(value: Value) -> Value:
         return value
     kind = value.op.primitive.kind
     conditions = kind in (Logic.AND, Logic.OR) and all(o.type.dtype == "b1" for o in value.op.operands)
-    loads = kind is Choice.SELECT and any(
-        isinstance(v, Element) for o in value.operands[1:] for v in values(o)
-    )
+    loads = kind is Choice.SELECT and any(isinstance(v, ir.Element) for v in nodes(value.operands[1:]))
     return replace(value, eager=True) if conditions or loads else value
 
 
 def chosen_places(region: Region) -> Region:
     """Where the arms of a branch only copy arrays, from or to one place or another, the place is chosen."""
-    return rewritten(region, statement=chosen)
+    return rebuilt(region, with_chosen_place)
 
 
-def chosen(stmt: Stmt) -> Stmt | Region:
-    if not isinstance(stmt, If) or stmt.ends or not isinstance(stmt.test, Register):
+def with_chosen_place(stmt: Stmt) -> Stmt | Region:
+    if not isinstance(stmt, ir.If) or stmt.ends or not isinstance(stmt.test, Register):
         return stmt
-    then, orelse = copies(stmt.then), copies(stmt.orelse)
+    then, orelse = only_copies(stmt.then), only_copies(stmt.orelse)
     if not then or orelse is None or len(then) != len(orelse):
         return stmt
     pairs = []
     for (to, source), (other_to, other_source) in zip(then, orelse, strict=True):
-        target, place = one_of(stmt.test, to, other_to), one_of(stmt.test, source, other_source)
+        target, place = chosen_memory(stmt.test, to, other_to), chosen_memory(stmt.test, source, other_source)
         if target is None or place is None:
             return stmt
         pairs.append((target, place))
-    return by_size(pairs)
+    return tuple(copies_by_size(pairs))
 
 
-def by_size(pairs: list[tuple[Memory, Memory]]) -> Region:
-    """Copies of arrays of one size each."""
-    sizes = dict.fromkeys(count(to.type) for to, _ in pairs)
-    return tuple(Copy(tuple(p for p in pairs if count(p[0].type) == size), now=True) for size in sizes)
-
-
-def copies(region: Region) -> list[tuple[Memory, Memory]] | None:
+def only_copies(region: Region) -> list[tuple[Memory, Memory]] | None:
     """The copies that a region is; None if it is more."""
-    if not all(isinstance(stmt, Copy) and stmt.test is None for stmt in region):
-        return None
-    pairs = [pair for stmt in region if isinstance(stmt, Copy) for pair in stmt.pairs]
+    pairs: list[tuple[Memory, Memory]] = []
+    for stmt in region:
+        if not isinstance(stmt, ir.Copy) or stmt.test is not None:
+            return None
+        pairs += stmt.pairs
     return None if any(m.layout is Layout.PLACES for pair in pairs for m in pair) else pairs
 
 
-def one_of(test: Register, then: Memory, orelse: Memory) -> Memory | None:
+def chosen_memory(test: Register, then: Memory, orelse: Memory) -> Memory | None:
     """The place of an array that is in one or another of the same memory."""
     if then == orelse:
         return then

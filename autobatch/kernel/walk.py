@@ -1,129 +1,115 @@
-"""What statements and values of the kernel language are made of."""
+"""Walks over the kernel language: what a node is made of, and the same node made of others.
+
+nodes(region)                 all that it is made of: statements, values, addresses, memories
+rebuilt(region, change)       the same with each node changed, innermost first
+read_first(region, known)     the registers that are read before they are assigned
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import Any, get_args
 
-from autobatch.kernel.ir import (
-    Accumulate,
-    Assign,
-    Check,
-    Copy,
-    CopyStream,
-    Draw,
-    DrawArray,
-    Element,
-    Fill,
-    If,
-    Look,
-    Loop,
-    MatrixVector,
-    Memory,
-    Move,
-    Next,
-    Operation,
-    Pop,
-    Push,
-    Quotient,
-    Region,
-    Register,
-    Select,
-    Step,
-    Stmt,
-    Store,
-    Value,
-    While,
-)  # fmt: skip
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Memory, Region, Register, Stmt, Value
+from codegen.ir import Lit
+
+VALUES, STATEMENTS = get_args(Value), get_args(Stmt)
+OF_PROGRAM = ("op", "type", "span", "equation")  # fields with nodes of the program's own
+OUTS = ("out", "outs", "index")  # fields with what a statement gives new values
+PARTS = {
+    kind: tuple(f.name for f in fields(kind) if f.name not in OF_PROGRAM)
+    for kind in (*VALUES, *STATEMENTS, ir.Address, ir.Frame, ir.Memory, ir.Either)
+    if kind is not Lit
+}  # the fields of each kind of node that have nodes
+REGIONS = {kind: tuple(f.name for f in fields(kind) if f.type == "Region") for kind in STATEMENTS}
 
 
-def values(value: Value) -> Iterator[Value]:
-    """A value and all it is made of."""
-    yield value
-    match value:
-        case Operation(_, operands):
-            inner = operands
-        case Quotient(_, operands, inverse):
-            inner = (*operands, inverse)
-        case Element(address):
-            inner = address.places
-        case Select(test, then, orelse):
-            inner = (test, then, orelse)
-        case _:
-            inner = ()
-    for each in inner:
-        yield from values(each)
-
-
-def registers(value: Value) -> Iterator[Register]:
-    """The registers that a value reads."""
-    return (each for each in values(value) if isinstance(each, Register))
-
-
-def inner(stmt: Stmt) -> tuple[Region, ...]:
-    """The regions in a statement."""
-    match stmt:
-        case Step(body) | Loop(body=body):
-            return (body,)
-        case If(_, then, orelse):
-            return then, orelse
-        case While(head, _, body):
-            return head, body
-        case Push(before=before):
-            return (before,)
-    return ()
+def nodes(part: Any, *, inner: bool = True) -> Iterator[Any]:
+    """A node, or several, and all they are made of; `inner`: the statements inside them too."""
+    if not isinstance(part, tuple):
+        yield part
+        part = tuple(getattr(part, name) for name in PARTS.get(type(part), ()))
+    for each in part:
+        if inner or not isinstance(each, STATEMENTS):
+            yield from nodes(each, inner=inner)
 
 
 def statements(region: Region) -> Iterator[Stmt]:
     """The statements of a region, those in others after what they are in."""
     for stmt in region:
         yield stmt
-        for each in inner(stmt):
-            yield from statements(each)
+        for name in REGIONS[type(stmt)]:
+            yield from statements(getattr(stmt, name))
 
 
-def operands(stmt: Stmt) -> tuple[Value, ...]:
-    """The values that a statement computes itself."""
-    match stmt:
-        case Assign(_, value) | Fill(_, value):
-            return (value,)
-        case Move(pairs):
-            return tuple(value for _, value in pairs)
-        case Store(address, value) | Accumulate(address, value):
-            return (*address.places, value)
-        case Draw(operands=given) | DrawArray(operands=given):
-            return given
-        case Check(test) | If(test):
-            return (test,)
-        case Copy(test=test) | Next(test=test):
-            return () if test is None else (test,)
-        case Loop(_, start, stop):
-            return start, stop
-        case While(_, test):
-            return (test,)
-    return ()
-
-
-def memories(region: Region) -> Iterator[Memory]:
+def memories_in(region: Region) -> Iterator[Memory]:
     """The memories that statements read and write."""
-    for stmt in statements(region):
-        for value in operands(stmt):
-            yield from (each.address.memory for each in values(value) if isinstance(each, Element))
-        match stmt:
-            case Store(address) | Accumulate(address):
-                yield address.memory
-            case Copy(pairs, others=others):
-                yield from (memory for pair in pairs for memory in pair)
-                yield from others
-            case Fill(memory) | DrawArray(_, memory):
-                yield memory
-            case CopyStream(to, source):
-                yield from (each for each in (to, source) if isinstance(each, Memory))
-            case MatrixVector(out, matrix, vector):
-                yield from (out, matrix, vector)
-            case Push(frames) | Pop(frames):
-                yield from (each for f in frames for each, _ in f.content if isinstance(each, Memory))
+    return (node for node in nodes(region) if isinstance(node, Memory))
+
+
+def registers(value: Value) -> Iterator[Register]:
+    """The registers that a value reads."""
+    return (node for node in nodes(value) if isinstance(node, Register))
+
+
+def values_read(stmt: Stmt) -> Iterator[Value]:
+    """The values that a statement itself reads, and all they are made of."""
+    for name in PARTS[type(stmt)]:
+        if name not in OUTS and not isinstance(stmt, ir.Pop):
+            yield from (n for n in nodes(getattr(stmt, name), inner=False) if isinstance(n, VALUES))
+
+
+def outs(stmt: Stmt) -> Iterator[Register]:
+    """The registers that a statement itself gives new values."""
+    written = stmt if isinstance(stmt, ir.Pop) else tuple(getattr(stmt, n) for n in OUTS if hasattr(stmt, n))
+    return (node for node in nodes(written) if isinstance(node, Register))
 
 
 def looks_in(region: Region) -> bool:
     """Whether a lane looks anywhere if it is to stop."""
-    return any(isinstance(s, Look) or (isinstance(s, Loop) and s.strip) for s in statements(region))
+    return any(isinstance(s, ir.Look) or (isinstance(s, ir.Loop) and s.strip) for s in statements(region))
+
+
+def read_first(region: Region, known: set[str]) -> set[str]:
+    """The registers that are read, on some path, before they are assigned; `known` becomes what is at the end."""
+    found: set[str] = set()
+    for stmt in region:
+        match stmt:
+            case ir.Step(body):
+                found |= read_first(body, known)
+            case ir.If(test, then, orelse):
+                found |= register_names(test) - known
+                arms = set(known), set(known)
+                found |= read_first(then, arms[0]) | read_first(orelse, arms[1])
+                known |= arms[0] & arms[1]
+            case ir.Loop(index, start, stop, body=body):
+                found |= register_names((start, stop)) - known | read_first(body, {*known, index.name})
+            case ir.While(head, test, body):
+                inside = set(known)
+                found |= read_first(head, inside) | (register_names(test) - inside) | read_first(body, inside)
+            case _:
+                found |= register_names(tuple(values_read(stmt))) - known
+                known |= {register.name for register in outs(stmt)}
+    return found
+
+
+def register_names(part: Any) -> set[str]:
+    """The registers of numbers in values."""
+    return {r.name for r in nodes(part) if isinstance(r, Register) and r.type.dtype != "rng"}
+
+
+def rebuilt(part: Any, change: Callable[[Any], Any]) -> Any:
+    """A node, or several, with each node changed, innermost first; a statement may become several, or none."""
+    if isinstance(part, tuple):
+        found: list[Any] = []
+        for each in part:
+            made = rebuilt(each, change)
+            found += made if isinstance(made, tuple) and isinstance(each, STATEMENTS) else [made]
+        return tuple(found)
+    if type(part) not in PARTS:
+        return part
+    before = {name: getattr(part, name) for name in PARTS[type(part)]}
+    after = {name: rebuilt(each, change) for name, each in before.items()}
+    return change(part if after == before else replace(part, **after))

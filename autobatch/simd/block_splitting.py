@@ -1,4 +1,4 @@
-"""Which equations lanes side by side can run as one vector: apart : BlockProgram -> BlockProgram.
+"""Which equations lanes side by side can run as one vector: split_blocks : BlockProgram -> BlockProgram.
 
     8 leaf: u = draw_random rng; q = add x (mul h p); ...          8 leaf:    u = draw_random rng; jump 9
                                                             ->     9 leaf, lanes side by side: q = add x (mul h p); ...
@@ -30,10 +30,10 @@ from autobatch.schedule import weights
 from autobatch.simd.vectorisable import (
     all_inside,
     in_any_order,
-    is_long,
     is_tall,
     is_vector,
     long_inside,
+    may_diverge,
     vector,
 )
 from codegen.analysis.effects import acts
@@ -57,7 +57,7 @@ Run = tuple[bool, list[Equation]]
 
 def is_met(equation: Equation, program: Program) -> bool:
     """A long loop in which lanes wait for each other: in others each goes round by itself."""
-    if not is_long(equation):
+    if not may_diverge(equation):
         return False
     inside = blocks_of(equation.op)
     body = [e for block in inside for e in block.equations]
@@ -66,30 +66,30 @@ def is_met(equation: Equation, program: Program) -> bool:
     if all(map(is_vector, inside)):
         half = 2.0 * cost([equation], program) >= cost(program.entry.body.equations, program)
         return cost(body, program) >= (WORTH_ALONE if half else WORTH_AGAIN)
-    return any(wide for wide, _ in worthy(program, runs_of(body), HANDED))
+    return any(wide for wide, _ in worthy(program, split_runs(body), HANDED))
 
 
-def alone(program: BlockProgram) -> bool:
+def fills_vectors_alone(program: BlockProgram) -> bool:
     """Whether a lane by itself fills vectors: its long loops go through arrays, in any order, and sum nothing."""
     found = [e for block in program.blocks for e in block.equations if is_tall(e)]
     return bool(found) and all(in_any_order(e) for e in found)
 
 
-def apart(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
+def split_blocks(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
     """The program with its blocks cut where that pays: where lanes then run a part of a block side by side.
 
     `handed`: operations that an element costs which one part leaves for the next.
     """
     where = storage(program)
-    cut = [list(parts(program, where, k, handed)) for k in range(len(program.blocks))]
-    wide = iter(wide_blocks(joined(program, cut)))
+    cut = [list(split_block(program, where, k, handed)) for k in range(len(program.blocks))]
+    wide = iter(wide_blocks(with_parts(program, cut)))
     chosen = [any(list(islice(wide, len(each)))) for each in cut]
-    return joined(
+    return with_parts(
         program, [each if c else [b] for each, c, b in zip(cut, chosen, program.blocks, strict=True)]
     )
 
 
-def joined(program: BlockProgram, lists: Sequence[Sequence[BasicBlock]]) -> BlockProgram:
+def with_parts(program: BlockProgram, lists: Sequence[Sequence[BasicBlock]]) -> BlockProgram:
     """The program with each block as the blocks it was cut into, one after the other."""
     number = {k: sum(map(len, lists[:k])) for k in range(len(lists))}
     made: list[BasicBlock] = []
@@ -101,10 +101,10 @@ def joined(program: BlockProgram, lists: Sequence[Sequence[BasicBlock]]) -> Bloc
     return replace(program, blocks=tuple(made), functions=functions)
 
 
-def parts(program: BlockProgram, where: Storage, k: int, handed: float) -> Iterable[BasicBlock]:
+def split_block(program: BlockProgram, where: Storage, k: int, handed: float) -> Iterable[BasicBlock]:
     """A block as the blocks it is cut into, the last with its terminator."""
     block = program.blocks[k]
-    runs = worthy(program.program, runs_of(block.equations), handed)
+    runs = worthy(program.program, split_runs(block.equations), handed)
     if len(runs) == 1 and not runs[0][0]:
         yield block
         return
@@ -138,7 +138,7 @@ def worthy(program: Program, runs: list[Run], handed: float) -> list[Run]:
     return made
 
 
-def runs_of(equations: Iterable[Equation]) -> list[Run]:
+def split_runs(equations: Iterable[Equation]) -> list[Run]:
     """Equations in runs of one kind, each as early as what it reads and what has an effect allow.
 
     What a run of one lane at a time needs of cheap arithmetic is done in it: it need not wait for the vectors. A check
@@ -156,7 +156,7 @@ def runs_of(equations: Iterable[Equation]) -> list[Run]:
         for equation in waiting:
             effect = isinstance(equation.op, Apply) and equation.op.primitive.effect
             fits = equation in guards or vector(equation) == wide
-            blocked = closed and (acts(equation) or depends(equation))
+            blocked = closed and (acts(equation) or is_guarded(equation))
             if fits and not blocked and not wide:
                 for cheap in cheap_ones(equation, held):
                     rest.remove(cheap)
@@ -179,11 +179,11 @@ def runs_of(equations: Iterable[Equation]) -> list[Run]:
 
 def guarding(equations: Sequence[Equation]) -> set[Equation]:
     """The checks that something comes after which may be done only where they hold."""
-    last = max((k for k, e in enumerate(equations) if depends(e)), default=0)
+    last = max((k for k, e in enumerate(equations) if is_guarded(e)), default=0)
     return {e for e in equations[:last] if isinstance(e.op, Apply) and e.op.primitive.effect}
 
 
-def depends(equation: Equation) -> bool:
+def is_guarded(equation: Equation) -> bool:
     """Whether lanes do an equation one at a time, and it may be one that only checks before it make possible."""
     op = equation.op
     plain = isinstance(op, Apply) and not op.primitive.accesses
@@ -206,17 +206,17 @@ def cheap_ones(equation: Equation, held: Mapping[Var, Equation]) -> list[Equatio
     return found if len(found) <= FEW else []
 
 
-def share(program: BlockProgram) -> float:
+def vector_share(program: BlockProgram) -> float:
     """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
     if any(long_inside(e) for block in program.blocks for e in block.equations):
         return 0.0
-    program = apart(program, handed=0.0)  # what could be, whether or not it pays
+    program = split_blocks(program, handed=0.0)  # what could be, whether or not it pays
     weight, wide = weights(program), wide_blocks(program)
     able = {j for k, a in enumerate(wide) if a for j in (k, *tests_after(program, k))}
     return sum(weight[k] for k in able) / max(sum(weight), 1.0)
 
 
-def shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
+def work_shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
     """For each block what part of the work it is, as estimated, and how lanes do it."""
     weight = weights(program)
     whole = max(sum(weight), 1.0)
@@ -234,18 +234,20 @@ def goes_through(block: BasicBlock) -> bool:
     return not any(map(acts, block.equations)) or all_inside(block.equations, {})
 
 
-def again(program: BlockProgram, k: int) -> bool:
+def may_repeat(program: BlockProgram, k: int) -> bool:
     """Whether a block may be followed by itself: at once, or by way of a test that leads back."""
-    return k in follow(program, k) or bool(tests_after(program, k))
+    return k in next_blocks(program, k) or bool(tests_after(program, k))
 
 
 def tests_after(program: BlockProgram, k: int) -> list[int]:
     """The tests after a block, other blocks that is, which may lead back to it."""
-    tests = [t for t in follow(program, k) if t != k and isinstance(program.blocks[t].terminator, Branch)]
-    return [t for t in dict.fromkeys(tests) if k in follow(program, t)]
+    tests = [
+        t for t in next_blocks(program, k) if t != k and isinstance(program.blocks[t].terminator, Branch)
+    ]
+    return [t for t in dict.fromkeys(tests) if k in next_blocks(program, t)]
 
 
-def follow(program: BlockProgram, k: int) -> list[int]:
+def next_blocks(program: BlockProgram, k: int) -> list[int]:
     return [e.target for e in edges(program.blocks[k])]
 
 
@@ -262,7 +264,7 @@ def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:
         tests = tests_after(program, k)
         cost = block.cost + sum(program.blocks[t].cost for t in tests)
         part = weight[k] + sum(weight[t] for t in tests)
-        least = (WORTH_ALONE if part >= half else WORTH_AGAIN) if again(program, k) else WORTH
+        least = (WORTH_ALONE if part >= half else WORTH_AGAIN) if may_repeat(program, k) else WORTH
         fits = bool(block.equations) and all(map(vector, block.equations)) and goes_through(block)
         able.append(fits and cost >= least)
         parts.append(part)

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from autobatch.cfg.cost import cost
-from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, terminator_moves, with_blocks
+from autobatch.cfg.graph import BasicBlock, BlockProgram, terminator_atoms, with_blocks
 from autobatch.cfg.liveness import Live, at_end, live_in
 from autobatch.simd.block_splitting import is_light, wide_blocks
-from autobatch.simd.vectorisable import Ranges, counted, inside_array, known, vector
+from autobatch.simd.vectorisable import Ranges, inside_array, is_counted, vector, with_index
 from codegen.analysis.effects import acts
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
@@ -46,13 +45,9 @@ def flattened(program: BlockProgram) -> BlockProgram:
 
     def flat(k: int, block: BasicBlock) -> BasicBlock:
         whatever = wide[k] or is_light(block)
-        return flat_block(program, live, block, Flat(anything, True) if whatever else Flat(few, False))
+        return flat_block(program, live, block, Flat(lambda _: True, True) if whatever else Flat(few, False))
 
     return with_blocks(program, {k: flat(k, block) for k, block in enumerate(program.blocks)})
-
-
-def anything(equation: Equation) -> bool:
-    return True
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,7 @@ def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock,
     made = [o for e in flat for o in e.outs]
     if any(v.type.dtype == "rng" for v in made):
         return replace(block, equations=flat)
-    needed = at_end(program, block, live) | moved(block)
+    needed = at_end(program, block, live) | set(terminator_atoms(block))
     kept = tuple(v for v in made if v in needed)
     whole = Function("block", free(Block(flat, kept)), Block(flat, kept))
     body = simplify(fuse(ir_program({"block": whole}, "block")), explicit=True).entry.body
@@ -83,12 +78,6 @@ def flat_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock,
         return replace(block, equations=flat)
     copies = tuple(Equation((out,), Apply(ROWS["copy"], (new,))) for out, new in changed)
     return replace(block, equations=(*body.equations, *copies))
-
-
-def moved(block: BasicBlock) -> set[object]:
-    """What a block's end reads."""
-    test = {block.terminator.test} if isinstance(block.terminator, Branch) else set()
-    return test | {source for moves in terminator_moves(block) for _, source in moves}
 
 
 def flat_equations(equations: Iterable[Equation], how: Flat) -> tuple[Equation, ...]:
@@ -104,10 +93,10 @@ def flat_equations(equations: Iterable[Equation], how: Flat) -> tuple[Equation, 
                 found.append(Equation((out,), chosen, equation.span))
             continue
         if how.checks and isinstance(op, Apply) and op.primitive.effect:
-            found += checked(equation, op, how.given)
+            found += as_check(equation, op, how.given)
             continue
-        inside = {**how.ranges, op.index: counted(op)} if isinstance(op, For) and known(op) else how.ranges
-        flat = with_inner(op, partial(flat_inside, replace(how, ranges=inside)))
+        within = replace(how, ranges=with_index(how.ranges, op))
+        flat = with_inner(op, lambda b, how=within: Block(flat_equations(b.equations, how), b.results))
         found.append(equation if flat is op else replace(equation, op=flat))
     return tuple(found)
 
@@ -123,30 +112,25 @@ def under(found: list[Equation], test: Atom, holds: bool, arm: Block, how: Flat)
     return replace(how, given=b.atom(given))
 
 
-def checked(equation: Equation, op: Apply, given: Atom | None) -> list[Equation]:
+def as_check(equation: Equation, op: Apply, given: Atom | None) -> list[Equation]:
     """A check or fail as a check that needs hold only where `given` does."""
     test: Atom = op.operands[0] if op.primitive.kind is Effect.CHECK else Lit(False, Type("b1"))
     b = Builder(span=equation.span, checked=False)
     if given is not None:
         other = b.apply("not", b.wrap(given))
-        test = b.atom(
-            other if isinstance(test, Lit) and not test.value else b.apply("or", other, b.wrap(test))
-        )
+        never = isinstance(test, Lit) and not test.value
+        test = b.atom(other if never else b.apply("or", other, b.wrap(test)))
     return [*b.equations, replace(equation, op=Apply(ROWS["check"], (test,), op.params))]
-
-
-def flat_inside(how: Flat, block: Block) -> Block:
-    return Block(flat_equations(block.equations, how), block.results)
 
 
 def chooses(equation: Equation, how: Flat) -> bool:
     """An If of numbers whose arms write no array that was there before them, and have no effect but checks."""
     return not any(out.type.rank for out in equation.outs) and all(
-        harmless(b.equations, set(), how.ranges, how.checks) for b in blocks_of(equation.op)
+        may_run_anyway(b.equations, set(), how.ranges, how.checks) for b in blocks_of(equation.op)
     )
 
 
-def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges, checks: bool) -> bool:
+def may_run_anyway(equations: Iterable[Equation], made: set[object], ranges: Ranges, checks: bool) -> bool:
     """Whether equations only make values, and may whatever the condition: no place they read is outside its array.
 
     `made`: arrays made among them, which they may write.
@@ -154,26 +138,17 @@ def harmless(equations: Iterable[Equation], made: set[object], ranges: Ranges, c
     for equation in equations:
         op = equation.op
         if isinstance(op, Apply):
-            if (
-                (op.primitive.effect and not checks)
-                or not inside_array(op, ranges)
-                or (writes(op) and op.operands[0] not in made)
-            ):
+            row, whole = op.primitive, op.primitive.kind in (Made.EMPTY, Made.FULL)
+            fails = (row.effect and not checks) or not inside_array(op, ranges)
+            if fails or (row.writes and op.operands[0] not in made):
                 return False
-            made.update(
-                o for o in equation.outs if writes(op) or op.primitive.kind in (Made.EMPTY, Made.FULL)
-            )
+            made.update(equation.outs if row.writes or whole else ())
         elif isinstance(op, For):
             made.update(p for p, init in zip(op.carried, op.init, strict=True) if init in made)
-            if not known(op) or not harmless(
-                op.body.equations, made, {**ranges, op.index: counted(op)}, checks
-            ):
+            inner = with_index(ranges, op)
+            if not is_counted(op) or not may_run_anyway(op.body.equations, made, inner, checks):
                 return False
             made.update(o for o, p in zip(equation.outs, op.carried, strict=True) if p in made)
-        elif not all(harmless(b.equations, made, ranges, checks) for b in blocks_of(op)):
+        elif not all(may_run_anyway(b.equations, made, ranges, checks) for b in blocks_of(op)):
             return False
     return True
-
-
-def writes(op: Apply) -> bool:
-    return op.primitive.writes

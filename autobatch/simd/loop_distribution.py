@@ -41,12 +41,14 @@ class Repeated:
 Part = Straight | Repeated
 
 
-def parts_of(block: BasicBlock) -> tuple[Part, ...]:
+def loop_parts(block: BasicBlock) -> tuple[Part, ...]:
     """The parts of a block, the last with its end; one if it has no long loop."""
-    return tuple(cut(block.equations, block.arrives, (), last=True))
+    return tuple(parts_in(block.equations, block.arrives, (), last=True))
 
 
-def cut(equations: Iterable[Equation], before: Moves, after: Moves, last: bool = False) -> Iterator[Part]:
+def parts_in(
+    equations: Iterable[Equation], before: Moves, after: Moves, last: bool = False
+) -> Iterator[Part]:
     straight: list[Equation] = []
     for equation in equations:
         loop = equation.op
@@ -55,7 +57,7 @@ def cut(equations: Iterable[Equation], before: Moves, after: Moves, last: bool =
             continue
         yield Straight(before, tuple(straight), tuple(zip(loop.carried, loop.init, strict=True)))
         onwards = tuple(zip(loop.carried, loop.body.results, strict=True))
-        yield Repeated(loop, tuple(cut(loop.body.equations, (), onwards)))
+        yield Repeated(loop, tuple(parts_in(loop.body.equations, (), onwards)))
         before, straight = tuple(zip(equation.outs, loop.carried, strict=True)), []
     yield Straight(before, tuple(straight), after, last)
 

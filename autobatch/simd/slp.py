@@ -1,4 +1,4 @@
-"""Whether a lane by itself fills vectors in loops that are unrolled: packed : BlockProgram -> bool.
+"""Whether a lane by itself fills vectors in loops that are unrolled: fills_vectors_unrolled : BlockProgram -> bool.
 
 A compiler writes loops of few rounds out before it looks for vectors, and finds none where no loop is left. It has a
 pass for such code, which puts like operations on neighbouring numbers together (superword-level parallelism), but it
@@ -20,24 +20,24 @@ SHORTEST = 8  # rounds of a loop that fill a vector
 MOST = 0.5  # of the work, in such loops
 
 
-def packed(program: BlockProgram) -> bool:
+def fills_vectors_unrolled(program: BlockProgram) -> bool:
     """Whether most of the work, as estimated, is in loops over short arrays, in any order."""
     weight = weights(program)
-    parts = (part(block.equations, program.program) for block in program.blocks)
+    parts = (unrolled_share(block.equations, program.program) for block in program.blocks)
     inside = sum(w * p for w, p in zip(weight, parts, strict=True))
     return inside > MOST * sum(weight)
 
 
-def part(equations: tuple[Equation, ...], program: Program) -> float:
+def unrolled_share(equations: tuple[Equation, ...], program: Program) -> float:
     """What part of the cost of equations is in such loops, at any depth."""
     prices = [cost([e], program) for e in equations]
-    inside = sum(price * in_loops(e, program) for price, e in zip(prices, equations, strict=True))
+    inside = sum(price * share_of(e, program) for price, e in zip(prices, equations, strict=True))
     return inside / sum(prices) if any(prices) else 0.0
 
 
-def in_loops(equation: Equation, program: Program) -> float:
+def share_of(equation: Equation, program: Program) -> float:
     """What part of an equation is."""
     op = equation.op
     if isinstance(op, For) and op.kind == "parallel" and not is_long(op) and trip_estimate(op) >= SHORTEST:
         return 1.0
-    return part(tuple(e for block in blocks(op) for e in block.equations), program)
+    return unrolled_share(tuple(e for block in blocks(op) for e in block.equations), program)

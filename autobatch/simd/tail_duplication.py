@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
+
 from autobatch.cfg.graph import Branch, Call, Jump, Return, edges, terminator_moves
-from autobatch.kernel.copy_elision import all_outs
-from autobatch.kernel.memory.arenas import count
+from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.group import GroupMemory
-from autobatch.simd.block_splitting import follow, is_light, tests_after
+from autobatch.simd.block_splitting import is_light, next_blocks, tests_after
 from codegen.ir import Var
+from codegen.ir.traversal import binds
 
 SHORT = 60.0  # cost of a block that lanes repeat a few times before they are counted again
 TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
@@ -17,12 +20,12 @@ class Flow:
     """The ways of a group's lanes."""
 
     def __init__(self, memory: GroupMemory):
-        self.memory = memory
+        self.memory, self.program, self.blocks = memory, memory.program, memory.program.blocks
 
     def entered(self) -> list[int]:
         """The blocks that lanes wait at: those that are not run at the end of each block that leads there."""
-        found = {self.memory.program.entry.entry}
-        todo = [self.memory.program.entry.entry]
+        found = {self.program.entry.entry}
+        todo = [self.program.entry.entry]
         while todo:
             for target in self.exits(todo.pop(), ()):
                 if target not in found:
@@ -30,29 +33,28 @@ class Flow:
                     todo.append(target)
         return sorted(found)
 
+    def ways(self, k: int) -> list[int]:
+        """The blocks that come next."""
+        if isinstance(end := self.blocks[k].terminator, Call):
+            return [self.program.functions[end.function].entry]
+        return next_blocks(self.program, k)
+
     def exits(self, k: int, path: tuple[int, ...]) -> list[int]:
         """Where lanes may go from block k, blocks run at its end looked through."""
-        block = self.memory.program.blocks[k]
-        match block.terminator:
-            case Call(name, _, then):
-                ways = [self.memory.program.functions[name].entry]
-                found = [then]  # by the callee's return
-            case Return():
-                return []
-            case _:
-                ways, found = [e.target for e in edges(block)], []
-        for way in ways:
+        end = self.blocks[k].terminator
+        found = [end.then] if isinstance(end, Call) else []  # by the callee's return
+        for way in self.ways(k):
             found += self.exits(way, (*path, k)) if self.goes_on(way, (*path, k)) else [way]
         return found
 
     def goes_on(self, k: int, path: tuple[int, ...]) -> bool:
         """Whether block k is run at once at the end of the blocks in `path`."""
-        block = self.memory.program.blocks[k]
+        block = self.blocks[k]
         if (
             k in path
             or len(path) > 3
             or block.arrives
-            or self.memory.where.popped(self.memory.program, k)
+            or self.memory.where.popped(self.program, k)
             or self.memory.wide[k]
         ):
             return False
@@ -68,77 +70,66 @@ class Flow:
 
         What is run at its end is then the test that leads back; other blocks are not part of the rounds.
         """
-        tests = tests_after(self.memory.program, k)
+        tests = tests_after(self.program, k)
         back = self.leads(k, k) or any(self.goes_on(t, (k,)) for t in tests)
-        short = self.memory.wide[k] and self.memory.program.blocks[k].cost < SHORT
+        short = self.memory.wide[k] and self.blocks[k].cost < SHORT
         return back and short and all(map(self.changes_numbers, (k, *tests)))
 
     def leads(self, k: int, to: int) -> bool:
-        return to in follow(self.memory.program, k)
+        return to in next_blocks(self.program, k)
 
     def changes_numbers(self, k: int) -> bool:
         """Whether all that a block does is to give numbers new values; not flags, of which LLVM makes no vectors."""
-        block = self.memory.program.blocks[k]
-        given = {*all_outs(block.equations), *(to for moves in terminator_moves(block) for to, _ in moves)}
+        block = self.blocks[k]
+        given = set(chain.from_iterable(map(binds, block.equations)))
+        given |= {to for moves in terminator_moves(block) for to, _ in moves}
         kept = [
             v.type for v in given if v.type.rank or self.memory.slots.names.get(v) in self.memory.registers
         ]
         plain = isinstance(block.terminator, Jump | Branch) and not block.arrives
         return plain and not (
-            any(t.rank or t.dtype == "b1" for t in kept) or self.memory.where.popped(self.memory.program, k)
+            any(t.rank or t.dtype == "b1" for t in kept) or self.memory.where.popped(self.program, k)
         )
 
     def moves_arrays(self, k: int) -> bool:
         """Whether arrays go from one slot to another at a block's end."""
         names = self.memory.slots.names
-        moves = [pair for each in terminator_moves(self.memory.program.blocks[k]) for pair in each]
+        moves = [pair for each in terminator_moves(self.blocks[k]) for pair in each]
         return any(to.type.rank and isinstance(a, Var) and names.get(to) != names.get(a) for to, a in moves)
 
     def incoming(self, k: int) -> int:
-        entries = sum(f.entry == k for f in self.memory.program.functions.values())
-        back = sum(
-            isinstance(b.terminator, Call) and b.terminator.then == k for b in self.memory.program.blocks
-        )
-        return entries + back + sum(e.target == k for b in self.memory.program.blocks for e in edges(b))
+        entries = sum(f.entry == k for f in self.program.functions.values())
+        back = sum(isinstance(b.terminator, Call) and b.terminator.then == k for b in self.blocks)
+        return entries + back + sum(e.target == k for b in self.blocks for e in edges(b))
 
     def order(self) -> list[int]:
         """The blocks at which lanes wait for others, the one last of which a visit costs most: it is to be full."""
-        cost = [block.cost for block in self.memory.program.blocks]
+        cost = [block.cost for block in self.blocks]
         return sorted((k for k in self.entered() if self.memory.wide[k]), key=lambda k: (cost[k], k))
 
-    def pushes_from(self, k: int, path: tuple[int, ...]) -> dict[str, int]:
+    def pushes_from(self, k: int, path: tuple[int, ...]) -> Counter[str]:
         """The most numbers of each arena that a visit of block k pushes."""
-        block = self.memory.program.blocks[k]
-        found = {
-            arena: listed[-1][1] + count(listed[-1][0].type)
-            for arena, listed in self.memory.frame(self.memory.where.pushes.get(k, ())).items()
-        }
-        path = (*path, k)
-        ways = [e.target for e in edges(block)]
-        if isinstance(block.terminator, Call):
-            ways = [self.memory.program.functions[block.terminator.function].entry]
-        after: dict[str, int] = {}
-        for way in ways:
-            if self.goes_on(way, path):
-                for arena, size in self.pushes_from(way, path).items():
-                    after[arena] = max(after.get(arena, 0), size)
-        return {a: found.get(a, 0) + after.get(a, 0) for a in dict.fromkeys((*found, *after))}
+        found: Counter[str] = Counter()
+        for var in self.memory.where.pushes.get(k, ()):
+            found[self.memory.kinds[var.type.dtype]] += element_count(var.type)
+        after: Counter[str] = Counter()
+        for way in self.ways(k):
+            if self.goes_on(way, (*path, k)):
+                after |= self.pushes_from(way, (*path, k))
+        return found + after
 
     def largest(self, arena: str) -> int:
-        return max(self.pushes_from(k, ()).get(arena, 0) for k in self.entered())
+        return max(self.pushes_from(k, ())[arena] for k in self.entered())
 
     @property
     def one_way(self) -> bool:
         """Whether every lane goes through every block, once and in order, unless it fails."""
-        ends = isinstance(self.memory.program.blocks[self.way()[-1]].terminator, Return)
+        ends = isinstance(self.blocks[self.way()[-1]].terminator, Return)
         return ends and any(self.memory.wide) and not self.memory.stacks
 
     def way(self) -> list[int]:
         """The blocks from the entry on, as long as each jumps onwards."""
-        found = [self.memory.program.entry.entry]
-        while (
-            isinstance(end := self.memory.program.blocks[found[-1]].terminator, Jump)
-            and end.target > found[-1]
-        ):
+        found = [self.program.entry.entry]
+        while isinstance(end := self.blocks[found[-1]].terminator, Jump) and end.target > found[-1]:
             found.append(end.target)
         return found

@@ -8,18 +8,16 @@ from enum import Enum
 from typing import Any
 
 from autobatch.kernel.loops import LONG
-from autobatch.kernel.numba.spelling import is_product
-from codegen.ir import Apply, Block, Equation, For, If, Lit, While
+from autobatch.kernel.numba.spelling import is_small_power
+from codegen.ir import Apply, Block, Equation, For, If, Lit, Operation, While
 from codegen.ir.kinds import Arithmetic, Made, Same
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
+from codegen.ir.traversal import nested
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still unrolls
 
-
 Ranges = Mapping[object, range]  # of loops' indices
-
-
 COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
     Arithmetic.ADD: operator.add,
     Arithmetic.SUB: operator.sub,
@@ -27,28 +25,33 @@ COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
 }
 
 
-def is_long(equation: Equation) -> bool:
+def may_diverge(equation: Equation) -> bool:
     """A loop that lanes may leave at different times: it is cut into blocks."""
     op = equation.op
-    return isinstance(op, While) or (isinstance(op, For) and not known(op))
+    return isinstance(op, While) or (isinstance(op, For) and not is_counted(op))
 
 
-def known(loop: For) -> bool:
+def is_counted(loop: For) -> bool:
     return isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
 
 
-def trips(loop: For) -> int:
-    return len(counted(loop))
+def trip_count(loop: For) -> int:
+    return len(index_values(loop))
 
 
-def size(block: Block) -> int:
+def unrolled_size(block: Block) -> int:
     """Operations of a block, its loops unrolled."""
     total = 0
     for equation in block.equations:
         op = equation.op
-        inner = sum(size(b) for b in blocks_of(op))
-        total += (trips(op) if isinstance(op, For) and known(op) else 1) * inner + 1
+        inner = sum(unrolled_size(b) for b in blocks_of(op))
+        total += (trip_count(op) if isinstance(op, For) and is_counted(op) else 1) * inner + 1
     return total
+
+
+def is_unrolled(loop: For) -> bool:
+    """Whether the compiler unrolls a loop of known count."""
+    return trip_count(loop) * unrolled_size(loop.body) <= UNROLLED
 
 
 def is_vector(block: Block) -> bool:
@@ -61,18 +64,16 @@ def is_tall(equation: Equation) -> bool:
     Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
     """
     op = equation.op
-    if not isinstance(op, For) or not known(op) or trips(op) * size(op.body) <= UNROLLED:
+    if not isinstance(op, For) or not is_counted(op) or is_unrolled(op):
         return False
     sums = any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
-    return op.kind == "sequential" or trips(op) <= LONG or not sums
+    return op.kind == "sequential" or trip_count(op) <= LONG or not sums
 
 
 def in_any_order(equation: Equation) -> bool:
-    op = equation.op
-    if not isinstance(op, For):
-        return all(in_any_order(e) for b in blocks_of(op) for e in b.equations)
-    arrays = all(p.type.rank for p in op.carried)
-    return op.kind == "parallel" and arrays and all(in_any_order(e) for e in op.body.equations)
+    """Whether all loops of an equation go in any order, and sum nothing."""
+    loops = (e.op for e in nested((equation,)) if isinstance(e.op, For))
+    return all(loop.kind == "parallel" and all(p.type.rank for p in loop.carried) for loop in loops)
 
 
 def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside: bool = False) -> bool:
@@ -88,12 +89,12 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
             return all(vector(e, counters, True) for b in blocks_of(op) for e in b.equations)
         case For():
             tall = is_tall(equation)
-            if not known(op) or (tall and inside) or (not tall and trips(op) * size(op.body) > UNROLLED):
+            if not is_counted(op) or (inside if tall else not is_unrolled(op)):
                 return False
             fixed = {*counters, op.index}
             for each in op.body.equations:
-                counted = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
-                if counted and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
+                counts = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
+                if counts and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
                     fixed.add(each.outs[0])
             return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
     return False
@@ -111,7 +112,7 @@ def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> 
         divisor = op.operands[1]
         return out[0].type.dtype == "i8" and isinstance(divisor, Lit) and divisor.value > 0
     if row.kind is Arithmetic.POW and out[0].type.dtype == "i8":
-        return is_product(op)
+        return is_small_power(op)
     return row.vector is not None and not (out and out[0].type.rank)
 
 
@@ -119,7 +120,7 @@ def long_inside(equation: Equation) -> bool:
     op = equation.op
     if isinstance(op, For) and is_tall(equation) and vector(equation):
         return False
-    if isinstance(op, For) and (not known(op) or trips(op) * size(op.body) > UNROLLED):
+    if isinstance(op, For) and (not is_counted(op) or not is_unrolled(op)):
         return True
     return any(long_inside(e) for b in blocks_of(op) for e in b.equations)
 
@@ -134,10 +135,15 @@ def all_inside(equations: Iterable[Equation], ranges: Ranges) -> bool:
                 return False
             if op.primitive.kind in COUNTING and (values := counted_by(op, known_now)) is not None:
                 known_now[equation.outs[0]] = values
-        inner = {**known_now, op.index: counted(op)} if isinstance(op, For) and known(op) else known_now
+        inner = with_index(known_now, op)
         if not all(all_inside(b.equations, inner) for b in blocks_of(op)):
             return False
     return True
+
+
+def with_index(ranges: Ranges, op: Operation) -> Ranges:
+    """What is known inside an operation: of a loop the values of its index too."""
+    return {**ranges, op.index: index_values(op)} if isinstance(op, For) and is_counted(op) else ranges
 
 
 def counted_by(op: Apply, ranges: Ranges) -> range | None:
@@ -159,16 +165,16 @@ def inside_array(op: Apply, ranges: Ranges) -> bool:
     places = op.operands[op.primitive.first_place :]
     return all(
         isinstance(n, int)
-        and (0 <= place.value < n if isinstance(place, Lit) else within(ranges.get(place), n))
+        and (0 <= place.value < n if isinstance(place, Lit) else all_within(ranges.get(place), n))
         for place, n in zip(places, op.operands[0].type.shape, strict=False)
     )
 
 
-def within(values: range | None, n: int) -> bool:
+def all_within(values: range | None, n: int) -> bool:
     return values is not None and (not values or (min(values) >= 0 and max(values) < n))
 
 
-def counted(loop: For) -> range:
+def index_values(loop: For) -> range:
     """The values of a known loop's index."""
     assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
     return range(loop.start.value, loop.stop.value, loop.step)

@@ -1,7 +1,8 @@
 """Walks that passes share: all equations of a program, and programs with other blocks in place of theirs.
 
-equations      Block -> its equations and, after each, those inside it
+equations      Block -> its equations and, after each, those inside it; nested: of equations, without a block
 within         Equation -> the same of one
+binds          Equation -> all that it binds, inside it too
 applications   Program -> the primitives that it applies
 operands       Block -> all that is read in it
 with_equations Block, (Equation -> equations) -> the block with other equations in the place of each
@@ -30,24 +31,36 @@ from codegen.ir import (
     If,
     Operation,
     Program,
+    Var,
     While,
     program,
 )
-from codegen.ir.substitution import blocks, reads
+from codegen.ir.substitution import binders, blocks, reads
 
 Change = Callable[[Block], Block]
 
 
 def equations(block: Block) -> Iterator[Equation]:
-    for equation in block.equations:
+    return nested(block.equations)
+
+
+def nested(listed: Iterable[Equation]) -> Iterator[Equation]:
+    """Equations and, after each, those inside it."""
+    for equation in listed:
         yield from within(equation)
 
 
 def within(equation: Equation) -> Iterator[Equation]:
-    """An equation, and those inside it."""
+    """An equation and, after it, those inside it."""
     yield equation
     for inner in blocks(equation.op):
-        yield from equations(inner)
+        yield from nested(inner.equations)
+
+
+def binds(equation: Equation) -> Iterator[Var]:
+    """Every Var that an equation binds, inside it too."""
+    for each in within(equation):
+        yield from (*each.outs, *binders(each.op))
 
 
 def equation_count(block: Block) -> int:

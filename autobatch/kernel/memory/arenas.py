@@ -18,6 +18,11 @@ def is_stream(var: Var) -> bool:
     return var.type.dtype == "rng"
 
 
-def count(type_: Type) -> int:
+def element_count(type_: Type) -> int:
     """How many elements an array of known sizes has."""
     return prod(n for n in type_.shape if isinstance(n, int))
+
+
+def stored_type(type_: Type) -> Type:
+    """What a number is kept as: a flag as an int."""
+    return Type("i8") if type_.dtype == "b1" else type_

@@ -7,27 +7,26 @@ MOMENTUM = 928                            the first of an array's rows: F[MOMENT
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from autobatch.cfg.graph import BlockProgram, reads, terminator_moves, writes
+from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms, terminator_moves, writes
 from autobatch.cfg.liveness import live_in
-from autobatch.cfg.spilling import Storage, storage
-from autobatch.kernel.copy_elision import all_outs
+from autobatch.cfg.spilling import storage
 from autobatch.kernel.ir import Layout, Memory
-from autobatch.kernel.memory.arenas import ARENAS, TYPES, count, is_stream
-from autobatch.kernel.memory.lane import made_at
-from autobatch.kernel.memory.register_allocation import Slots, slots, terminator_atoms
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stream, stored_type
+from autobatch.kernel.memory.program import ProgramMemory
+from autobatch.kernel.memory.register_allocation import slots
 from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import wide_blocks
-from autobatch.simd.loop_distribution import parts_of, straights
+from autobatch.simd.loop_distribution import loop_parts, straights
 from codegen import runtime
-from codegen.emit.coalescing import candidates
 from codegen.emit.expression_folding import leaves
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Type, Var
+from codegen.ir.traversal import binds
 from codegen.loops.fusion import read_by
-from codegen.source import refuse
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory
@@ -57,8 +56,10 @@ RESERVED = {
 KINDS = {**ARENAS, "b1": "I"}  # where numbers that outlive a block are: flags are 0 and 1
 
 
-class GroupMemory:
+class GroupMemory(ProgramMemory):
     """The memory of a group that runs a block program, and the names of what is there."""
+
+    kinds = KINDS
 
     def __init__(
         self, program: BlockProgram, shared: Sequence[bool], name: str, schedule: Schedule, marks: Unmarked
@@ -66,18 +67,16 @@ class GroupMemory:
         self.layout, self.marks = schedule.layout, marks
         self.program, self.name = program, name
         self.shared = dict(zip(program.entry.params, shared, strict=True))
-        self.where: Storage = storage(program)
+        self.where = storage(program)
         self.live = live_in(program)
         self.end = len(program.blocks)
         self.wide = wide_blocks(program)
         assigned = {v for block in program.blocks for v in writes(program, block)}
         self.fixed = [v for v, one in self.shared.items() if one and v.type.rank and v not in assigned]
-        helpers = {
-            *TARGETS["numba"].helper_names(program.program),
-            *runtime.defines([*STEPS.values(), "fast_quotient", *FAST_NAMES]),
-        }
-        self.taken = set(TAKEN | RESERVED | {f"{name}_lanes", *marks.words} | helpers)
-        self.slots: Slots = slots(program, self.where, self.fixed, self.taken)
+        helpers = runtime.defines([*STEPS.values(), "fast_quotient", *FAST_NAMES])
+        self.taken = {*TAKEN, *RESERVED, f"{name}_lanes", *marks.words, *helpers}
+        self.taken |= set(TARGETS["numba"].helper_names(program.program))
+        self.slots = slots(program, self.where, self.fixed, self.taken)
         self.taken |= set(self.slots.names.values())
         self.inputs = [self.argument(p) for p in self.shared]
         self.outputs = [self.fresh(f"out{k}") for k in range(len(program.entry.results))]
@@ -92,57 +91,47 @@ class GroupMemory:
         self.cold = 0
         self.hot = self.side_by_side()
         self.registers = {self.slots.names[v] for v in self.where.registers if v in self.slots.names}
-        self.parts = {k: parts_of(b) for k, b in enumerate(program.blocks) if self.wide[k]}
+        self.parts = {k: loop_parts(b) for k, b in enumerate(program.blocks) if self.wide[k]}
         self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
         least = TALL if any(len(parts) > 1 for parts in self.parts.values()) else GROUP
         self.group = schedule.group or max(fitting(self.numbers_of_a_lane), least)
         self.few = least if least < self.group else 0  # lanes that run for themselves when no others come
 
-    def fresh(self, hint: str) -> str:
-        word = next(c for c in candidates(hint) if c not in self.taken)
-        self.taken.add(word)
-        return word
-
-    def argument(self, param: Var) -> str:
-        if param in self.fixed:
-            return self.slots.names[param]
-        return self.fresh(f"{param.name}_{'shared' if self.shared[param] else 'lanes'}")
+    def constant(self, hint: str, place: str) -> str:
+        """A new constant for a place."""
+        name = self.fresh(hint.upper())
+        self.constants[name] = place
+        return name
 
     def row(self, kind: str, hint: str, count: int) -> str:
         """A constant for `count` new rows of an arena."""
-        constant = self.fresh(hint.upper())
         at = self.rows.get(kind, 0)
         self.rows[kind] = at + count
-        self.constants[constant] = f"{at} * LS"
-        return constant
+        return self.constant(hint, f"{at} * LS")
 
     def place_all(self) -> None:
-        for own in ("PC", "FAILED", "NUMBER", "DEPTH", *(f"{a}_TOP" for a in self.stacks)):
-            self.constants[own] = f"{self.rows.get('I', 0)} * LS"
-            self.rows["I"] = self.rows.get("I", 0) + 1
+        for n, own in enumerate(("PC", "FAILED", "NUMBER", "DEPTH", *(f"{a}_TOP" for a in self.stacks))):
+            self.constants[own] = f"{n} * LS"
+            self.rows["I"] = n + 1
         outs = {
-            self.slots.names[r]: o
-            for r, o in zip(self.program.entry.results, self.outputs, strict=True)
-            if r in self.slots.names
+            self.slots.names.get(r): o for r, o in zip(self.program.entry.results, self.outputs, strict=True)
         }
         for var, slot in self.slots.names.items():
             if slot in self.homes:
                 continue
             if is_stream(var):
-                constant = self.fresh(slot.upper())
-                self.constants[constant] = f"{16 * self.streams} * G"
+                constant = self.constant(slot, f"{16 * self.streams} * G")
                 self.streams += 1
                 self.homes[slot] = Memory(Layout.STREAM, "R", constant, var.type)
-                continue
-            if var.type.rank:
-                self.homes[slot] = self.array_place(var, slot, outs)
+            elif var.type.rank:
+                self.homes[slot] = self.array_place(var, slot, outs.get(slot))
             elif slot in self.registers:
                 kind = KINDS[var.type.dtype]
-                self.homes[slot] = Memory(Layout.ROWS, kind, self.row(kind, slot, 1), stored(var.type))
-        for var, argument in zip(self.shared, self.inputs, strict=True):
-            if var in self.fixed and self.homes[argument].layout is Layout.PLACES:
-                del self.homes[argument]
+                self.homes[slot] = Memory(Layout.ROWS, kind, self.row(kind, slot, 1), stored_type(var.type))
+        for slot in (self.slots.names[v] for v in self.fixed):
+            if self.homes[slot].layout is Layout.PLACES:
+                del self.homes[slot]
 
     def crossing(self) -> Iterable[Var]:
         """The numbers that a part of a block reads and another part made."""
@@ -162,40 +151,32 @@ class GroupMemory:
         for k, block in enumerate(self.program.blocks):
             if not self.wide[k]:
                 continue
-            found |= {*read_by(block.equations), *(o for o in all_outs(block.equations))}
+            found |= {*read_by(block.equations), *chain.from_iterable(map(binds, block.equations))}
             for moves in (block.arrives, *terminator_moves(block)):
                 found |= {v for move in moves for v in move if isinstance(v, Var)}
         return {self.slots.names[v] for v in found if v in self.slots.names}
 
-    def array_place(self, var: Var, slot: str, outs: dict[str, str]) -> Memory:
-        if not all(isinstance(n, int) for n in var.type.shape):
-            raise refuse(
-                made_at(self.program, var),
-                f"the size of the array {var.name!r} is not known before the program runs: {var.type}; "
-                "use the largest size and a mask (np.where), or a loop over the elements",
-            )
-        size = count(var.type)
+    def array_place(self, var: Var, slot: str, out: str | None) -> Memory:
+        """Where an array is; `out`: the result that it becomes."""
+        self.must_know_size(var)
+        size, kind = element_count(var.type), ARENAS[var.type.dtype]
         if var in self.fixed:
             if var.type.dtype != "f8" or size > SHARED:
                 return Memory(Layout.PLACES, slot, "", var.type)
-            constant = self.fresh(slot.upper())
-            self.constants[constant] = str(self.shared_numbers)
+            constant = self.constant(slot, str(self.shared_numbers))
             self.shares[constant] = slot, size
             return Memory(Layout.SHARED, "S", constant, var.type)
         if size > LARGE and slot in self.hot:
             memory = self.fresh(f"{slot}_rows")
-            self.tall[memory] = TYPES[ARENAS[var.type.dtype]], size
+            self.tall[memory] = TYPES[kind], size
             return Memory(Layout.ROWS, memory, "", var.type)
         if size > LARGE:
-            if slot in outs:
-                return Memory(Layout.OWN, outs[slot], 0, var.type, row="number")
-            memory = self.fresh(f"{slot}_all")
-            self.owned[memory] = TYPES[ARENAS[var.type.dtype]], var.type
-            return Memory(Layout.OWN, memory, 0, var.type)
-        kind = ARENAS[var.type.dtype]
+            memory = out or self.fresh(f"{slot}_all")
+            if not out:
+                self.owned[memory] = TYPES[kind], var.type
+            return Memory(Layout.OWN, memory, 0, var.type, row="number" if out else "lane")
         if kind == "F" and slot not in self.hot and self.layout == "mixed":
-            constant = self.fresh(slot.upper())
-            self.constants[constant] = str(self.cold)
+            constant = self.constant(slot, str(self.cold))
             self.cold += max(size, 1)
             return Memory(Layout.COLD, "C", constant, var.type)
         return Memory(Layout.ROWS, kind, self.row(kind, slot, size), var.type)
@@ -223,57 +204,23 @@ class GroupMemory:
     def inverse(self, constant: str) -> str:
         """The constant of the reciprocals of a shared array, which has this constant."""
         if constant not in self.inverses:
-            made = self.fresh(f"{constant}_INVERSE")
-            self.constants[made] = str(self.shared_numbers)
-            self.inverses[constant] = made
+            self.inverses[constant] = self.constant(f"{constant}_INVERSE", str(self.shared_numbers))
         return self.inverses[constant]
-
-    @property
-    def stacks(self) -> list[str]:
-        """The arenas whose dtypes some pushed variable has."""
-        kinds = dict.fromkeys(KINDS[v.type.dtype] for v in self.where.stacks)
-        return [a for a in dict.fromkeys(KINDS.values()) if a in kinds]
 
     def memories(self) -> list[str]:
         """What functions of blocks may be given, in order."""
-        fixed = [
-            a
-            for v, a in zip(self.shared, self.inputs, strict=True)
-            if v in self.fixed and a not in self.homes
-        ]
+        fixed = [a for v, a in self.arguments.items() if v in self.fixed and a not in self.homes]
         arenas = [a for a in dict.fromkeys((*KINDS.values(), "B")) if a in self.rows]
-        given = {"C": self.cold, "S": self.shares, "R": self.streams}
+        given = [m for m, used in (("C", self.cold), ("S", self.shares), ("R", self.streams)) if used]
+        given += [*(f"{a}_stack" for a in self.stacks), *self.owned, *self.tall, *fixed]
         whole = [o for o in self.outputs if any(h.name == o for h in self.homes.values())]
-        stacks = [f"{a}_stack" for a in self.stacks]
-        return [
-            *arenas,
-            *(m for m, used in given.items() if used),
-            *stacks,
-            *self.owned,
-            *self.tall,
-            *fixed,
-            *whole,
-            "failed",
-            "limit",
-            *self.marks.given,
-        ]
+        return [*arenas, *given, *whole, "failed", "limit", *self.marks.given]
 
+    @property
     def plain_inputs(self) -> list[str]:
-        return [a for v, a in zip(self.shared, self.inputs, strict=True) if v not in self.fixed]
+        return [argument for param, argument in self.arguments.items() if param not in self.fixed]
 
-    def plain_outputs(self) -> list[str]:
-        return [o for o, r in zip(self.outputs, self.program.entry.results, strict=True) if not is_stream(r)]
-
-    def frame(self, pushed: Sequence[Var]) -> dict[str, list[tuple[Var, int]]]:
-        """Arena -> what is pushed there, each at its place in the frame."""
-        found: dict[str, list[tuple[Var, int]]] = {}
-        for var in pushed:
-            listed = found.setdefault(KINDS[var.type.dtype], [])
-            at = listed[-1][1] + count(listed[-1][0].type) if listed else 0
-            listed.append((var, at))
-        return found
-
-    def constant(self, value: str) -> str:
+    def number(self, value: str) -> str:
         """A place as a number: rows are LS apart, streams G."""
         number, _, unit = value.partition(" * ")
         return str(int(number) * {"": 1, "LS": self.stride, "G": self.group}[unit])
@@ -285,8 +232,3 @@ def fitting(numbers: int) -> int:
     while group > GROUP and group * numbers > CACHED:
         group //= 2
     return group
-
-
-def stored(type_: Type) -> Type:
-    """What a number is kept as: a flag as an int."""
-    return Type("i8") if type_.dtype == "b1" else type_

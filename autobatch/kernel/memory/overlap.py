@@ -21,6 +21,7 @@ from codegen.emit.coalescing import Interference
 from codegen.ir import Apply, Block, Equation, For, Lit, Var
 from codegen.ir.kinds import Access, Made
 from codegen.ir.substitution import blocks, reads
+from codegen.ir.traversal import nested
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ class Overlap(Interference):
             if not is_write(made, carried, op.index) or self.used[result] != 1 or self.used[init] != 1:  # type: ignore[index]
                 continue
             over = set(read_at(op.body.equations[:write], op.index))
-            over -= {*mentioned(op.body.equations[:write], op.index), *op.carried}
-            over -= set(mentioned(op.body.equations[write:], None)) | set(op.body.results) | {*op.init}
+            over -= {*read_elsewhere(op.body.equations[:write], op.index), *op.carried}
+            over -= set(read_elsewhere(op.body.equations[write:], None)) | set(op.body.results) | {*op.init}
             later = self.free(
                 Block(op.body.equations[write + 1 :], op.body.results)
-            )  # in expressions, read later
+            )  # read later, in expressions
             over = {v for v in over if not self.mask((v,)) & (after | later)}
             yield Filled((init, carried, result, out), frozenset(over))  # type: ignore[arg-type]
 
@@ -103,20 +104,16 @@ def is_read(equation: Equation, index: Var) -> bool:
     return plain and op.operands[1] is index  # type: ignore[union-attr]
 
 
-def read_at(equations: Iterable[Equation], index: Var) -> Iterator[Var]:
+def read_at(listed: Iterable[Equation], index: Var) -> Iterator[Var]:
     """The arrays read at an index."""
-    for equation in equations:
+    for equation in nested(listed):
         if is_read(equation, index) and isinstance(array := equation.op.operands[0], Var):  # type: ignore[union-attr]
             yield array
-        for block in blocks(equation.op):
-            yield from read_at(block.equations, index)
 
 
-def mentioned(equations: Iterable[Equation], index: Var | None) -> Iterator[Var]:
+def read_elsewhere(listed: Iterable[Equation], index: Var | None) -> Iterator[Var]:
     """All that equations read, what is read at the index apart."""
-    for equation in equations:
-        if index is None or not is_read(equation, index):
-            yield from (v for v in reads(equation.op) if isinstance(v, Var))
-        for block in blocks(equation.op):
-            yield from (v for v in block.results if isinstance(v, Var))
-            yield from mentioned(block.equations, index)
+    for equation in nested(listed):
+        own = () if index is not None and is_read(equation, index) else reads(equation.op)
+        results = (r for block in blocks(equation.op) for r in block.results)
+        yield from (v for v in (*own, *results) if isinstance(v, Var))

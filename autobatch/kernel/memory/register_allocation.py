@@ -18,9 +18,11 @@ from autobatch.cfg.graph import (
     BlockProgram,
     Branch,
     Call,
+    Jump,
     Moves,
     Return,
     edges,
+    terminator_atoms,
     terminator_moves,
     visited,
 )
@@ -46,7 +48,7 @@ class Slots:
 
 def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: Collection[str]) -> Slots:
     """`fixed`: shared arrays, which are read where they are and share a slot with nothing."""
-    bodies = [body_of(program, k) for k in range(len(program.blocks))]
+    bodies = [as_block(program, k) for k in range(len(program.blocks))]
     used: Counter[Var] = Counter()
     for body in bodies:
         used.update(use_count(body))
@@ -54,7 +56,7 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     used.update(source for block in program.blocks for _, source in block.arrives if isinstance(source, Var))
     for pushed in where.pushes.values():
         used.update(pushed)
-    memory = Memory(program, bodies)
+    memory = ArrayClasses(program, bodies)
     folded: dict[Var, object] = {}
     crossing = set(where.registers)
     for body in bodies:
@@ -64,16 +66,16 @@ def slots(program: BlockProgram, where: Storage, fixed: Collection[Var], avoid: 
     walk = Overlap(folded, used)
     lifetimes = Lifetimes(program, where, walk, bodies)
     lifetimes.walk_all()
-    classes = Places(walk, tuple(fixed))
+    classes = SlotClasses(walk, tuple(fixed))
     for filled in walk.filled:
         keep_whole(classes, filled)
     for a, b in wishes(program, walk):
         if a in classes.parent and b in classes.parent and not {a, b} & set(fixed):
-            join(classes, a, b)
+            merge_slots(classes, a, b)
     return Slots(dict(classes.name(avoid)), folded, used, lifetimes)  # type: ignore[arg-type]
 
 
-class Places(Classes):
+class SlotClasses(Classes):
     """Values in one slot: a slot has room for arrays of one shape."""
 
     def kind(self, var: Var) -> object:
@@ -83,29 +85,22 @@ class Places(Classes):
 def keep_whole(classes: Classes, filled: Filled) -> None:
     """Gives an array that a loop fills one slot, or none of the places that it might take."""
     for name in filled.names[1:]:
-        join(classes, filled.names[0], name)
+        merge_slots(classes, filled.names[0], name)
     if len({classes.find(name) for name in filled.names}) > 1:
         for name, old in product(filled.names, filled.over):
             classes.clash[classes.find(name)] |= classes.walk.mask((old,))
 
 
-def join(classes: Classes, a: Var, b: Var) -> None:
+def merge_slots(classes: Classes, a: Var, b: Var) -> None:
     """As Classes.join, but slots of different names may become one, and shapes must be equal."""
     a, b = classes.find(a), classes.find(b)
     if a is not b and classes.kind(a) == classes.kind(b) and not classes.meet(a, b):
         classes.merge(a, b)
 
 
-def body_of(program: BlockProgram, k: int) -> Block:
+def as_block(program: BlockProgram, k: int) -> Block:
     """A block's equations, what its terminator reads as results."""
     return Block(program.blocks[k].equations, tuple(terminator_atoms(program.blocks[k])))
-
-
-def terminator_atoms(block: BasicBlock) -> Iterator[Atom]:
-    if isinstance(block.terminator, Branch):
-        yield block.terminator.test
-    for moves in terminator_moves(block):
-        yield from (source for _, source in moves)
 
 
 def wishes(program: BlockProgram, walk: Interference) -> Iterator[tuple[Var, Var]]:
@@ -117,7 +112,7 @@ def wishes(program: BlockProgram, walk: Interference) -> Iterator[tuple[Var, Var
     yield from sorted(pairs, key=lambda pair: (not pair[0].type.rank, pair[0].name != pair[1].name))
 
 
-class Memory:
+class ArrayClasses:
     """The memories that arrays may live in: arrays that could ever share a slot are one memory."""
 
     def __init__(self, program: BlockProgram, bodies: list[Block]):
@@ -150,16 +145,15 @@ class Lifetimes:
         around: dict[str, set[Var]] = {name: set() for name in self.program.functions}
         for k, block in enumerate(self.program.blocks):
             if isinstance(block.terminator, Call):
-                kept = set(self.after_call(k, block.terminator)) - set(self.where.pushes.get(k, ()))
                 entry = self.program.functions[block.terminator.function].entry
                 for name in {self.program.blocks[j].function for j in visited(self.program, entry)}:
-                    around[name] |= kept
+                    around[name] |= self.after_call(k, block.terminator)
         return around
 
     def after_call(self, k: int, call: Call) -> Live:
-        """What is needed once a call has returned, its results aside."""
-        then = self.program.blocks[call.then]
-        return self.live[call.then] - {source for _, source in then.arrives if isinstance(source, Var)}
+        """What is needed once a call has returned, its results and what was pushed aside."""
+        results = {source for _, source in self.program.blocks[call.then].arrives if isinstance(source, Var)}
+        return self.live[call.then] - results - set(self.where.pushes.get(k, ()))
 
     def walk_all(self) -> None:
         entry = self.program.entry
@@ -198,7 +192,7 @@ class Lifetimes:
         match block.terminator:
             case Call(name, moves):
                 callee = self.program.functions[name]
-                kept = set(self.after_call(k, block.terminator)) - set(self.where.pushes.get(k, ()))
+                kept = self.after_call(k, block.terminator)
                 after = around | self.walk.mask((*self.live[callee.entry], *kept, callee.address))
                 before = self.moved(moves, after)
                 self.walk.define((callee.address,), after)
@@ -206,15 +200,11 @@ class Lifetimes:
             case Return(moves):
                 address = self.program.functions[block.function].address
                 return self.moved(moves, self.walk.mask((address, *(to for to, _ in moves))) | around)
-            case Branch(test):
-                found = self.read((test,))
+            case Branch() | Jump():
+                found = self.read((block.terminator.test,) if isinstance(block.terminator, Branch) else ())
                 for edge in edges(block):
                     found |= self.moved(edge.moves, self.walk.mask(self.live[edge.target]) | around)
                 return found
-        found = 0
-        for edge in edges(block):
-            found |= self.moved(edge.moves, self.walk.mask(self.live[edge.target]) | around)
-        return found
 
     def moved(self, moves: Moves, after: int) -> int:
         targets = [to for to, _ in moves]

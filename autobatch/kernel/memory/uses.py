@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from autobatch.kernel.ir import (
-    Check,
-    Either,
-    Fail,
-    Layout,
-    LeaveIfFailed,
-    Look,
-    Loop,
-    Memory,
-    Pop,
-    Push,
-    Region,
-)
-from autobatch.kernel.walk import memories, statements
+from autobatch.kernel import ir
+from autobatch.kernel.ir import Layout, Region
+from autobatch.kernel.walk import memories_in, nodes
 
 
 def arguments(region: Region, *, vectors: bool) -> set[str]:
@@ -25,40 +12,33 @@ def arguments(region: Region, *, vectors: bool) -> set[str]:
 
     `vectors`: a check that fails notes it in a register.
     """
-    return set(needed(region, vectors))
-
-
-def needed(region: Region, vectors: bool) -> Iterator[str]:
-    for memory in memories(region):
-        yield memory.name
-        if is_numbered(memory):
-            yield "I"
-    for stmt in statements(region):
-        match stmt:
-            case Push(frames) | Pop(frames):
-                yield from ("I", *(f"{frame.arena}_stack" for frame in frames))
-                yield from ["limit"] if isinstance(stmt, Push) else []
-            case Check() | Fail() if not vectors:
-                yield "I"
-            case Look() | LeaveIfFailed():
-                yield from ("failed", "I")
-            case Loop(strip=strip) if strip:
-                yield from ("failed", "I")
-
-
-def numbered(region: Region) -> bool:
-    """Whether statements ask for the lane's number among all lanes."""
-    return any(map(is_numbered, memories(region)))
-
-
-def is_numbered(memory: Memory) -> bool:
-    return memory.layout is Layout.OWN and memory.row == "number"
-
-
-def constants(region: Region) -> set[str]:
-    """The names of the places where memories begin."""
-    found: set[str] = set()
-    for memory in memories(region):
-        first = memory.first
-        found |= {first.then, first.orelse} if isinstance(first, Either) else {str(first)}
+    found: set[str] = {"I"} if asks_for_number(region) else set()
+    for node in nodes(region):
+        match node:
+            case ir.Memory(name=name):
+                found.add(name)
+            case ir.Push(frames) | ir.Pop(frames):
+                found |= {"I", *(f"{frame.arena}_stack" for frame in frames)}
+                found |= {"limit"} if isinstance(node, ir.Push) else set()
+            case ir.Check() | ir.Fail() if not vectors:
+                found.add("I")
+            case ir.Look() | ir.LeaveIfFailed():
+                found |= {"failed", "I"}
+            case ir.Loop(strip=strip) if strip:
+                found |= {"failed", "I"}
     return found
+
+
+def asks_for_number(region: Region) -> bool:
+    """Whether statements ask for the lane's number among all lanes."""
+    return any(memory.layout is Layout.OWN and memory.row == "number" for memory in memories_in(region))
+
+
+def place_constants(region: Region) -> set[str]:
+    """The names of the places where memories begin."""
+    firsts = [memory.first for memory in memories_in(region)]
+    return {
+        str(place)
+        for first in firsts
+        for place in ((first.then, first.orelse) if isinstance(first, ir.Either) else (first,))
+    }

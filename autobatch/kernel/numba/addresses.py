@@ -12,22 +12,22 @@ from codegen.ir import Type
 Spell = Callable[[Value], Text]
 
 
-def spelled(address: Address, text: Spell) -> str:
+def address_text(address: Address, text: Spell) -> str:
     """The text of an element."""
     memory, places = address.memory, address.places
-    if memory.layout in (Layout.PLACES, Layout.BY_ROW) and not address.flat:
+    if memory.layout in (Layout.PLACES, Layout.BY_ROW):
         listed = [text(place)[0] for place in places]
         if memory.layout is Layout.BY_ROW:
             listed[0] = memory.row
         return f"{memory.name}[{', '.join(listed)}]"
-    return element(memory, offset(memory.type, [text(place) for place in places], address.flat))
+    return element_text(memory, linear_index(memory.type, [text(place) for place in places]))
 
 
-def offset(type_: Type, places: Sequence[Text], flat: bool = False) -> str:
+def linear_index(type_: Type, places: Sequence[Text]) -> str:
     """The number in order of the element at these places."""
     if not places:
         return "0"
-    if len(places) == 1 or flat:
+    if len(places) == 1:
         return enclose(places[0], BINARY["+"])
     terms = []
     for axis, text in enumerate(places):
@@ -36,7 +36,7 @@ def offset(type_: Type, places: Sequence[Text], flat: bool = False) -> str:
     return " + ".join(terms)
 
 
-def element(memory: Memory, index: str) -> str:
+def element_text(memory: Memory, index: str) -> str:
     """The text of element `index`, by its number in order."""
     name, first = memory.name, beginning(memory.first)
     match memory.layout:
@@ -44,7 +44,7 @@ def element(memory: Memory, index: str) -> str:
             return f"{name}[{first} + {index}]"
         case Layout.ROWS:
             start = f"{first} + " if first else ""
-            return f"{name}[{start}{'' if index == '0' else f'{rows(index)} + '}lane]"
+            return f"{name}[{start}{'' if index == '0' else f'{row_offset(index)} + '}lane]"
         case Layout.COLD:
             return f"{name}[W * lane + {first} + {index}]"
         case Layout.OWN:
@@ -61,7 +61,7 @@ def element(memory: Memory, index: str) -> str:
             return f"{name}[{stream_place(memory)} + {index}]"
 
 
-def rows(index: str) -> str:
+def row_offset(index: str) -> str:
     """How far apart the rows of elements 0 and `index` are."""
     if index == "1":
         return "LS"

@@ -1,5 +1,9 @@
 """What emitted modules tell the compiler that Numba has no words for: text to be copied."""
 
+from __future__ import annotations
+
+import textwrap
+
 DISTINCT = '''
 class Distinct(Compiler):
     """For functions that are given arrays and make none: the arrays do not overlap, and nobody counts references."""
@@ -25,22 +29,34 @@ class Packed(Compiler):
             config.SLP_VECTORIZE = told
 '''
 
-WIDE = '''
-@intrinsic
-def use_wide_registers(typing):
-    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
 
-    They are spilled to the stack, whose part for this function begins where a cache line does.
-    """
+def of_caller(name: str, says: str, body: str) -> str:
+    """An intrinsic that tells LLVM something of the function that calls it."""
+    return f'''
+@intrinsic
+def {name}(typing):
+    """{says}"""
 
     def generate(context, builder, signature, args):
-        attributes = builder.function.attributes
-        set.add(attributes, '"prefer-vector-width"="512"')
-        attributes.alignstack = 64
+{textwrap.indent(body.strip(), " " * 8)}
         return context.get_dummy_value()
 
     return types.void(), generate
 '''
+
+
+WIDE = of_caller(
+    "use_wide_registers",
+    """Lets LLVM use 512-bit registers in the function that calls this, where the processor has them.
+
+    They are spilled to the stack, whose part for this function begins where a cache line does.
+    """,
+    """
+attributes = builder.function.attributes
+set.add(attributes, '"prefer-vector-width"="512"')
+attributes.alignstack = 64
+""",
+)
 
 MULADD = '''
 @intrinsic
@@ -62,67 +78,44 @@ def select(test, x, y):
     return x if test else y
 '''
 
-READABLE = '''
-@intrinsic
-def read_anywhere(typing):
-    """Lets LLVM load from memory of the function that calls this whether or not a lane takes part: without masks."""
+READABLE = of_caller(
+    "read_anywhere",
+    "Lets LLVM load from memory of the function that calls this whether or not a lane takes part: without masks.",
+    """
+for name, (size, number) in MEMORY.items():
+    for argument in builder.function.args:
+        if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
+            argument.attributes.dereferenceable = size
+            argument.attributes.align = number
+""",
+)
 
-    def generate(context, builder, signature, args):
-        for name, (size, number) in MEMORY.items():
-            for argument in builder.function.args:
-                if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
-                    argument.attributes.dereferenceable = size
-                    argument.attributes.align = number
-        return context.get_dummy_value()
+OF_LOOPS = """
+module, plain = builder.module, builder.branch
+{hint} = module.add_metadata([{wish}])
+loop = module.add_metadata([{hint}])
+loop.operands = (loop, {hint})  # what describes a loop begins with itself
 
-    return types.void(), generate
-'''
+def branch(block):
+    jump = plain(block)
+    if block.instructions:  # back to where a loop begins
+        jump.set_metadata("llvm.loop", loop)
+    return jump
 
-PAIRED = '''
-@intrinsic
-def two_vectors_at_once(typing):
-    """Lets LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait."""
+builder.branch = branch
+"""
 
-    def generate(context, builder, signature, args):
-        module, plain = builder.module, builder.branch
-        count = module.add_metadata(["llvm.loop.interleave.count", context.get_constant(types.int32, 2)])
-        loop = module.add_metadata([count])
-        loop.operands = (loop, count)  # what describes a loop begins with itself
+PAIRED = of_caller(
+    "two_vectors_at_once",
+    "Lets LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait.",
+    OF_LOOPS.format(hint="count", wish='"llvm.loop.interleave.count", context.get_constant(types.int32, 2)'),
+)
 
-        def branch(block):
-            jump = plain(block)
-            if block.instructions:  # back to where a loop begins
-                jump.set_metadata("llvm.loop", loop)
-            return jump
-
-        builder.branch = branch
-        return context.get_dummy_value()
-
-    return types.void(), generate
-'''
-
-UNROLL = '''
-@intrinsic
-def unroll_loops(typing):
-    """Has LLVM unroll the loops of the function that calls this, though they be longer than it thinks wise."""
-
-    def generate(context, builder, signature, args):
-        module, plain = builder.module, builder.branch
-        full = module.add_metadata(["llvm.loop.unroll.full"])
-        loop = module.add_metadata([full])
-        loop.operands = (loop, full)  # what describes a loop begins with itself
-
-        def branch(block):
-            jump = plain(block)
-            if block.instructions:  # back to where a loop begins
-                jump.set_metadata("llvm.loop", loop)
-            return jump
-
-        builder.branch = branch
-        return context.get_dummy_value()
-
-    return types.void(), generate
-'''
+UNROLL = of_caller(
+    "unroll_loops",
+    "Has LLVM unroll the loops of the function that calls this, though they be longer than it thinks wise.",
+    OF_LOOPS.format(hint="full", wish='"llvm.loop.unroll.full"'),
+)
 
 ALIGNED = '''
 @njit(error_model="numpy")
@@ -153,20 +146,16 @@ def next_lanes(coming, last):
     return first, min(first + some, last)
 '''
 
-RARE = '''
-@intrinsic
-def rarely_called(typing):
-    """Tells LLVM that the function that calls this is seldom called: it is inlined nowhere, and out of the way."""
-
-    def generate(context, builder, signature, args):
-        attributes = builder.function.attributes
-        attributes.discard("alwaysinline")
-        attributes.add("noinline")
-        attributes.add("cold")
-        return context.get_dummy_value()
-
-    return types.void(), generate
-'''
+RARE = of_caller(
+    "rarely_called",
+    "Tells LLVM that the function that calls this is seldom called: it is inlined nowhere, and out of the way.",
+    """
+attributes = builder.function.attributes
+attributes.discard("alwaysinline")
+attributes.add("noinline")
+attributes.add("cold")
+""",
+)
 
 ATTENDS = '''
 def kept_apart(builder, name, result, word):

@@ -9,16 +9,15 @@ from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.arenas import TYPES
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.module import LaneModule
-from autobatch.kernel.numba.hints import ALIGNED, ATTENDS, DISTINCT, MULADD, PACKED, SELECT, STOPS, WIDE
+from autobatch.kernel.module import LaneModule, module_text
+from autobatch.kernel.numba import hints
 from autobatch.kernel.numba.one_by_one import OneByOne
 from autobatch.kernel.numba.products import Together
 from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
-from codegen.emit.lines import checked_nesting
-from codegen.emit.module import imports_of, sections
+from codegen.emit.module import sections
 from codegen.emit.spelling import TAKEN
 from codegen.targets import TARGETS
 
@@ -51,10 +50,8 @@ def lanes_module(
         panels = list(together.panels.values())
     else:
         text = OneByOne(memory, visits, spelling)
-    code = checked_nesting(text_of(text, [panel.text() for panel in panels]), program.program.entry.span)
-    docstring = f'"""{notes}"""\n\n' if notes else ""
     return LaneModule(
-        f"{docstring}{imports_of(code)}\n\n{code}",
+        module_text(lane_code(text, [panel.text() for panel in panels]), notes, program),
         f"{name}_lanes",
         tuple(memory.lowering.sites),
         tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),
@@ -81,15 +78,17 @@ def lane_stages(program: BlockProgram, shared: Sequence[bool], name: str) -> dic
     return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}
 
 
-def text_of(text: OneByOne, panels: Sequence[str]) -> str:
+def lane_code(text: OneByOne, panels: Sequence[str]) -> str:
     """Constants, panels and the function over lanes; in a section after it what they call."""
     memory, function = text.memory, text.function()
     constants = "\n".join(f"{c} = {k}" for c, k in memory.constants.items())
     intrinsics = text.spelling.intrinsics
-    called = [hint for name, hint in (("select", SELECT), ("muladd", MULADD)) if name in intrinsics]
+    called = [
+        hint for name, hint in (("select", hints.SELECT), ("muladd", hints.MULADD)) if name in intrinsics
+    ]
     called += [text.spelling.helpers(memory.program)]
-    called += [ALIGNED] if panels or memory.aligned else []
-    called += [WIDE] if panels or memory.wide else []
-    called += [ATTENDS, STOPS] if text.looked else []
-    classes = [DISTINCT] * bool(panels) + [PACKED] * memory.packed
+    called += [hints.ALIGNED] if panels or memory.aligned else []
+    called += [hints.WIDE] if panels or memory.wide else []
+    called += [hints.ATTENDS, hints.STOPS] if text.looked else []
+    classes = [hints.DISTINCT] * bool(panels) + [hints.PACKED] * memory.packed
     return sections((constants, *classes, *panels, function), (*called, text.marks.text()))

@@ -17,172 +17,128 @@ Where a lane fails it notes the number of the place in `failed` and goes to its 
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from autobatch.kernel.lane_visits import LaneVisits
-from autobatch.kernel.memory.arenas import TYPES, count, is_stream
+from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.numba.addresses import element
-from autobatch.kernel.numba.ends import ByCounter
+from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.polling import price
 from autobatch.kernel.walk import looks_in
-from codegen import runtime
 from codegen.ir import Lit, Type, Var
 
 SHORT = 64  # operations of a lane; calls of lanes as short as that are cut short by others (executor.py)
+STOP = ("if stopped(failed):", "    break")
 
 
-class OneByOne:
+class OneByOne(Statements):
     """The function over a range of lanes, while it is written."""
 
     def __init__(self, memory: LaneMemory, visits: LaneVisits, spelling: LaneSpelling):
-        self.memory, self.marks, self.spelling = memory, visits.marks, spelling
+        super().__init__(spelling, len(memory.program.blocks))
+        self.memory, self.marks, self.names = memory, visits.marks, memory.slots.names
+        self.entry = memory.program.entry
         self.visits = visits.visits()
-        self.end = len(memory.program.blocks)
         self.looked = any(v.looks or looks_in(v.region) for v in self.visits)
-        self.printer = Statements(spelling, ByCounter(self.end))
-
-    def signature(self) -> str:
-        results = self.memory.program.entry.results
-        outputs = (o for o, r in zip(self.memory.outputs, results) if not is_stream(r))
-        return ", ".join((*self.memory.inputs, *outputs, *self.marks.given))
+        self.before = {argument: f"{argument}_before" for argument in memory.stream_arguments.values()}
 
     def function(self) -> str:
-        p, memory = self.printer, self.memory
+        memory = self.memory
         stacks = [f"{a}_stack" for a in memory.stacks]
         compiler = ", pipeline_class=Packed" if memory.packed else ""
-        given = ", ".join(("first", "last", "limit", "failed", *stacks, self.signature()))
-        p.line(f'@njit(cache=True, nogil=True, error_model="numpy"{compiler})')
-        p.line(f"def {memory.name}_lanes({given}):")
-        p.depth = 1
-        self.lanes()
-        p.written(["raise_waiting(failed)"] if self.looked else [])
-        p.line("return last")
-        return "\n".join(p.lines)
+        given = ["first", "last", "limit", "failed", *stacks]
+        given += [*memory.inputs, *memory.plain_outputs, *self.marks.given]
+        self.line(f'@njit(cache=True, nogil=True, error_model="numpy"{compiler})')
+        with self.block(f"def {memory.name}_lanes({', '.join(given)}):"):
+            self.lanes()
+            self.written(["raise_waiting(failed)"] if self.looked else [])
+            self.line("return last")
+        return self.text
 
     def lanes(self) -> None:
         """Each lane from its start to its end, in the same memory."""
-        p = self.printer
-        p.line('"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""')
-        p.written(["use_wide_registers()"] if self.memory.wide else [])
+        self.line(
+            '"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""'
+        )
+        self.written(["use_wide_registers()"] if self.memory.wide else [])
         for arena in self.memory.arenas:
             made = "aligned" if self.memory.aligned else "np.empty"
-            p.line(f"{arena} = {made}({self.memory.sizes[arena]}, {TYPES[arena]})")
-        self.looked = self.looked or self.a_lane > SHORT
-        p.line("for lane in range(first, last):")
-        p.depth += 1
-        self.prologue()
-        p.line(f"pc = {self.memory.program.entry.entry}")
-        p.line(f"while pc != {self.end}:")
-        p.depth += 1
-        self.dispatch()
-        p.depth -= 1
-        p.written(["if stopped(failed):", "    break"] if self.looked else [])
-        p.written(self.marks.between())
-        if self.memory.stacks:
-            self.restart()
-        self.epilogue()
-        p.depth -= 1
-
-    @cached_property
-    def a_lane(self) -> int:
-        """The operations of a lane that comes to each block once."""
-        return price(e for block in self.memory.program.blocks for e in block.equations)
+            self.line(f"{arena} = {made}({self.memory.sizes[arena]}, {TYPES[arena]})")
+        once = price(e for block in self.memory.program.blocks for e in block.equations)
+        self.looked = self.looked or once > SHORT
+        with self.block("for lane in range(first, last):"):
+            self.prologue()
+            self.line(f"pc = {self.entry.entry}")
+            with self.block(f"while pc != {self.end}:"):
+                self.dispatch()
+            self.written(STOP if self.looked else [])
+            self.written(self.marks.between())
+            if self.memory.stacks:
+                self.restart()
+            self.epilogue()
 
     def restart(self) -> None:
         """A lane whose stack is full starts again, with larger ones and its streams as they were."""
-        p = self.printer
-        p.line("if failed[lane] == -1:")
-        p.depth += 1
-        p.line("failed[lane] = 0")
-        for before, argument in self.streams():
-            self.copy_stream(f"{argument}[lane, k]", before)
-        p.line("return lane")
-        p.depth -= 1
-
-    def copy_stream(self, word: str, stream: str) -> None:
-        """The words of a stream, one by one."""
-        self.printer.line(f"for k in range({runtime.STATE_WORDS}):")
-        self.printer.line(f"    {word} = {stream}[k]")
-
-    def streams(self) -> list[tuple[str, str]]:
-        """For each stream argument a name for what it was, and the argument's."""
-        names = [a for a, v in zip(self.memory.inputs, self.memory.shared) if is_stream(v)]
-        return [(f"{a}_before", a) for a in names]
+        with self.block("if failed[lane] == -1:"):
+            self.line("failed[lane] = 0")
+            for argument, before in self.before.items():
+                self.copy_stream(f"{argument}[lane, k]", f"{before}[k]")
+            self.line("return lane")
 
     def prologue(self, *, streams: bool = True) -> None:
         """What a lane is given, and the zeros that its registers begin with."""
-        p = self.printer
-        for (param, is_shared), argument in zip(self.memory.shared.items(), self.memory.inputs, strict=True):
+        for param, argument in self.memory.arguments.items():
             if is_stream(param) and not streams:
                 continue
-            if param not in self.memory.fixed and param in self.memory.slots.names:
-                self.read_argument(param, argument, is_shared)
+            if param not in self.memory.fixed and param in self.names:
+                self.read_argument(param, argument, self.memory.shared[param])
         for arena in self.memory.stacks:
-            p.line(f"{arena}_top = 0")
+            self.line(f"{arena}_top = 0")
         if self.memory.stacks:
-            p.line("depth = 0")
-        if self.memory.stacks and streams:
-            for before, argument in self.streams():
-                p.line(f"{before} = {argument}[lane].copy()")
-        known = set(self.memory.program.entry.params)
-        names = {self.memory.slots.names[v] for v in known if v in self.memory.slots.names}
-        address = self.memory.slots.names.get(
-            self.memory.program.entry.address
-        )  # functions may have one for all of them
+            self.line("depth = 0")
+            for argument, before in self.before.items() if streams else ():
+                self.line(f"{before} = {argument}[lane].copy()")
+        given = {self.names[v] for v in self.entry.params if v in self.names}
         for var in self.memory.where.registers:
-            slot = self.memory.slots.names.get(var)
-            if slot is not None and slot not in names and not var.type.rank and var.type.dtype != "rng":
-                names.add(slot)
-                p.line(
-                    f"{slot} = {len(self.memory.program.blocks) if slot == address else self.zero(var.type)}"
-                )
+            slot = self.names.get(var)
+            if slot is not None and slot not in given and not var.type.rank and not is_stream(var):
+                given.add(slot)
+                address = slot == self.names.get(self.entry.address)  # functions may have one for all of them
+                self.line(f"{slot} = {self.end if address else self.zero(var.type)}")
 
     def read_argument(self, param: Var, argument: str, shared: bool) -> None:
-        p = self.printer
         if is_stream(param):
-            p.line(f"{self.memory.slots.names[param]} = {argument}[lane]")
+            self.line(f"{self.names[param]} = {argument}[lane]")
         elif not param.type.rank:
-            p.line(f"{self.memory.slots.names[param]} = {argument}{'' if shared else '[lane]'}")
+            self.line(f"{self.names[param]} = {argument}{'' if shared else '[lane]'}")
         elif self.memory.lowering.is_read(param):
             source = f"{argument}.flat[k]" if shared else f"{argument}[lane, k]"
-            p.line(f"for k in range({count(param.type)}):")
-            p.line(f"    {element(self.memory.lowering.array(param), 'k')} = {source}")
+            self.elements(
+                element_count(param.type),
+                f"{element_text(self.memory.lowering.array(param), 'k')} = {source}",
+            )
 
     def zero(self, type_: Type) -> str:
         plain = {"f8": "0.0", "i8": "0", "b1": "False"}
         return plain.get(type_.dtype) or self.spelling.literal(Lit(0, type_))[0]
 
     def epilogue(self) -> None:
-        p = self.printer
-        p.written(self.marks.ended())
-        for result, out in zip(self.memory.program.entry.results, self.memory.outputs, strict=True):
-            if is_stream(result):
-                self.stream_back(result)
+        self.written(self.marks.ended())
+        streams = iter(self.memory.stream_arguments.items())
+        for result, out in zip(self.entry.results, self.memory.outputs, strict=True):
+            if is_stream(result):  # to its row, unless it was there all along
+                param, argument = next(streams)
+                if self.names.get(param) != self.names.get(result):
+                    self.copy_stream(f"{argument}[lane, k]", f"{self.names[result]}[k]")
             elif not result.type.rank:
-                p.line(f"{out}[lane] = {self.memory.slots.names[result]}")
+                self.line(f"{out}[lane] = {self.names[result]}")
             else:
-                p.line(f"for k in range({count(result.type)}):")
-                p.line(f"    {out}[lane, k] = {element(self.memory.lowering.array(result), 'k')}")
-
-    def stream_back(self, result: Var) -> None:
-        """A stream's last state goes to its row, unless it was there all along."""
-        streams = [
-            (p, a) for (p, s), a in zip(self.memory.shared.items(), self.memory.inputs) if is_stream(p)
-        ]
-        results = [r for r in self.memory.program.entry.results if is_stream(r)]
-        param, argument = streams[results.index(result)]
-        if self.memory.slots.names.get(param) != self.memory.slots.names.get(result):
-            self.copy_stream(f"{argument}[lane, k]", self.memory.slots.names[result])
+                source = element_text(self.memory.lowering.array(result), "k")
+                self.elements(element_count(result.type), f"{out}[lane, k] = {source}")
 
     def dispatch(self) -> None:
         """The blocks, as one chain of tests of the program counter."""
-        p = self.printer
         for n, visit in enumerate(self.visits):
-            p.line(f"{'if' if n == 0 else 'elif'} pc == {visit.number}:  # {visit.name}")
-            p.depth += 1
-            p.written(["if stopped(failed):", "    break"] if visit.looks else [])
-            p.region(visit.region)
-            p.depth -= 1
+            with self.block(f"{'if' if n == 0 else 'elif'} pc == {visit.number}:  # {visit.name}"):
+                self.written(STOP if visit.looks else [])
+                self.region(visit.region)

@@ -16,14 +16,15 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autobatch.kernel.ir import Memory
-from autobatch.kernel.memory.arenas import ARENAS, TYPES, count
-from autobatch.kernel.numba.ends import ByCounter
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count
+from autobatch.kernel.memory.lane import LaneMemory
+from autobatch.kernel.memory.overlap import is_empty
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
-from autobatch.kernel.panel_rows import PanelLoops, RowLoop
-from autobatch.kernel.panels import is_empty
-from codegen.emit.coalescing import candidates
+from autobatch.kernel.numba.writer import CodeWriter
+from autobatch.kernel.panel_rows import RowLoop
+from autobatch.kernel.panels import Panel
+from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Equation, For, Var
 
 ABREAST = 128  # lanes of one panel
@@ -31,7 +32,7 @@ CELLS = 2**16  # numbers of the matrix in one panel
 LEAST, MOST = 64, 1024  # rows of a panel
 
 
-def height(rows: int, columns: int, tile: int | None) -> int:
+def panel_height(rows: int, columns: int, tile: int | None) -> int:
     """The rows of a panel: as wished, or a power of two, unless one panel has them all."""
     if tile is not None:
         return min(rows, tile)
@@ -42,21 +43,26 @@ def height(rows: int, columns: int, tile: int | None) -> int:
 class PanelText:
     """The text of one panel; `tile`: the rows taken at a time, None: chosen."""
 
-    def __init__(self, rows: PanelLoops, name: str, tile: int | None, spelling: LaneSpelling):
-        self.rows, self.memory, self.panel, self.name = rows, rows.memory, rows.panel, name
+    def __init__(
+        self,
+        memory: LaneMemory,
+        panel: Panel,
+        loops: dict[Equation, RowLoop],
+        name: str,
+        tile: int | None,
+        spelling: LaneSpelling,
+    ):
+        self.memory, self.panel, self.loops, self.name = memory, panel, loops, name
         self.tile, self.spelling = tile, spelling
         self.names = self.memory.slots.names
-        self.taken = {*self.names.values(), *self.memory.avoid}
+        self.taken = set(self.memory.taken)
+        self.words: dict[str, str] = {}  # of what an array needs
         self.used: set[str] = set()  # arrays of all lanes, and shared ones
 
     @cached_property
     def tall(self) -> int:
         """The rows of a panel."""
-        return height(self.panel.rows, self.columns, self.tile)
-
-    @property
-    def loops(self) -> dict[Equation, RowLoop]:
-        return self.rows.loops
+        return panel_height(self.panel.rows, self.columns, self.tile)
 
     # all lanes
 
@@ -71,93 +77,86 @@ class PanelText:
 
     def text(self) -> str:
         """The functions."""
-        head = [
-            '@njit(error_model="numpy")',
-            f"def {self.name}({', '.join(('waiting', *self.given))}):",
-            f'    """Lanes in `waiting`: {self.panel.rows:,} rows, a panel of them after the other."""',
-        ]
-        lanes = "\n".join((*head, *self.body))
-        return "\n\n\n".join((*(row_function(loop, self.spelling) for loop in self.loops.values()), lanes))
+        loops = [row_function(loop, self.spelling) for loop in self.loops.values()]
+        head = f'@njit(error_model="numpy")\ndef {self.name}({", ".join(("waiting", *self.given))}):\n'
+        return "\n\n\n".join((*loops, head + self.body))
 
     @cached_property
-    def body(self) -> list[str]:
-        rows, tall, lines = self.panel.rows, self.tall, ["n = len(waiting)"]
-        lines += self.rooms(tall)
-        lines += [f"for first in range(0, {rows}, {tall}):"]
-        lines += [f"    size = min({tall}, {rows} - first)"]
-        lines += [f"    {self.view[v]} = {self.names[v]}[first : first + size]" for v in self.sliced]
-        lines += [f"    {slot} = {self.room[slot]}[: n * size].reshape(n, size)" for slot in self.panel_slots]
-        for equation in self.panel.equations:
-            lines += ["    " + line for line in self.step(equation)]
-        lines += ["for j in range(n):", "    k = waiting[j]"]
-        for out in self.slopes:
-            place = self.memory.memory(out)
-            assert place is not None
-            lines.append(f"    {self.part_of(place)} = {self.sum[out]}[j]")
-        for loop in self.loops.values():
-            for param, out in zip(loop.sums, loop.outs, strict=True):
-                if out in self.names:
-                    lines.append(f"    {self.kept(out)} = {self.names[param]}[j]")
-        return ["    " + line for line in lines]
+    def body(self) -> str:
+        rows, tall, p = self.panel.rows, self.tall, CodeWriter(1)
+        p.line(f'"""Lanes in `waiting`: {rows:,} rows, a panel of them after the other."""')
+        p.line("n = len(waiting)")
+        self.begin(p)
+        with p.block(f"for first in range(0, {rows}, {tall}):"):
+            p.line(f"size = min({tall}, {rows} - first)")
+            for v in self.sliced:
+                p.line(f"{self.word(v, 'panel')} = {self.names[v]}[first : first + size]")
+            for slot, v in self.panel_slots.items():
+                p.line(f"{slot} = {self.word(v, 'memory')}[: n * size].reshape(n, size)")
+            for equation in self.panel.equations:
+                self.step(equation, p)
+        with p.block("for j in range(n):"):
+            p.line("k = waiting[j]")
+            for out in self.slopes:
+                p.line(f"{self.part_of(out)} = {self.word(out, 'sum')}[j]")
+            for loop in self.loops.values():
+                for param, _, out in loop.sums:
+                    p.written([f"{self.kept(out)} = {self.names[param]}[j]"] if out in self.names else [])
+        return p.text
 
-    def rooms(self, tall: int) -> list[str]:
+    def begin(self, p: CodeWriter) -> None:
         """What the panels need, and what lanes start with."""
-        lines, first = [], []
-        for slot, var in self.panel_slots.items():
-            lines.append(f"{self.room[slot]} = aligned(n * {tall}, {TYPES[ARENAS[var.type.dtype]]})")
+        first = []
+        for var in self.panel_slots.values():
+            p.line(f"{self.word(var, 'memory')} = aligned(n * {self.tall}, {numpy_type(var)})")
         for vector in self.vectors:
-            word, size = self.of_vectors[self.names[vector]], count(vector.type)
-            place = self.memory.memory(vector)
-            assert place is not None
-            lines.append(f"{word} = np.empty((n, {size}))")
-            first.append(f"    {word}[j] = {self.part_of(place)}")
+            word = self.word(vector, "rows")
+            p.line(f"{word} = np.empty((n, {element_count(vector.type)}))")
+            first.append(f"{word}[j] = {self.part_of(vector)}")
         for out in self.slopes:
-            lines.append(f"{self.sum[out]} = np.zeros((n, {count(out.type)}))")
-            lines.append(f"{self.part[out]} = np.empty((n, {count(out.type)}))")
-        for param, _ in self.rows.starts():
-            lines.append(f"{self.names[param]} = np.empty(n, {TYPES[ARENAS[param.type.dtype]]})")
-            first.append(f"    {self.names[param]}[j] = {self.start(param)}")
-        return [*lines, "for j in range(n):", "    k = waiting[j]", *first]
+            p.line(f"{self.word(out, 'sum')} = np.zeros((n, {element_count(out.type)}))")
+            p.line(f"{self.word(out, 'part')} = np.empty((n, {element_count(out.type)}))")
+        for param, _, _ in (each for loop in self.loops.values() for each in loop.sums):
+            p.line(f"{self.names[param]} = np.empty(n, {numpy_type(param)})")
+            first.append(f"{self.names[param]}[j] = {self.kept(param, 'at first')}")
+        with p.block("for j in range(n):"):
+            p.written(["k = waiting[j]", *first])
 
-    def step(self, equation: Equation) -> list[str]:
+    def step(self, equation: Equation, p: CodeWriter) -> None:
         """One of the panel's equations, for one panel of all lanes."""
         if isinstance(equation.op, For):
-            return self.called(self.loops[equation])
+            self.call(self.loops[equation], p)
+            return
         if is_empty(equation):
-            return []
+            return
         assert isinstance(equation.op, Apply)
         (x, y), out = equation.op.operands, equation.outs[0]
         assert isinstance(x, Var) and isinstance(y, Var)
         if x in self.memory.fixed:
-            return [f"np.dot({self.of_vectors[self.names[y]]}, {self.view[x]}.T, {self.names[out]})"]
-        if out not in self.names:
-            return []
-        part = self.part[out]
-        return [
-            f"np.dot({self.names[x]}, {self.view[y]}, {part})",
-            f"{self.sum[out]} += {part}",
-        ]
+            p.line(f"np.dot({self.word(y, 'rows')}, {self.word(x, 'panel')}.T, {self.names[out]})")
+        elif out in self.names:
+            part = self.word(out, "part")
+            p.line(f"np.dot({self.names[x]}, {self.word(y, 'panel')}, {part})")
+            p.line(f"{self.word(out, 'sum')} += {part}")
 
-    def called(self, loop: RowLoop) -> list[str]:
+    def call(self, loop: RowLoop, p: CodeWriter) -> None:
         """The call of a loop for each lane."""
-        places = [(v, self.memory.memory(v)) for v in loop.by_row if v not in self.view]
-        own = [place for v, place in places if v not in self.panel.own and place is not None]
-        of_lane = bool(own or loop.arenas or loop.scalars)
-        given = [*(["first"] if loop.counted else []), "size", *(self.rows_of(v) for v in loop.by_row)]
-        given += [self.names[v] for v in loop.whole]
-        given += [f"{a}_all[k]" for a in loop.arenas]
-        given += [self.kept(v) for v in loop.scalars]
-        given += [f"{self.names[v]}[j]" for v in loop.sums]
+        places = [self.memory.memory(v) for v in loop.by_row if v not in (*self.sliced, *self.panel.own)]
+        of_lane = bool(loop.arenas or loop.scalars) or any(place is not None for place in places)
+        sums = [f"{self.names[v]}[j]" for v, _, _ in loop.sums]
+        given = [*(["first"] if loop.counted else []), "size", *map(self.rows_of, loop.by_row)]
+        given += [*(self.names[v] for v in loop.whole), *(f"{a}_all[k]" for a in loop.arenas)]
+        given += [*map(self.kept, loop.scalars), *sums]
         self.used |= {*(self.names[v] for v in loop.whole), *(f"{a}_all" for a in loop.arenas)}
-        left = ", ".join(f"{self.names[v]}[j]" for v in loop.sums)
-        call = f"    {left}{' = ' * bool(left)}{loop.name}({', '.join(given)})"
-        return ["for j in range(n):", *(["    k = waiting[j]"] if of_lane else []), call]
+        with p.block("for j in range(n):"):
+            p.written(["k = waiting[j]"] if of_lane else [])
+            p.line(f"{', '.join(sums)}{' = ' * bool(sums)}{loop.name}({', '.join(given)})")
 
     def rows_of(self, var: Var) -> str:
         """The rows of the panel of an array."""
         place = self.memory.memory(var)
-        if var in self.view:
-            return self.view[var]
+        if var in self.sliced:
+            return self.word(var, "panel")
         if var in self.panel.own or place is None:
             return f"{self.names[var]}[j]"
         self.used.add(f"{place.name}_all")
@@ -177,7 +176,7 @@ class PanelText:
     @property
     def columns(self) -> int:
         """Numbers in a row of all matrices."""
-        return sum({v: count(v.type) // self.panel.rows for v in self.matrices}.values())
+        return sum({v: element_count(v.type) // self.panel.rows for v in self.matrices}.values())
 
     @property
     def matrices(self) -> list[Var]:
@@ -204,31 +203,13 @@ class PanelText:
         rows = [v for loop in self.loops.values() for v in loop.by_row if v in self.memory.fixed]
         return list(dict.fromkeys((*self.matrices, *rows)))
 
-    @cached_property
-    def view(self) -> dict[Var, str]:
-        return {v: self.word(f"{self.names[v]}_panel") for v in self.sliced}
-
-    @cached_property
-    def room(self) -> dict[str, str]:
-        """Memory of what is a panel long, by slot."""
-        return {slot: self.word(f"{slot}_memory") for slot in self.panel_slots}
-
-    @cached_property
-    def of_vectors(self) -> dict[str, str]:
-        return {self.names[v]: self.word(f"{self.names[v]}_rows") for v in self.vectors}
-
-    @cached_property
-    def sum(self) -> dict[Var, str]:
-        return {v: self.word(f"{self.names[v]}_sum") for v in self.slopes}
-
-    @cached_property
-    def part(self) -> dict[Var, str]:
-        return {v: self.word(f"{self.names[v]}_part") for v in self.slopes}
-
-    def word(self, base: str) -> str:
-        word = next(c for c in candidates(base) if c not in self.taken)
-        self.taken.add(word)
-        return word
+    def word(self, var: Var, what: str) -> str:
+        """A name for something of an array's."""
+        base = f"{self.names[var]}_{what}"
+        if base not in self.words:
+            self.words[base] = unused_name(base, self.taken)
+            self.taken.add(self.words[base])
+        return self.words[base]
 
     def kept(self, var: Var, which: str = "") -> str:
         """What lane k keeps while it waits."""
@@ -236,29 +217,30 @@ class PanelText:
         self.used.add(memory.name)
         return f"{memory.name}[k, {memory.first}]"
 
-    def start(self, param: Var) -> str:
-        return self.kept(param, "at first")
-
-    def part_of(self, memory: Memory) -> str:
+    def part_of(self, var: Var) -> str:
         """An array of lane k, as a part of the row that the lane has."""
-        self.used.add(f"{memory.name}_all")
-        return f"{memory.name}_all[k, {memory.first} : {memory.first} + {count(memory.type)}]"
+        place = self.memory.memory(var)
+        assert place is not None
+        self.used.add(f"{place.name}_all")
+        return f"{place.name}_all[k, {place.first} : {place.first} + {element_count(var.type)}]"
+
+
+def numpy_type(var: Var) -> str:
+    return TYPES[ARENAS[var.type.dtype]]
 
 
 def row_function(loop: RowLoop, spelling: LaneSpelling) -> str:
     """A loop over a panel's rows as a function of one lane."""
-    printer = Statements(spelling, ByCounter(-1))
+    printer = Statements(spelling, -1)
     given = [*(["first"] if loop.counted else []), "size"]
     given += [loop.names[v] for v in (*loop.by_row, *loop.whole)]
-    given += [*loop.arenas, *(loop.names[v] for v in (*loop.scalars, *loop.sums))]
+    sums = [loop.names[v] for v, _, _ in loop.sums]
+    given += [*loop.arenas, *(loop.names[v] for v in loop.scalars), *sums]
     printer.line('@njit(error_model="numpy", fastmath={"contract"}, pipeline_class=Distinct)')
-    printer.line(f"def {loop.name}({', '.join(given)}):")
-    printer.depth = 1
-    printer.line(f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(loop.sums)}."""')
-    printer.line("use_wide_registers()")
-    printer.line(f"for {loop.row} in range(size):")
-    printer.loops += 1
-    printer.nested(tuple(loop.a_row()))
-    if loop.sums:
-        printer.line(f"return {', '.join(loop.names[v] for v in loop.sums)}")
-    return "\n".join(printer.lines)
+    with printer.block(f"def {loop.name}({', '.join(given)}):"):
+        printer.line(f'"""The rows of one panel for one lane{"; returns its sums so far" * bool(sums)}."""')
+        printer.line("use_wide_registers()")
+        printer.loops += 1
+        printer.nested(f"for {loop.row} in range(size):", tuple(loop.a_row()))
+        printer.written([f"return {', '.join(sums)}"] if sums else [])
+    return printer.text

@@ -39,7 +39,12 @@ class LaneSpelling(NumbaSpelling):
         if op.primitive.kind is Arithmetic.MULADD:
             self.intrinsics["muladd"] = None
             return f"muladd({', '.join(a for a, _ in args)})", ATOM
-        if op.primitive.vector is not Vector.TEXT or out.dtype not in PREFIXES or out.rank or is_product(op):
+        if (
+            op.primitive.vector is not Vector.TEXT
+            or out.dtype not in PREFIXES
+            or out.rank
+            or is_small_power(op)
+        ):
             return super().apply(op, args, out)
         function = f"{PREFIXES[out.dtype]}_{op.primitive.name}"
         self.wanted[function] = None
@@ -54,7 +59,7 @@ class LaneSpelling(NumbaSpelling):
         return runtime.text(wanted).strip("\n") if wanted else ""
 
 
-def is_product(op: Apply) -> bool:
+def is_small_power(op: Apply) -> bool:
     """A power that is a few multiplications."""
     power = op.operands[-1]
     return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)

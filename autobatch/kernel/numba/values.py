@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Register, Select, Value
-from autobatch.kernel.numba.addresses import spelled, stream_place
+from autobatch.kernel.numba.addresses import address_text, stream_place
 from autobatch.kernel.numba.spelling import LaneSpelling
 from codegen.emit.expressions import ABOVE, AUGMENTED, BELOW
 from codegen.emit.spelling import ATOM, BINARY, Text, conditional_text, enclose, operator
@@ -36,7 +36,7 @@ class Values:
             case Element(address, type_):
                 if address.memory.layout is Layout.STREAM:
                     return f"{address.memory.name}, {stream_place(address.memory)}", ATOM
-                text = spelled(address, self.text)
+                text = address_text(address, self.text)
                 flag = type_.dtype == "b1" and address.memory.type.dtype != "b1"
                 return (f"{text} != 0", BINARY["!="]) if flag else (text, ATOM)
             case Select():
@@ -62,7 +62,7 @@ class Values:
 
     def chain(self, left: Value, right: Value) -> Text | None:
         """`a <= x < b` for a <= x and x < b."""
-        low, high = bound(left, ABOVE), bound(right, BELOW)
+        low, high = named_comparison(left, ABOVE), named_comparison(right, BELOW)
         if low is None or high is None or low.operands[0] != high.operands[0] or self.vectors:
             return None
         ends = [
@@ -76,13 +76,13 @@ class Values:
     def select(self, value: Select) -> Text:
         """and, or, not, or a conditional expression."""
         then, orelse, test = value.then, value.orelse, self.text(value.test)
-        if is_false(orelse):
-            if is_true(then):
+        if is_literal_false(orelse):
+            if is_literal_true(then):
                 return test
             return self.chain(value.test, then) or operator("and", (test, self.text(then)))
-        if is_true(then):
+        if is_literal_true(then):
             return operator("or", (test, self.text(orelse)))
-        if is_false(then) and isinstance(orelse, Lit):
+        if is_literal_false(then) and isinstance(orelse, Lit):
             return operator("not", (test,))
         return conditional_text(test, self.text(then), self.text(orelse))
 
@@ -109,16 +109,16 @@ class Values:
         return f"{name} {word}= {args[1][0]}"
 
 
-def bound(test: Value, those: tuple[Relation, Relation]) -> Operation | None:
+def named_comparison(test: Value, those: tuple[Relation, Relation]) -> Operation | None:
     """A comparison of a number that has a name with something."""
     if not isinstance(test, Operation) or test.op.primitive.kind not in those:
         return None
     return test if isinstance(test.operands[0], Register) else None
 
 
-def is_true(value: Value) -> bool:
+def is_literal_true(value: Value) -> bool:
     return isinstance(value, Lit) and value.value is True
 
 
-def is_false(value: Value) -> bool:
+def is_literal_false(value: Value) -> bool:
     return isinstance(value, Lit) and value.value is False

@@ -29,6 +29,7 @@ from autobatch.kernel.ir import (
     Region,
     Register,
     Store,
+    While,
 )  # fmt: skip
 from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.listing import listing
@@ -74,6 +75,13 @@ def test_what_is_not_well_formed_is_refused(region: Region, says: str) -> None:
     known = ["t", "n"]
     with pytest.raises(InternalError, match=f"after a pass: {says}"):
         check(region, after="a pass", known=known)
+
+
+def test_a_loop_may_assign_its_test_before_each_round() -> None:
+    loop = While((Assign(T, operation("gt", X, Lit(0.0, F8), type_=B1)),), T, (Assign(X, Lit(0.0, F8)),))
+    assert check((loop,), after="a pass", known=["x"]) == (loop,)
+    with pytest.raises(InternalError, match="after a pass: x is read before"):
+        check((loop,), after="a pass", known=[])
 
 
 def test_the_listing() -> None:

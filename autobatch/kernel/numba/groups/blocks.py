@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from autobatch.kernel.group_visits import GroupVisits
-from autobatch.kernel.ir import Assign, Needed, Probe, Region, Stmt
+from autobatch.kernel.group_visits import GroupVisits, assigned_in
+from autobatch.kernel.ir import Assign, Needed, Probe, Region, Register, Stmt, Store
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.group import GroupMemory
-from autobatch.kernel.memory.uses import arguments, constants, numbered
-from autobatch.kernel.numba.ends import ByReturn
-from autobatch.kernel.numba.lines import indented
+from autobatch.kernel.memory.uses import arguments, asks_for_number, place_constants
+from autobatch.kernel.numba.groups.statements import GroupStatements
 from autobatch.kernel.numba.spelling import LaneSpelling
-from autobatch.kernel.numba.statements import Statements, counted
-from autobatch.kernel.pipeline import passes, through
+from autobatch.kernel.numba.statements import range_text
+from autobatch.kernel.numba.writer import function, indented
+from autobatch.kernel.pipeline import after_passes, block_passes
 from autobatch.kernel.polling import MOST
-from autobatch.kernel.walk import looks_in, statements
+from autobatch.kernel.walk import looks_in, read_first, rebuilt, statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
 from autobatch.simd.tail_duplication import SHORT, Flow
@@ -38,11 +37,20 @@ def patience(price: float) -> int:
     return 1 << int(np.log2(np.clip(PATIENCE / price, 1.0, 256.0)))
 
 
+@dataclass(frozen=True)
+class Routine:
+    """A function, written: its text, and the arrays and other names that it is given."""
+
+    given: tuple[str, ...]
+    text: str
+
+
 class Blocks:
     """The functions of blocks, while they are written."""
 
     def __init__(self, memory: GroupMemory, flow: Flow, marks: Unmarked):
         self.memory, self.flow, self.marks = memory, flow, marks
+        self.blocks, self.wide, self.names = memory.program.blocks, memory.wide, memory.slots.names
         self.visits = GroupVisits(memory, flow, marks)
         self.few = 0 if flow.one_way else memory.few
         self.spelling = LaneSpelling()
@@ -60,117 +68,109 @@ class Blocks:
     def block(self, k: int) -> str:
         """The functions of one lane, and the one of the lanes that wait."""
         word = self.block_names[k]
-        parts = list(straights(self.memory.parts[k])) if self.memory.wide[k] else [(self.visits.whole(k), ())]
+        parts = list(straights(self.memory.parts[k])) if self.wide[k] else [(self.visits.whole(k), ())]
         words = [word if len(parts) == 1 else self.memory.fresh(f"{word}_part") for _ in parts]
         texts, calls = [], []
         for name, (part, indices) in zip(words, parts, strict=True):
             body, used = self.part(k, part, indices)
             given = [m for m in self.memory.memories() if m in used]
-            counted = dict.fromkeys(self.memory.slots.names[i] for i in indices)
-            calls.append(f"{name}({', '.join(('lane', *counted, *given))})")
-            texts.append(self.function(k, calls[-1], body))
-            self.given[k] = [*self.given.get(k, ()), *(g for g in given if g not in self.given.get(k, ()))]
-        if self.memory.wide[k]:
-            texts.append(self.group_text(k, calls))
-        if self.memory.wide[k] and self.few:
-            texts.append(self.group_text(k, calls, few=True))
+            counted = dict.fromkeys(self.names[i] for i in indices)
+            says = f'    """Block {k}, {self.blocks[k].name}: where the lane goes on."""'
+            takes = ("lane", *counted, *given)
+            texts.append(function(name, takes, (says, *body), inline=True))
+            calls.append(f"{name}({', '.join(takes)})")
+            self.given[k] = list(dict.fromkeys((*self.given.get(k, ()), *given)))
+        texts += [self.group_text(k, calls)] if self.wide[k] else []
+        texts += [self.group_text(k, calls, few=True)] if self.wide[k] and self.few else []
         return "\n\n\n".join(texts)
-
-    def function(self, k: int, head: str, body: Sequence[str]) -> str:
-        return "\n".join(
-            (
-                '@njit(error_model="numpy", forceinline=True, pipeline_class=Distinct)',
-                f"def {head}:",
-                f'    """Block {k}, {self.memory.program.blocks[k].name}: where the lane goes on."""',
-                *body,
-            )
-        )
 
     def part(self, k: int, part: Straight, indices: Sequence[Var]) -> tuple[list[str], set[str]]:
         """The statements of one lane: numbers from their rows, a part, numbers to their rows; what they use."""
-        counted = {self.memory.slots.names[i] for i in indices}
-        self.indices = counted
-        rows = (self.memory.registers & set(self.memory.homes)) - counted
-        in_parts = len(self.memory.parts.get(k, ())) > 1 and any(
-            map(acts, self.memory.program.blocks[k].equations)
-        )
-        ends = ByReturn(
+        self.indices = {self.names[i] for i in indices}
+        rows = (self.memory.registers & set(self.memory.homes)) - self.indices
+        in_parts = len(self.memory.parts.get(k, ())) > 1 and any(map(acts, self.blocks[k].equations))
+        p = GroupStatements(
+            self.spelling,
             self.memory.end,
-            vectors=self.memory.wide[k],
-            faulty=in_parts and part.last,
+            vectors=self.wide[k],
+            faulty=in_parts and part.last,  # another part may have failed
             rounds=self.in_rounds(k),
-        )  # faulty: another part may have failed
-        self.visits.lowering.looks = not self.memory.wide[k]
-        p = Statements(self.spelling, ends, quote=True, vectors=self.memory.wide[k])
+        )
         p.depth = 1
-        made = self.rounds(k, part, rows, p, ends) if ends.rounds else self.once(k, part, rows, p, ends)
-        used = arguments(made, vectors=self.memory.wide[k]) | ({"I"} if ends.faulty else set())
+        self.visits.lowering.looks = not self.wide[k]
+        made = self.rounds(k, part, rows, p) if p.rounds else self.once(k, part, rows, p)
+        used = arguments(made, vectors=self.wide[k]) | ({"I"} if p.faulty else set())
         used |= {*self.marks.given} if any(isinstance(s, Probe) for s in statements(made)) else set()
-        self.used |= constants(made)
+        self.used |= place_constants(made)
         self.looks |= looks_in(made)
         first = "I[FAILED + lane]" if in_parts else "0"
         looped = any(acts(e) and not isinstance(e.op, Apply) for e in part.equations)
-        self.unrolled |= looped and ends.faulty
-        before = ["    number = np.uint32(I[NUMBER + lane])"] if numbered(made) else []
+        self.unrolled |= looped and p.faulty
+        before = ["    number = np.uint32(I[NUMBER + lane])"] if asks_for_number(made) else []
         self.numbered |= bool(before)
-        if ends.faulty:
+        if p.faulty:
             before += [*(["    unroll_loops()"] if looped else []), f"    fault = {first}"]
         return [*before, *p.lines], used
 
-    def finished(self, k: int, region: Iterable[Stmt], loads: Region) -> Region:
+    def finished(self, k: int, region: Region) -> Region:
         """Statements of block k after the passes."""
-        visits, vectors = self.visits, self.memory.wide[k]
-        steps = passes(visits.lowering, visits.divisions, self.memory.inverse, vectors=vectors)
-        known = {load.out.name for load in loads if isinstance(load, Assign)} | self.indices
-        return through(steps, tuple(region), vectors=vectors, known=known, told=partial(self.tell, k))
+        visits, vectors = self.visits, self.wide[k]
+        steps = block_passes(visits.lowering, visits.divisions, self.memory.inverse, vectors=vectors)
+        known = self.memory.registers | self.indices
+        for name, made in after_passes(steps, region, vectors=vectors, known=known):
+            if self.stages is not None:
+                said = listing(self.block_names[k], made, vectors=vectors)
+                self.stages.setdefault(name, []).append(said)
+        return made
 
-    def tell(self, k: int, name: str, region: Region) -> None:
-        """A pass was made."""
-        if self.stages is not None:
-            said = listing(self.block_names[k], region, vectors=self.memory.wide[k])
-            self.stages.setdefault(name, []).append(said)
+    def loads(self, region: Region, rows: set[str], also: Collection[str] = ()) -> Region:
+        """The numbers that statements need, from their rows; where to return to even if a call here says it anew."""
+        names, functions = self.names, self.memory.program.functions.values()
+        addresses = {names[f.address] for f in functions if f.address in names}
 
-    def loads(self, k: int, part: Straight, rows: set[str], also: Collection[str] = ()) -> Region:
-        """The numbers that a part needs, from their rows."""
-        read = self.visits.numbers(self.visits.needed_by(k, part))
-        return tuple(self.visits.loaded(slot) for slot in sorted(rows & (read | set(also))))
+        def but_addresses(stmt: Stmt) -> Stmt | Region:
+            kept = stmt.out if isinstance(stmt, Assign) else stmt.value if isinstance(stmt, Store) else None
+            return () if isinstance(kept, Register) and kept.name in addresses else stmt
 
-    def once(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
+        needed = read_first(rebuilt(region, but_addresses), set()) | set(also)
+        return tuple(self.visits.loaded(slot) for slot in sorted(rows & needed))
+
+    def once(self, k: int, part: Straight, rows: set[str], p: GroupStatements) -> Region:
         """The statements of one lane in a part, which it goes through once."""
-        low, visits, loads = self.visits.lowering, self.visits, self.loads(k, part, rows)
+        low, new = self.visits.lowering, set[str]()
         if part.last:
-            made = (*loads, *self.finished(k, visits.straight(k, (), set(), Counter(), part), loads))
-            p.region(made)
-            return made
-        everything = Needed(tuple(dict.fromkeys(self.memory.homes.values())))
-        body = [*low.moves(list(part.before), now=False), *low.steps(part.equations)]
-        body += [*low.moves(list(part.after), now=False), everything]
-        moved = visits.changed([pair for pair in (*part.before, *part.after) if not pair[0].type.rank])
-        new = rows & (visits.numbers(visits.made(part.equations)) | moved)
-        made = (*loads, *self.finished(k, body, loads), *map(visits.stored, sorted(new)))
+            body = self.visits.region(k, part)
+        else:
+            before, after = (tuple(low.moves(moves, now=False)) for moves in (part.before, part.after))
+            everything = Needed(tuple(dict.fromkeys(self.memory.homes.values())))
+            body = (*before, *low.steps(part.equations), *after, everything)
+            outs = (o for e in part.equations for o in e.outs if low.is_read(o) and not o.type.rank)
+            new = rows & {*map(self.names.get, outs), *assigned_in((*before, *after))}
+        made = (*self.finished(k, body), *map(self.visits.stored, sorted(new)))
+        made = (*self.loads(made, rows), *made)
         p.region(made)
-        p.written(["I[FAILED + lane] = fault"] if ends.faulty else [])
+        p.written(["I[FAILED + lane] = fault"] if p.faulty and not part.last else [])
         return made
 
     def in_rounds(self, k: int) -> bool:
         """Whether the function of one lane goes through block k several times; a profile notes each by itself."""
         return self.flow.repeats(k) and self.marks is UNMARKED
 
-    def rounds(self, k: int, part: Straight, rows: set[str], p: Statements, ends: ByReturn) -> Region:
+    def rounds(self, k: int, part: Straight, rows: set[str], p: GroupStatements) -> Region:
         """The statements of several rounds of one lane; of those after the one that it left in, nothing is kept.
 
         Its numbers stay in registers meanwhile.
         """
         self.visits.leaving = set()
-        turn = tuple(self.visits.straight(k, (), set(), Counter(), part))
+        turn = self.visits.region(k, part)
         changed, self.visits.leaving = sorted(self.visits.leaving), None
-        loads = self.loads(k, part, rows, changed)
-        turn = self.finished(k, turn, loads)
+        turn = self.finished(k, turn)
+        loads = self.loads(turn, rows, changed)
         p.depth = 2
         p.region(turn)
         turned, p.lines, p.depth = p.lines, [], 1
         p.region(loads)
-        faulty = ends.faulty
+        faulty = p.faulty
         kept = [*changed, *(["fault"] if faulty else []), "k"]
         before = [self.memory.fresh(f"{word}_before") for word in kept]
         then, now = ", ".join(before), ", ".join(kept)
@@ -192,8 +192,8 @@ class Blocks:
         width = "FEW" if few else "G"
         turn = self.over_lanes(self.memory.parts[k], iter(calls), width, f"if I[PC + lane] == {k}:")
         left = ["n = 0", f"for lane in range({width}):", f"    n += I[PC + lane] == {k}"]
-        noted = self.marks.side_by_side(k, self.memory.program.blocks[k], "n", width)
-        again, cost = k in self.flow.exits(k, ()), self.memory.program.blocks[k].cost
+        noted = self.marks.side_by_side(k, self.blocks[k], "n", width)
+        again, cost = k in self.flow.exits(k, ()), self.blocks[k].cost
         steps, rounds = ROUNDS if cost < SHORT else 1, self.in_rounds(k)
         if again and steps > 1 and not rounds:
             turn = [f"for _ in range({ROUNDS}):", *indented([*left, *noted, *turn] if noted else turn)]
@@ -210,27 +210,21 @@ class Blocks:
                 *indented([*turn, *left, "idle += most - n", "turns += 1"]),
             ]
         is_counted = again or len(calls) > 1 or bool(noted)
-        self.group_given[k] = [*(["n"] if is_counted else []), *self.over(self.given[k])]
-        some = "the n lanes" if "n" in self.group_given[k] else "the lanes"
-        return "\n".join(
-            (
-                '@njit(error_model="numpy", pipeline_class=Distinct)',
-                f"def {self.block_names[k]}_{'few' if few else 'group'}({', '.join(self.group_given[k])}):",
-                f'    """Block {k} for {some} that wait at it, {"all before FEW" if few else "side by side"}."""',
-                "    use_wide_registers()",
-                "    read_anywhere()",
-                *(["    two_vectors_at_once()"] if self.paired(k) else []),
-                *indented(turn),
-            )
-        )
+        given = dict.fromkeys((*self.given[k], "I", *self.marks.given))
+        self.group_given[k] = [*(["n"] if is_counted else []), *given]
+        some, how = "the n lanes" if is_counted else "the lanes", "all before FEW" if few else "side by side"
+        hints = ["use_wide_registers()", "read_anywhere()", *["two_vectors_at_once()"] * self.paired(k)]
+        name = f"{self.block_names[k]}_{'few' if few else 'group'}"
+        says = f'"""Block {k} for {some} that wait at it, {how}."""'
+        return function(name, self.group_given[k], indented([says, *hints, *turn]))
 
     def between_looks(self, k: int) -> int:
         """How often block k may run for all lanes before they look whether they are to stop."""
-        return max(1, int(16 * MOST / (self.memory.group * max(self.memory.program.blocks[k].cost, 1.0))))
+        return max(1, int(16 * MOST / (self.memory.group * max(self.blocks[k].cost, 1.0))))
 
     def paired(self, k: int) -> bool:
         """Whether two vectors at once are faster: LLVM itself takes two of short loops alone."""
-        return self.memory.program.blocks[k].cost >= LONG and self.memory.group % PAIR == 0
+        return self.blocks[k].cost >= LONG and self.memory.group % PAIR == 0
 
     def group_call(self, k: int, n: str, of: str = "group") -> str:
         """The call of that function; n: how many lanes wait."""
@@ -241,18 +235,15 @@ class Blocks:
         lines: list[str] = []
         for part in parts:
             if isinstance(part, Repeated):
-                lines.append(f"for {self.memory.slots.names[part.loop.index]} in {counting(part.loop)}:")
+                lines.append(f"for {self.names[part.loop.index]} in {range_of(part.loop)}:")
                 lines += indented(self.over_lanes(part.parts, calls, width, mask))
                 continue
             call = f"{'I[PC + lane] = ' if part.last else ''}{next(calls)}"
             lines += [f"for lane in range({width}):", *indented([mask, f"    {call}"] if mask else [call])]
         return lines
 
-    def over(self, given: list[str]) -> list[str]:
-        return [*given, *(m for m in ("I", *self.marks.given) if m not in given)]
 
-
-def counting(loop: For) -> str:
+def range_of(loop: For) -> str:
     """The range of a loop of known count."""
     assert isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
-    return counted(str(loop.start.value), str(loop.stop.value), loop.step)
+    return range_text(str(loop.start.value), str(loop.stop.value), loop.step)

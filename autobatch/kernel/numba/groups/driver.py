@@ -4,45 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.kernel.ir import Site
-from autobatch.kernel.numba.groups.arrays import arrays
-from autobatch.kernel.numba.groups.blocks import Blocks
+import numpy as np
+
+from autobatch.kernel.ir import Layout, Site
+from autobatch.kernel.memory.arenas import TYPES, element_count
+from autobatch.kernel.numba.groups.blocks import Blocks, Routine
 from autobatch.kernel.numba.groups.queue import queues
-from autobatch.kernel.numba.groups.routine import Routine
-from autobatch.kernel.numba.groups.sweep import sweep
-from autobatch.kernel.numba.lines import Lines
+from autobatch.kernel.numba.groups.sweep import sweep_loop
+from autobatch.kernel.numba.writer import CodeWriter
 
 
 def driver(b: Blocks, load: Routine, advance: Routine, finish: Routine, onwards: Routine | None) -> str:
-    p = Lines()
-    signature = [*b.memory.inputs, *b.memory.plain_outputs(), *b.marks.given]
+    signature = [*b.memory.inputs, *b.memory.plain_outputs, *b.marks.given]
     begins = "first" if b.flow.one_way else "coming"
-    p.line('@njit(cache=True, nogil=True, error_model="numpy")')
-    p.line(f"def {b.memory.name}_lanes({', '.join((begins, 'last', 'limit', 'failed', *signature))}):")
-    p.depth = 1
-    p.lines += described(b.visits.lowering.sites, b.memory.streams > 0, queued=not b.flow.one_way)
+    head = '@njit(cache=True, nogil=True, error_model="numpy")\n'
+    head += f"def {b.memory.name}_lanes({', '.join((begins, 'last', 'limit', 'failed', *signature))}):\n"
+    p = CodeWriter(1)
+    p.lines += docstring(b.visits.lowering.sites, b.memory.streams > 0, queued=not b.flow.one_way)
     p.written(["use_wide_registers()"] if any(b.memory.wide) else [])
     p.written([] if b.flow.one_way else ["add_at_once(coming[2:3], 1)"])
-    p.lines += [f"    {line}" for line in arrays(b)]
+    p.written(memory_lines(b))
     for constant, (argument, size) in b.memory.shares.items():
-        p.line(f"for k in range({size}):")
-        p.line(
-            f"    S[{constant} + k] = {argument}{'[k]' if b.memory.homes[argument].type.rank == 1 else '.flat[k]'}"
-        )
+        flat = "" if b.memory.homes[argument].type.rank == 1 else ".flat"
+        p.elements(size, f"S[{constant} + k] = {argument}{flat}[k]")
         if constant in b.memory.inverses:
             p.line(f"    S[{b.memory.inverses[constant]} + k] = 1.0 / S[{constant} + k]")
     if b.flow.one_way:
-        sweep(b, load, advance, finish, p)
+        sweep_loop(b, load, advance, finish, p)
     else:
         assert onwards is not None
         queues(b, load, onwards, p)
         p.line("add_at_once(coming[3:4], 1)")
     p.line("raise_waiting(failed)")
     p.line("return last")
-    return "\n".join(p.lines)
+    return head + p.text
 
 
-def plain(message: str) -> str:
+def in_docstring(message: str) -> str:
     """A message as it can stand in a docstring."""
     return repr(message)[1:-1].replace('"', "'")
 
@@ -53,7 +51,7 @@ COMING = (
 )
 
 
-def described(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str]:
+def docstring(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str]:
     """The docstring of the function over lanes."""
     taken = "Lanes that nobody has taken, up to last" if queued else "Lanes first to last"
     lines = [
@@ -64,5 +62,78 @@ def described(sites: Sequence[Site], streams: bool, *, queued: bool) -> list[str
         *(["    Streams are state rows (Philox 4x64-10), which are advanced."] if streams else []),
         "    failed[lane] is 0, or the number of what ended the lane; limit is the deepest recursion, -1 for none.",
     ]
-    causes = [f"    {k + 1}: {s.exception}: {plain(s.message)}" for k, s in enumerate(sites)]
+    causes = [f"    {k + 1}: {s.exception}: {in_docstring(s.message)}" for k, s in enumerate(sites)]
     return [*lines, *([""] if causes else []), *causes, '    """']
+
+
+# memory
+
+
+def constant_lines(b: Blocks) -> str:
+    """The names of numbers and places that the text uses."""
+    memory = b.memory
+    numbers = {
+        "G": memory.group, "FEW": b.few, "LS": memory.stride, "W": memory.width, "END": memory.end, "FULL": -2,
+    }  # fmt: skip
+    listed = {**{name: str(value) for name, value in numbers.items()}, **memory.constants}
+    wanted = used_constants(b)
+    return "\n".join(f"{c} = {memory.number(v)}" for c, v in listed.items() if c in wanted)
+
+
+def used_constants(b: Blocks) -> set[str]:
+    """The constants that the text uses."""
+    fails = bool(b.visits.lowering.sites) or b.looks
+    rows = any(h.layout is Layout.ROWS and h.type.rank for h in b.memory.homes.values())
+    facts = {
+        "FAILED": fails,
+        "NUMBER": b.numbered or not b.flow.one_way,
+        "FEW": b.few,
+        "LS": rows or b.few,
+        "W": b.memory.cold,
+        "FULL": b.memory.stacks,
+    }
+    own = {"G", "END", "PC", *(word for word, wanted in facts.items() if wanted)}
+    stacks = {"DEPTH", *(f"{a}_TOP" for a in b.memory.stacks)} if b.memory.stacks else set()
+    return b.used | own | stacks | {*b.memory.shares} | {*b.memory.inverses.values()}
+
+
+def memory_sizes(b: Blocks) -> str:
+    """What LLVM is told of the memories of blocks that lanes run side by side: bytes in all, and of a number."""
+    numbers = {m: (TYPES[m], rows * b.memory.stride) for m, rows in b.memory.rows.items()}
+    numbers |= {m: (dtype, size * b.memory.stride) for m, (dtype, size) in b.memory.tall.items()}
+    numbers |= {
+        m: (dtype, b.memory.group * element_count(type_)) for m, (dtype, type_) in b.memory.owned.items()
+    }
+    numbers |= {
+        "C": (TYPES["F"], b.memory.group * b.memory.width),
+        "S": (TYPES["F"], b.memory.shared_numbers),
+    }
+    used = {m for k in b.flow.order() for m in b.given[k]}
+    sizes = {m: (size, np.dtype(dtype.removeprefix("np.")).itemsize) for m, (dtype, size) in numbers.items()}
+    listed = ", ".join(f'"{m}": ({size * item}, {item})' for m, (size, item) in sizes.items() if m in used)
+    return f"MEMORY = {{{listed}}}  # bytes in all, and of a number"
+
+
+def memory_lines(b: Blocks) -> list[str]:
+    """A group's memories, parts of one: separate ones may share a page's number where caches look at its end only.
+
+    With each the statement that names it, each from a cache line on.
+    """
+    group, stride = b.memory.group, b.memory.stride
+    parts = [(m, TYPES[m], b.memory.rows[m] * stride, "") for m in b.memory.memories() if m in b.memory.rows]
+    parts += [("C", TYPES["F"], b.memory.width * group, "")] * bool(b.memory.cold)
+    parts += [("R", "np.uint64", 16 * b.memory.streams * group, "")] * bool(b.memory.streams)
+    for memory, (dtype, type_) in b.memory.owned.items():
+        parts.append((memory, dtype, element_count(type_) * group, f".reshape(G, {element_count(type_)})"))
+    parts += [(m, dtype, size * stride, "") for m, (dtype, size) in b.memory.tall.items()]
+    parts += [("S", TYPES["F"], b.memory.shared_numbers, "")] * bool(b.memory.shares)
+    parts += [(f"{a}_stack", TYPES[a], 64 * group, ".reshape(G, 64)") for a in b.memory.stacks]
+    if not b.flow.one_way:
+        parts.append(("L", "np.uint32", (b.memory.end + 1) * group, "  # the lanes that wait at each block"))
+        parts.append(("N", "np.int64", b.memory.end + 1, "  # how many they are"))
+    lines, first = [], 0
+    for name, dtype, size, after in parts:
+        last = first + size * np.dtype(dtype.removeprefix("np.")).itemsize
+        lines.append(f"{name} = memory[{first}:{last}].view({dtype}){after}")
+        first = -(-last // 64) * 64
+    return [f"memory = aligned({first}, np.uint8)", *lines]

@@ -24,35 +24,20 @@ from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.memory.group import GroupMemory
-from autobatch.kernel.module import LaneModule
+from autobatch.kernel.module import LaneModule, module_text
+from autobatch.kernel.numba import hints
 from autobatch.kernel.numba.groups.advance import advancing, onwards
-from autobatch.kernel.numba.groups.arrays import constants, sizes
 from autobatch.kernel.numba.groups.blocks import Blocks
-from autobatch.kernel.numba.groups.compaction import closer
-from autobatch.kernel.numba.groups.driver import driver
+from autobatch.kernel.numba.groups.driver import constant_lines, driver, memory_sizes
 from autobatch.kernel.numba.groups.ends import finishing, loading
+from autobatch.kernel.numba.groups.queue import closer
 from autobatch.kernel.numba.groups.sweep import all_lanes
-from autobatch.kernel.numba.hints import (
-    ALIGNED,
-    ATTENDS,
-    DISTINCT,
-    MULADD,
-    NEXT_LANES,
-    PAIRED,
-    RARE,
-    READABLE,
-    SELECT,
-    STOPS,
-    UNROLL,
-    WIDE,
-)
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import tests_after
 from autobatch.simd.tail_duplication import Flow
 from codegen import runtime
-from codegen.emit.lines import checked_nesting
-from codegen.emit.module import imports_of, sections
+from codegen.emit.module import sections
 
 
 def groups_module(
@@ -70,10 +55,8 @@ def groups_module(
     memory = GroupMemory(program, shared, name, schedule or Schedule(), marks)
     flow = Flow(memory)
     b = Blocks(memory, flow, marks)
-    code = checked_nesting(text_of(b), program.program.entry.span)
-    docstring = f'"""{notes}"""\n\n' if notes else ""
     return LaneModule(
-        f"{docstring}{imports_of(code)}\n\n{code}",
+        module_text(group_code(b), notes, program),
         f"{name}_lanes",
         tuple(b.visits.lowering.sites),
         (),
@@ -81,7 +64,7 @@ def groups_module(
         wide=tuple(f"{b.block_names[k]}_group" for k in flow.order()),
         group=memory.group,
         few=b.few or memory.group,
-        ways=ways(b),
+        ways=ways_to_run(b),
         frame=memory.where.frame,
         queued=not flow.one_way,
     )
@@ -99,55 +82,44 @@ def group_stages(
     return {name: "\n".join(listed) for name, listed in b.stages.items()}
 
 
-def text_of(b: Blocks) -> str:
+def group_code(b: Blocks) -> str:
     """Constants, functions of blocks, and of what is between them; in a section after it what they call."""
-    one_way, wide = b.flow.one_way, any(b.memory.wide)
+    one_way = b.flow.one_way
     blocks = [b.block(k) for k in b.flow.entered()]
     load, finish, advance = loading(b), finishing(b), advancing(b)
     on = None if one_way else onwards(b, advance, finish)
-    near = [closer(b.memory)] if b.few else []
     run = driver(b, load, advance, finish, on)
     helpers, edges = edges_apart(runtime.offset_streams(b.spelling.helpers(b.memory.program)))
-    head = [constants(b), sizes(b)] if wide else [constants(b)]
-    between = [on.text] if on else []
-    sweeping = [all_lanes(b, load, advance, finish)] if one_way else []
-    parts = [
-        "\n".join(head),
-        DISTINCT,
-        *blocks,
-        load.text,
-        finish.text,
-        advance.text,
-        *between,
-        *near,
-        *sweeping,
-        run,
-    ]
-    return sections(parts, called(b, helpers, rare=edges > 0))
+    head = constant_lines(b) + (f"\n{memory_sizes(b)}" if any(b.memory.wide) else "")
+    parts = [head, hints.DISTINCT, *blocks, load.text, finish.text, advance.text]
+    parts += [on.text] if on else []
+    parts += [closer(b.memory)] if b.few else []
+    parts += [all_lanes(b, load, advance, finish)] if one_way else []
+    return sections([*parts, run], helper_texts(b, helpers, rare=edges > 0))
 
 
-def called(b: Blocks, helpers: str, *, rare: bool) -> list[str]:
+def helper_texts(b: Blocks, helpers: str, *, rare: bool) -> list[str]:
     """What the functions call; `rare`: some of it seldom."""
     wide, intrinsics = any(b.memory.wide), b.spelling.intrinsics
     found = {
         WIDER: b.memory.stacks,
-        NEXT_LANES: not b.flow.one_way,
-        MULADD: "muladd" in intrinsics,
-        SELECT: "select" in intrinsics,
+        hints.NEXT_LANES: not b.flow.one_way,
+        hints.MULADD: "muladd" in intrinsics,
+        hints.SELECT: "select" in intrinsics,
         helpers: True,
-        ALIGNED: True,
-        WIDE: wide,
-        READABLE: wide,
-        PAIRED: any(map(b.paired, b.flow.order())),
-        UNROLL: b.unrolled,
-        RARE: rare,
-        ATTENDS: True,
-        STOPS: True,
+        hints.ALIGNED: True,
+        hints.WIDE: wide,
+        hints.READABLE: wide,
+        hints.PAIRED: any(map(b.paired, b.flow.order())),
+        hints.UNROLL: b.unrolled,
+        hints.RARE: rare,
+        hints.ATTENDS: True,
+        hints.STOPS: True,
     }
     return [*(text for text, wanted in found.items() if wanted), b.marks.text()]
 
 
-def ways(b: Blocks) -> tuple[str, ...]:
+def ways_to_run(b: Blocks) -> tuple[str, ...]:
     """How lanes run each block."""
     entered, wide = b.flow.entered(), [k for k, wide in enumerate(b.memory.wide) if wide]
     found = ["lane by lane" if k in entered else "at the end of others" for k in range(b.memory.end)]

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autobatch.kernel.numba.groups.blocks import Blocks
-from autobatch.kernel.numba.groups.routine import Routine
-from autobatch.kernel.numba.lines import Lines, indented
+from autobatch.kernel.numba.groups.blocks import Blocks, Routine
+from autobatch.kernel.numba.writer import CodeWriter, indented
 
 FAILING = '''
 @njit(error_model="numpy", pipeline_class=Distinct)
@@ -31,50 +30,52 @@ def fail_all(n, coming, failed, I):
             failed[coming + lane] = I[FAILED + lane]
 '''.strip()
 
+OVER_ALL = '''
+@njit(error_model="numpy", pipeline_class=Distinct)
+def {name}_all({head}, {given}):
+    """{name} for n lanes."""
+    use_wide_registers()
+    for lane in range(n):
+        {name}({lane}, {given})
+'''
+
 
 def all_lanes(b: Blocks, load: Routine, advance: Routine, finish: Routine) -> str:
     """The functions with which the lanes of a group start, go on and end."""
     # Lanes are next to each other: of numbers that cannot be negative LLVM sees it, and gathers nothing.
     numbered = "lane, np.uint64(coming + lane)", "n, coming"
-    texts = [over_all("load", *numbered, load.given)]
+    texts = [for_all_lanes("load", *numbered, load.given)]
     if not all(b.memory.wide[k] for k in b.flow.entered()):
-        texts.append(over_all("advance", "lane", "n", advance.given))
-    texts.append(over_all("finish", *numbered, finish.given))
+        texts.append(for_all_lanes("advance", "lane", "n", advance.given))
+    texts.append(for_all_lanes("finish", *numbered, finish.given))
     if b.visits.lowering.sites:
         texts.append(FAILING)
     return "\n\n\n".join(texts)
 
 
-def sweep(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: Lines) -> None:
+def sweep_loop(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: CodeWriter) -> None:
     """The loop over groups."""
-    p.line("for lane in range(G):")
-    p.line("    I[PC + lane] = END")
-    p.line("for coming in range(first, last, G):")
-    p.depth += 1
-    p.line("if stopped(failed):")
-    p.line("    break")
-    p.line("n = min(G, last - coming)")
-    p.line(f"load_all({', '.join(('n', 'coming', *load.given))})")
-    alone = False
-    for k in b.flow.entered():
-        if b.memory.wide[k]:
-            n = there(b, k, p) if "n" in b.group_given[k] else ""
-            p.line(b.group_call(k, n))
-            p.written(b.marks.alone())
-        elif not alone:
-            p.line(f"advance_all({', '.join(('n', *advance.given))})")
-            p.written(b.marks.between())
-        alone = not b.memory.wide[k]
-    p.line(f"finish_all({', '.join(('n', 'coming', *finish.given))})")
-    if b.visits.lowering.sites:
-        p.line("fail_all(n, coming, failed, I)")
-    if ended := b.marks.ended():
-        p.line("for lane in range(n):")
-        p.written(indented(ended))
-    p.depth -= 1
+    p.written(["for lane in range(G):", "    I[PC + lane] = END"])
+    with p.block("for coming in range(first, last, G):"):
+        p.written(["if stopped(failed):", "    break"])
+        p.line("n = min(G, last - coming)")
+        p.line(f"load_all({', '.join(('n', 'coming', *load.given))})")
+        alone = False
+        for k in b.flow.entered():
+            if b.memory.wide[k]:
+                p.line(b.group_call(k, there(b, k, p) if "n" in b.group_given[k] else ""))
+                p.written(b.marks.alone())
+            elif not alone:
+                p.line(f"advance_all({', '.join(('n', *advance.given))})")
+                p.written(b.marks.between())
+            alone = not b.memory.wide[k]
+        p.line(f"finish_all({', '.join(('n', 'coming', *finish.given))})")
+        p.written(["fail_all(n, coming, failed, I)"] if b.visits.lowering.sites else [])
+        if ended := b.marks.ended():
+            p.written(["for lane in range(n):", *indented(ended)])
 
 
-def there(b: Blocks, k: int, p: Lines) -> str:
+def there(b: Blocks, k: int, p: CodeWriter) -> str:
     """How many lanes have come to block k: all, where none can have failed."""
     if k == b.memory.program.entry.entry or not b.visits.lowering.sites:
         return "n"
@@ -84,16 +85,6 @@ def there(b: Blocks, k: int, p: Lines) -> str:
     return "count"
 
 
-def over_all(name: str, lane: str, head: str, given: Sequence[str]) -> str:
+def for_all_lanes(name: str, lane: str, head: str, given: Sequence[str]) -> str:
     """The function that does for n lanes what another does for one."""
-    listed = ", ".join(given)
-    return "\n".join(
-        (
-            '@njit(error_model="numpy", pipeline_class=Distinct)',
-            f"def {name}_all({head}, {listed}):",
-            f'    """{name} for n lanes."""',
-            "    use_wide_registers()",
-            "    for lane in range(n):",
-            f"        {name}({lane}, {listed})",
-        )
-    )
+    return OVER_ALL.format(name=name, lane=lane, head=head, given=", ".join(given)).strip()
