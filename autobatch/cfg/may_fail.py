@@ -1,4 +1,4 @@
-"""Which functions a lane can fail in: may_fail : Program -> names.
+"""Which functions a lane can fail in: failing_functions : Program -> names.
 
 A function over lanes in which nothing can fail has no result that says so.
 """
@@ -12,7 +12,7 @@ from codegen.ir.kinds import Arithmetic
 from codegen.ir.traversal import equations
 
 
-def may_fail(program: Program) -> set[str]:
+def failing_functions(program: Program) -> set[str]:
     """The functions in which a lane can fail, by themselves or through what they call."""
     failing: set[str] = set()
     while more := {n for n, f in program.functions.items() if n not in failing and can_fail(f.body, failing)}:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from autobatch.cfg.graph import BasicBlock, BlockProgram, reads, terminator_moves
 from autobatch.cfg.graph import Branch as Branching
-from autobatch.cfg.spilling import Home, storage
+from autobatch.cfg.spilling import Home, assign_storage
 from autobatch.simd.vectorisable import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Made, Product
@@ -54,7 +54,7 @@ class Panel:
 
 def panels(program: BlockProgram, fixed: Collection[Var]) -> tuple[BlockProgram, dict[Equation, Panel]]:
     """The program with each panel's equations side by side, and each panel by its first equation."""
-    homes = storage(program).homes
+    homes = assign_storage(program).homes
     found: dict[Equation, Panel] = {}
     blocks = []
     for block in program.blocks:

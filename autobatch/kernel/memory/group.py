@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from autobatch.cfg.graph import BlockProgram, reads, terminator_moves, writes
 from autobatch.cfg.liveness import live_in
-from autobatch.cfg.spilling import Storage, storage
+from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.kernel.copy_elision import all_outs
 from autobatch.kernel.ir import Layout, Memory
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, count, is_stream
@@ -66,7 +66,7 @@ class GroupMemory:
         self.layout, self.marks = schedule.layout, marks
         self.program, self.name = program, name
         self.shared = dict(zip(program.entry.params, shared, strict=True))
-        self.where: Storage = storage(program)
+        self.where: Storage = assign_storage(program)
         self.live = live_in(program)
         self.end = len(program.blocks)
         self.wide = wide_blocks(program)

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import prod
 
 from autobatch.cfg.graph import BlockProgram, writes
-from autobatch.cfg.spilling import Storage, storage
+from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.loops import LONG, is_long
 from autobatch.kernel.lower import Lowering
@@ -38,7 +38,7 @@ class LaneMemory:
         assigned = {v for block in program.blocks for v in writes(program, block)}
         self.fixed = [v for v, one in self.shared.items() if one and is_large(v) and v not in assigned]
         self.program, self.panels = panels(program, self.fixed)
-        self.where: Storage = storage(self.program)
+        self.where: Storage = assign_storage(self.program)
         self.avoid = {*words, *self.words()}
         self.slots: Slots = slots(self.program, self.where, self.fixed, self.avoid)
         self.constants: dict[str, int] = {}  # where each array begins
