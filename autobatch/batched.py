@@ -12,7 +12,7 @@ from numba.core.errors import NumbaError
 
 from autobatch.argument_writes import Written, functional
 from autobatch.arguments import Described, axes_of, describe_call, lane_argument, leading, shapes
-from autobatch.cfg.spilling import listing
+from autobatch.cfg.spilling import block_listing
 from autobatch.command.make import doc_of, lane_runs, laned, messages, ran_by
 from autobatch.command.standalone import standalone, wrapper_arguments
 from autobatch.command.wrapper import Made, Runs
@@ -362,7 +362,7 @@ class Batch(Transformed):
         passed = {name: show(program) for name, program in made.traced.stages}
         module = self.shown(made)
         for name, each in machine_stages(made, module).items():
-            passed[name] = show(each) if isinstance(each, Program) else listing(each)
+            passed[name] = show(each) if isinstance(each, Program) else block_listing(each)
         return {**passed, **kernel_stages(made, module), "machine": module.text}
 
     @at_border

@@ -19,7 +19,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Moves, Return
-from autobatch.cfg.spilling import Storage, storage
+from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.schedule import TOO_DEEP, block_order
 from codegen.ir import Equation, Var
 from codegen.ir.interpreter import perform, read, typed
@@ -92,7 +92,7 @@ def run(
     A lane that raises, indexes out of range or needs more than `stack_limit` frames fails by itself and is
     reported.
     """
-    machine = Machine(program, storage(program), stack_limit)
+    machine = Machine(program, assign_storage(program), stack_limit)
     rank = {k: place for place, k in enumerate(block_order(program))}
     choice = choice or (lambda waiting: min(waiting, key=rank.__getitem__))
     running = [machine.start(i, arguments) for i, arguments in enumerate(lanes)]

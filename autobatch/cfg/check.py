@@ -22,7 +22,7 @@ from autobatch.cfg.graph import (
     targets,
     terminator_atoms,
 )
-from autobatch.cfg.spilling import listing
+from autobatch.cfg.spilling import block_listing
 from codegen.ir import Atom, Type, Var
 from codegen.ir.check import InternalError
 
@@ -34,7 +34,7 @@ def check(program: BlockProgram, *, after: str) -> BlockProgram:
     for said in missing_targets(program):
         raise InternalError(f"after {after}: {said}")
     for said in chain(block_complaints(program), read_complaints(program)):
-        raise InternalError(f"after {after}: {said}\n{listing(program)}")
+        raise InternalError(f"after {after}: {said}\n{block_listing(program)}")
     return program
 
 

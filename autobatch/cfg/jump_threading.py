@@ -51,25 +51,22 @@ Facts = Mapping[Var, Atom]
 
 def facts_in(program: BlockProgram) -> list[Facts]:
     """What is known to be a literal on entry of each block, whichever way it is entered."""
-    found: list[Facts | None] = [None] * len(program.blocks)
     entries = {f.entry for f in program.functions.values()}
     entries |= {b.terminator.then for b in program.blocks if isinstance(b.terminator, Call)}
+    found: dict[int, Facts] = {k: {} for k in entries}
     todo = sorted(entries, reverse=True)
-    for k in todo:
-        found[k] = {}
     while todo:
         k = todo.pop()
-        block, facts = program.blocks[k], found[k]
-        assert facts is not None
+        block = program.blocks[k]
         for e, edge in enumerate(edges(block)):
-            after = facts_after(program, block, e, facts)
-            before = found[edge.target]
+            after = facts_after(program, block, e, found[k])
+            before = found.get(edge.target)
             if before is not None:
                 after = {v: a for v, a in before.items() if atom_key(after.get(v, v)) == atom_key(a)}
             if before is None or len(after) < len(before):
                 found[edge.target] = after
                 todo.append(edge.target)
-    return [facts or {} for facts in found]
+    return [found.get(k, {}) for k in range(len(program.blocks))]
 
 
 def facts_after(program: BlockProgram, block: BasicBlock, e: int, facts: Facts) -> Facts:

@@ -1,4 +1,4 @@
-"""Which functions a lane can fail in: may_fail : Program -> names.
+"""Which functions a lane can fail in: failing_functions : Program -> names.
 
 A function over lanes in which nothing can fail has no result that says so.
 """
@@ -13,7 +13,7 @@ from codegen.ir.kinds import Arithmetic
 from codegen.ir.traversal import within
 
 
-def may_fail(program: Program) -> set[str]:
+def failing_functions(program: Program) -> set[str]:
     """The functions in which a lane can fail, by themselves or through what they call."""
     return functions_with(program, can_fail)
 

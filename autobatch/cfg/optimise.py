@@ -32,17 +32,17 @@ from autobatch.cfg.graph import (
     with_edges,
 )
 from autobatch.cfg.jump_threading import thread_jumps
-from autobatch.cfg.tail_calls import tail_calls
+from autobatch.cfg.tail_calls import eliminate_tail_calls
 
 
 def optimise(program: BlockProgram) -> BlockProgram:
     """Every step until none finds anything; then blocks in source order, with their costs."""
     program = propagate_copies(with_reach(program))
     while True:
-        before = outline(program)
-        program = thread_jumps(propagate_constants(tail_calls(program)))
+        before = block_shapes(program)
+        program = thread_jumps(propagate_constants(eliminate_tail_calls(program)))
         program = empty_unreachable(merge_blocks(prune_blocks(program)))
-        if outline(program) == before:
+        if block_shapes(program) == before:
             return with_reach(renumbered(program))
 
 
@@ -57,7 +57,7 @@ def empty_unreachable(program: BlockProgram) -> BlockProgram:
     return with_blocks(program, empty)
 
 
-def outline(program: BlockProgram) -> list[object]:
+def block_shapes(program: BlockProgram) -> list[object]:
     """What tells whether a step changed anything: the shape of each block."""
     return [
         (len(b.equations), type(b.terminator), successors(b), [len(m) for m in terminator_moves(b)])

@@ -1,4 +1,4 @@
-"""The cheapest home of each variable: storage : BlockProgram -> Storage.
+"""The cheapest home of each variable: assign_storage : BlockProgram -> Storage.
 
     temporary   inside one block's visit: no slot
     register    from one block to another: one slot a lane
@@ -90,7 +90,7 @@ def bytes_of(var: Var) -> int:
     return np.dtype(var.type.dtype).itemsize * prod(n if isinstance(n, int) else 1 for n in var.type.shape)
 
 
-def storage(program: BlockProgram) -> Storage:
+def assign_storage(program: BlockProgram) -> Storage:
     """Where the variables of a block program live."""
     returns = known_returns(program)
     order = variables_in_order(program)
@@ -178,14 +178,14 @@ def clobbered(program: BlockProgram, call: Call) -> set[Var]:
     return found
 
 
-def listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
+def block_listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
     """The blocks as text, with costs, what `notes` say of each, pushes and pops: what `explain` shows.
 
     0 fib  cost 1
         t = le n, 1
         branch t -> 1 | 2
     """
-    where, names = storage(program), Listing(None, "")
+    where, names = assign_storage(program), Listing(None, "")
     lines = []
     for k, block in enumerate(program.blocks):
         lines.append(f"{k} {block.name}  cost {block.cost:g}{notes[k] if notes else ''}")

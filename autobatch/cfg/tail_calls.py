@@ -1,4 +1,4 @@
-"""Tail calls: tail_calls : BlockProgram -> BlockProgram, in which recursion in tail position needs no stack.
+"""Tail calls: eliminate_tail_calls : BlockProgram -> BlockProgram, in which recursion in tail position needs no stack.
 
 call f with n <- m, then 4                jump to f's entry with n <- m
 4: r = result; return to address, result <- r     ->
@@ -20,7 +20,7 @@ from autobatch.cfg.graph import (
 )
 
 
-def tail_calls(program: BlockProgram) -> BlockProgram:
+def eliminate_tail_calls(program: BlockProgram) -> BlockProgram:
     """Calls within a recursion whose results are returned at once become jumps to the callee's entry."""
     for k, block in enumerate(program.blocks):
         if is_tail_call(program, block):

@@ -24,7 +24,7 @@ from threadpoolctl import ThreadpoolController
 from autobatch import pipeline
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
-from autobatch.cfg.spilling import listing
+from autobatch.cfg.spilling import block_listing
 from autobatch.execute.artifact_cache import Kept
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import (
@@ -208,19 +208,17 @@ class Machine:
     def explained(self, module: LaneModule) -> str:
         """Which machine it is and why, and its blocks with their costs."""
         if self.has_host:
-            return (
-                f"lane after lane, by the host's calls: recursion over numbers alone\n{listing(self.program)}"
-            )
+            return f"lane after lane, by the host's calls: recursion over numbers alone\n{block_listing(self.program)}"
         if module.together:
             rows = ", ".join(f"{tile} rows at a time" for tile in module.tiles)
             why = "lanes wait for each other at shared products"
-            return f"{why}{rows and f': {rows}'}\n{listing(self.program)}"
+            return f"{why}{rows and f': {rows}'}\n{block_listing(self.program)}"
         if self.can_group and module is self.groups:
             size, program = self.groups.group, split_blocks(self.met)
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
-            return f"{why}\n{listing(program, work_shares(program, self.groups.ways))}"
+            return f"{why}\n{block_listing(program, work_shares(program, self.groups.ways))}"
         packed = "; short loops of each in vectors" if module.packed else ""
-        return f"lane after lane{self.why_not()}{packed}\n{listing(self.program, work_shares(self.program))}"
+        return f"lane after lane{self.why_not()}{packed}\n{block_listing(self.program, work_shares(self.program))}"
 
     def why_not(self) -> str:
         """Why lanes are not in groups."""

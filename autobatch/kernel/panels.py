@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms
-from autobatch.cfg.spilling import Home, storage
+from autobatch.cfg.spilling import Home, assign_storage
 from autobatch.kernel.memory.overlap import is_empty
 from codegen.analysis.effects import acts
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
@@ -54,7 +54,7 @@ class Panel:
 
 def panels(program: BlockProgram, fixed: Collection[Var]) -> tuple[BlockProgram, dict[Equation, Panel]]:
     """The program with each panel's equations side by side, and each panel by its first equation."""
-    homes = storage(program).homes
+    homes = assign_storage(program).homes
     found: dict[Equation, Panel] = {}
     blocks = []
     for block in program.blocks:

@@ -22,10 +22,10 @@ import numpy as np
 from autobatch.cfg.generators import stream_of
 from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return, edges, equation_outs
 from autobatch.cfg.liveness import live_in
-from autobatch.cfg.may_fail import fails_in, may_fail
-from autobatch.cfg.spilling import storage
+from autobatch.cfg.may_fail import failing_functions, fails_in
+from autobatch.cfg.spilling import assign_storage
 from autobatch.lanes.axes import align_axes, name_of
-from autobatch.lanes.local_static import LaneFunctions, run_equation
+from autobatch.lanes.local_static import LaneFunctions, convert_equation
 from autobatch.lanes.masks import Scope, Value
 from autobatch.schedule import TOO_DEEP, block_order
 from codegen import ir
@@ -43,10 +43,10 @@ class Layout:
 
     def __init__(self, made: BlockProgram, making: LaneFunctions):
         self.made, self.making = made, making
-        self.where, self.live, self.streams = storage(made), live_in(made), stream_of(made)
+        self.where, self.live, self.streams = assign_storage(made), live_in(made), stream_of(made)
         self.end = len(made.blocks)
         self.number = {k: at for at, k in enumerate((*block_order(made), self.end))}
-        failing = may_fail(made.program)
+        failing = failing_functions(made.program)
         self.fails = any(fails_in(b.equations, failing) for b in made.blocks)
         self.limit: Atom | None = None
         self.rooms: dict[tuple[str, int], str] = {}
@@ -63,7 +63,7 @@ class Layout:
 State = Mapping[object, Var]
 
 
-def place_of(layout: Layout, state: State, var: Var) -> Var:
+def place_in_state(layout: Layout, state: State, var: Var) -> Var:
     """Where a variable of the block program is."""
     return state[layout.streams.get(var, var)]
 
@@ -92,7 +92,7 @@ class BlockVisit:
         inside, now = self.inside, self.now
         frame = self.arrive()
         for equation in self.block.equations:
-            run_equation(inside, equation)
+            convert_equation(inside, equation)
         after, following = self.leave(frame)
         needed = self.needed_after()
         for var, home in self.state.items():

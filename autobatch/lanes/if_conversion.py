@@ -34,13 +34,13 @@ def convert_if(scope: Scope, equation: Equation, op: If) -> None:
     test = scope.value(op.test)
     if not test.over:
         uniform_if(scope, equation, op, test)
-    elif is_cheap(scope, op.then) and is_cheap(scope, op.orelse):
+    elif is_cheap_branch(scope, op.then) and is_cheap_branch(scope, op.orelse):
         select_both(scope, equation, op, test)
     else:
         partition_lanes(scope, equation, op, test)
 
 
-def is_cheap(scope: Scope, block: Block) -> bool:
+def is_cheap_branch(scope: Scope, block: Block) -> bool:
     """Whether a branch may be computed for lanes that do not take it, and is worth computing so."""
     plain = all(isinstance(e.op, Apply) and e.op.primitive.kind in HARMLESS for e in block.equations)
     streams = any(r.type.dtype == "rng" for r in block.results)
@@ -112,10 +112,10 @@ def select_both(scope: Scope, equation: Equation, op: If, test: Value) -> None:
         rank = out.type.rank
         picked = [align_axes(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
         since = len(scope.b.equations)
-        scope.bind(out, named_result(scope.b, select(scope, *picked), out.name, since), True)
+        scope.bind(out, named_result(scope.b, where_or_logic(scope, *picked), out.name, since), True)
 
 
-def select(scope: Scope, test: Any, a: Any, b: Any) -> Any:
+def where_or_logic(scope: Scope, test: Any, a: Any, b: Any) -> Any:
     """np.where, or the logic that it is."""
     match scope.b.atom(a), scope.b.atom(b):
         case Lit(), Lit(False):

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from autobatch.cfg.may_fail import may_fail
+from autobatch.cfg.may_fail import failing_functions
 from autobatch.lanes.batching_rules import ONE_STREAM
 from autobatch.lanes.equations import apply_primitive
 from autobatch.lanes.if_conversion import convert_if, run_masked
@@ -52,7 +52,7 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
     ValueError where none is: then there is nothing that could tell how many lanes there are. SourceError
     where the size of an array would differ from lane to lane, or lanes would share a random generator.
     """
-    check_arguments(one, over)
+    check_lane_flags(one, over)
     one = merge_functions(bounds(one))
     making = LaneFunctions(one)
     name = making.function(one.main, ParameterKinds(tuple(over), (False,) * len(over)), main=True)
@@ -60,7 +60,7 @@ def local_static(one: Program, over: Sequence[bool]) -> LaneProgram:
     return LaneProgram(program({n: making.made[n] for n in order}, name), tuple(making.whole.failings))
 
 
-def check_arguments(one: Program, over: Sequence[bool]) -> None:
+def check_lane_flags(one: Program, over: Sequence[bool]) -> None:
     """Refuse flags that are not one a parameter, with a lane axis somewhere and each stream over lanes."""
     params = one.entry.params
     if len(over) != len(params):
@@ -71,14 +71,14 @@ def check_arguments(one: Program, over: Sequence[bool]) -> None:
         raise refuse(one.entry.span, ONE_STREAM)
 
 
-def run_block(scope: Scope, block: Block) -> list[Value]:
+def convert_block(scope: Scope, block: Block) -> list[Value]:
     """The block's equations over the scope's lanes; its results."""
     for equation in block.equations:
-        run_equation(scope, equation)
+        convert_equation(scope, equation)
     return [scope.value(r) for r in block.results]
 
 
-def run_equation(scope: Scope, equation: Equation) -> None:
+def convert_equation(scope: Scope, equation: Equation) -> None:
     """What stands for an equation over the scope's lanes."""
     with scope.b.at(equation.span):
         match equation.op:
@@ -111,8 +111,8 @@ class LaneFunctions:
     names: dict[tuple[str, ParameterKinds], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.whole = LaneContext(self.one, run_block, self.call)
-        self.failing = may_fail(self.one)
+        self.whole = LaneContext(self.one, convert_block, self.call)
+        self.failing = failing_functions(self.one)
 
     def function(self, name: str, kind: ParameterKinds, *, main: bool = False) -> str:
         """The name of `name` with parameters of this kind; made at its first use."""
@@ -137,7 +137,7 @@ class LaneFunctions:
                 scope.enter(var, Value(params[-1], True, home))
             else:
                 params.append(scope.parameter(var, over))
-        results = [scope.carried(value, True) for value in run_block(scope, old.body)]
+        results = [scope.carried(value, True) for value in convert_block(scope, old.body)]
         if old.name in self.failing:
             results.append(scope.failed_here())
         return Function(new, (*params, *places), b.block(tuple(results)), old.span, old.doc)

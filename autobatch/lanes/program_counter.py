@@ -31,8 +31,14 @@ from autobatch.cfg.graph import BlockProgram, all_moves
 from autobatch.cfg.lower import Keep, lower_to_blocks
 from autobatch.cfg.uniform_hoisting import hoist_uniform, never_written
 from autobatch.lanes.axes import varying_size
-from autobatch.lanes.block_visit import BlockVisit, Layout, State, grown_type, place_of
-from autobatch.lanes.local_static import LaneFunctions, LaneProgram, check_arguments, local_static, run_block
+from autobatch.lanes.block_visit import BlockVisit, Layout, State, grown_type, place_in_state
+from autobatch.lanes.local_static import (
+    LaneFunctions,
+    LaneProgram,
+    check_lane_flags,
+    convert_block,
+    local_static,
+)
 from autobatch.lanes.loops import place_count
 from autobatch.lanes.masks import Scope, Value
 from autobatch.schedule import DEEPEST, FEWEST, STACKS, Schedule
@@ -56,7 +62,7 @@ def program_counter(
     for all these lanes; None: stacks grow. A program in which nothing recursive is called is one block unless
     `keep` (lower.py) cuts it: then this is `local_static`. Errors as there.
     """
-    check_arguments(one, over)
+    check_lane_flags(one, over)
     made = lower_to_blocks(bounds(one), keep=keep)
     if len(made.blocks) == 1:
         return local_static(one, over)
@@ -83,14 +89,14 @@ def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_
     b = Builder(span=one.entry.span, checked=False)
     scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
     params = tuple(scope.parameter(var, o) for var, o in zip(made.entry.params, over))
-    run_block(scope, Block(prologue, ()))
+    convert_block(scope, Block(prologue, ()))
     enter_moved_sizes(scope, made)
     if stack_limit is not None and layout.where.stacks:
         layout.limit = Lit(stack_limit, I8) if stack_limit != "memory" else most_frames(scope, layout)
     state, init = initial_state(scope, layout)
     outs = block_loop(scope, layout, state, init)
     end = dict(zip(state, outs))
-    results = [scope.b.wrap(place_of(layout, end, r)) for r in made.entry.results]
+    results = [scope.b.wrap(place_in_state(layout, end, r)) for r in made.entry.results]
     results += [scope.b.wrap(end["failed"])] if "failed" in end else []
     entry = one.entry
     function = Function(one.main, params, b.block(tuple(results)), entry.span, entry.doc)
@@ -192,7 +198,7 @@ def block_loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> t
 def block_if_chosen(body: Scope, layout: Layout, state: State, block: Any, at: Any, k: int) -> State:
     """if block == k: ...; the state after it. (Only one of the blocks is chosen each time round.)"""
     for var in (*(v for v in state if isinstance(v, Var)), *layout.streams):
-        body.enter(var, Value(place_of(layout, state, var), True, body.base))
+        body.enter(var, Value(place_in_state(layout, state, var), True, body.base))
     then = body.b.inner()
     inside = body.inner(then, at=body.b.atom(at), n=then.wrap(place_count(body.b.atom(at))), masked=True)
     after = {key: then.atom(value) for key, value in BlockVisit(inside, layout, state, k).run().items()}

@@ -42,12 +42,12 @@ def makes_array_anew(loop: For) -> bool:
     """Whether an iteration makes a large array that the next one takes for one that it was given."""
     made = {out: (e.op, k) for e in loop.body.equations for k, out in enumerate(e.outs)}
     return any(
-        p.type.rank and is_large(p) and is_begun_here(result, made)
+        p.type.rank and is_large_array(p) and is_begun_here(result, made)
         for p, result in zip(loop.carried, loop.body.results, strict=True)
     )
 
 
-def is_large(var: Var) -> bool:
+def is_large_array(var: Var) -> bool:
     return all(isinstance(n, int) for n in var.type.shape) and prod(var.type.shape) >= LARGE  # type: ignore[arg-type]
 
 

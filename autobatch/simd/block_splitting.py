@@ -25,7 +25,7 @@ from autobatch.cfg.graph import (
     reads,
 )
 from autobatch.cfg.optimise import retargeted
-from autobatch.cfg.spilling import Storage, storage
+from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.schedule import weights
 from autobatch.simd.vectorisable import (
     all_inside,
@@ -80,7 +80,7 @@ def split_blocks(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
 
     `handed`: operations that an element costs which one part leaves for the next.
     """
-    where = storage(program)
+    where = assign_storage(program)
     cut = [list(split_block(program, where, k, handed)) for k in range(len(program.blocks))]
     wide = iter(wide_blocks(with_parts(program, cut)))
     chosen = [any(list(islice(wide, len(each)))) for each in cut]

@@ -15,7 +15,7 @@ from over_lanes import arguments, directory, same_as_loop  # noqa: F401
 
 from autobatch import Schedule, batch, streams
 from autobatch.cfg.lower import lower_to_blocks
-from autobatch.cfg.spilling import storage
+from autobatch.cfg.spilling import assign_storage
 from autobatch.mcmc.kernels import nuts
 from autobatch.mcmc.kernels.metric import Diagonal, diagonal_momentum, diagonal_velocity
 from autobatch.simd.vectorisable import may_diverge
@@ -206,7 +206,7 @@ def program_of(f: Any, *one: Any) -> Any:
 
 
 def test_tail_recursion_pushes_nothing() -> None:
-    assert storage(lower_to_blocks(program_of(calls.iota_sum, 1, 0).program)).stacks == ()
+    assert assign_storage(lower_to_blocks(program_of(calls.iota_sum, 1, 0).program)).stacks == ()
 
 
 @pytest.mark.parametrize("f", [calls.fibonacci, calls.fibonacci_other_order, calls.fibonacci_one_exit])

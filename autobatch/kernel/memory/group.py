@@ -11,7 +11,7 @@ from itertools import chain
 
 from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms, terminator_moves, writes
 from autobatch.cfg.liveness import live_in
-from autobatch.cfg.spilling import storage
+from autobatch.cfg.spilling import assign_storage
 from autobatch.kernel.ir import Layout, Memory
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stream, stored_type
 from autobatch.kernel.memory.program import ProgramMemory
@@ -67,7 +67,7 @@ class GroupMemory(ProgramMemory):
         self.layout, self.marks = schedule.layout, marks
         self.program, self.name = program, name
         self.shared = dict(zip(program.entry.params, shared, strict=True))
-        self.where = storage(program)
+        self.where = assign_storage(program)
         self.live = live_in(program)
         self.end = len(program.blocks)
         self.wide = wide_blocks(program)

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import prod
 
 from autobatch.cfg.graph import BlockProgram, writes
-from autobatch.cfg.spilling import storage
+from autobatch.cfg.spilling import assign_storage
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.loops import LONG, is_long
 from autobatch.kernel.lower import Lowering
@@ -41,7 +41,7 @@ class LaneMemory(ProgramMemory):
             v for v, one in self.shared.items() if one and stays_with_caller(v) and v not in assigned
         ]
         self.program, self.panels = panels(program, self.fixed)
-        self.where = storage(self.program)
+        self.where = assign_storage(self.program)
         self.taken = {*words, *self.words()}
         self.slots = slots(self.program, self.where, self.fixed, self.taken)
         self.taken |= set(self.slots.names.values())

@@ -11,7 +11,7 @@ from random_ir import random_program, same
 
 from autobatch.cfg.graph import BlockProgram, Call, terminator_moves
 from autobatch.cfg.lower import lower_to_blocks, recursive_or_calling
-from autobatch.cfg.spilling import listing
+from autobatch.cfg.spilling import block_listing
 from codegen.ir.interpreter import evaluate
 
 FIB = """\
@@ -63,7 +63,7 @@ def calls(made: BlockProgram) -> int:
 
 
 def test_recursion() -> None:
-    assert listing(lower_to_blocks(programs.fib())) == FIB
+    assert block_listing(lower_to_blocks(programs.fib())) == FIB
 
 
 @pytest.mark.parametrize("program", [programs.gcd(), programs.iota_sum(), programs.parity()])
@@ -74,7 +74,7 @@ def test_tail_calls_are_jumps(program: Any) -> None:
 
 
 def test_a_tail_call_swaps_arguments_in_parallel() -> None:
-    text = listing(lower_to_blocks(programs.gcd()))
+    text = block_listing(lower_to_blocks(programs.gcd()))
     assert "branch t.2 -> 0, a <- b, b <- a | 2" in text
 
 
@@ -109,9 +109,9 @@ def search(x, v):
 
 def test_early_exits_are_jumps_again() -> None:
     """Neither `found` of the program built by hand nor `returned` of the traced one is left."""
-    assert listing(lower_to_blocks(programs.first_beyond(), keep="none")) == FIRST_BEYOND
+    assert block_listing(lower_to_blocks(programs.first_beyond(), keep="none")) == FIRST_BEYOND
     made = traced(search, np.zeros(5), 1.0)
-    assert "returned" not in listing(made)
+    assert "returned" not in block_listing(made)
     x = np.array([1.0, -2.0, 3.0, 10.0, 5.0])
     assert run(made, [(x, v) for v in (1.0, 3.0, 5.0)]).results == [(0,), (2,), (-1,)]
 

@@ -6,13 +6,13 @@ from lane_programs import lanes_of
 
 from autobatch.cfg.graph import Call, Return
 from autobatch.cfg.lower import lower_to_blocks
-from autobatch.cfg.spilling import Home, storage
+from autobatch.cfg.spilling import Home, assign_storage
 
 
 def pushed(program, keep="calls"):
     """What each Call pushes, by name."""
     made = lower_to_blocks(program, keep=keep)
-    where = storage(made)
+    where = assign_storage(made)
     return [
         [v.name for v in where.pushes[k]] for k, b in enumerate(made.blocks) if isinstance(b.terminator, Call)
     ]
@@ -28,7 +28,7 @@ def test_only_what_is_needed_after_a_call_is_pushed():
 
 def test_tail_recursion_has_no_stack():
     for program in (programs.gcd(), programs.iota_sum(), programs.parity()):
-        assert storage(lower_to_blocks(program)).stacks == ()
+        assert assign_storage(lower_to_blocks(program)).stacks == ()
 
 
 def test_a_call_that_cannot_come_back_pushes_nothing():
@@ -48,7 +48,7 @@ def two_calls(x, y):
 
 def test_calls_of_a_function_that_is_not_recursive():
     made = lower_to_blocks(of(two_calls, 1.0, 2.0), keep="none")
-    where = storage(made)
+    where = assign_storage(made)
     assert where.stacks == () and all(not p for p in where.pushes.values())
     callee = made.functions[next(f for f in made.functions if f != made.main)]
     assert where.homes[callee.address] is Home.REGISTER
@@ -60,7 +60,7 @@ def one_call(x):
 
 def test_a_function_called_from_one_place_returns_there():
     made = lower_to_blocks(of(one_call, 1.0), keep="none")
-    where = storage(made)
+    where = assign_storage(made)
     returns = {k for k, b in enumerate(made.blocks) if isinstance(b.terminator, Return)}
     assert set(where.returns) == returns
     assert all(f.address not in where.registers for f in made.functions.values())
@@ -80,14 +80,14 @@ def test_arguments_handed_on_unchanged_are_not_pushed():
 
 def test_what_lives_in_one_block_has_no_slot():
     made = lower_to_blocks(programs.first_beyond(), keep="none")
-    where = storage(made)
+    where = assign_storage(made)
     assert {v.name for v in where.registers} == {"n", "k", "at"}
     assert all(where.homes[v] is Home.TEMPORARY for v in where.homes if v not in where.registers)
 
 
 def test_a_block_pops_what_was_pushed_before_it():
     made = lower_to_blocks(programs.fib())
-    where = storage(made)
+    where = assign_storage(made)
     for k, block in enumerate(made.blocks):
         if isinstance(block.terminator, Call):
             assert where.popped(made, block.terminator.then) == where.pushes[k]
