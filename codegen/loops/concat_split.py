@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from codegen.analysis.affine import sum_of
+from codegen.analysis.affine import sum_with_literal
 from codegen.ir import Apply, Dim, If, Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Joined
@@ -109,7 +109,7 @@ def reach(p: Point, at: Any) -> Reach | None:
 
 def shifted(p: Point, op: Apply) -> Reach | None:
     """The sum or difference of such a place and a literal."""
-    x, c = sum_of(op) or (None, 0)
+    x, c = sum_with_literal(op) or (None, 0)
     found = reach(p, p.b.wrap(x)) if isinstance(x, Var) else None
     return found and (found[0], found[1] + c)
 
@@ -179,7 +179,7 @@ def linear(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut, None
             found = linear(b, x, size, hoped)
             hoped[found] = None
             return found
-        case Apply() if (plus := sum_of(op)) is not None and isinstance(plus[0], Var):
+        case Apply() if (plus := sum_with_literal(op)) is not None and isinstance(plus[0], Var):
             base, so_far = linear(b, plus[0], size, hoped)
             return base, so_far + plus[1]
     return n, 0

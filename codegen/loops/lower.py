@@ -28,7 +28,7 @@ from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import LIMIT, Memory, Pull, Rules
 from codegen.loops.reductions import FOLDS, Fold, draw, nonempty, reduction, size_of_join
 from codegen.primitives import ROWS
-from codegen.simplify.driver import uses
+from codegen.simplify.driver import use_counts
 
 
 def scalarize(
@@ -49,7 +49,7 @@ def scalarize(
 
 def walked(block: Block, rules: Rules, scope: dict[Var, None], equal: Mapping[Var, Dim]) -> Block:
     """A block with its array equations turned."""
-    w = Walk(scope, dict(equal), uses(block), rules)
+    w = Walk(scope, dict(equal), use_counts(block), rules)
     for equation in block.equations:
         w.visit(equation)
     w.need(block.results)
@@ -83,7 +83,7 @@ class Walk(Memory):
 
     def spend(self, equation: Equation, mentioned: Iterable[Var]) -> None:
         """The uses in this equation are no longer to come."""
-        self.left.subtract(uses(Block((equation,), ())))
+        self.left.subtract(use_counts(Block((equation,), ())))
         for var in mentioned:
             if var in self.waiting and self.left[var] <= 0:
                 del self.waiting[var]

@@ -31,7 +31,7 @@ from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, brought, clone, free
 from codegen.loops.first_failure import calm, checks, question
 from codegen.loops.fusion import at_row
-from codegen.simplify.driver import uses
+from codegen.simplify.driver import use_counts
 
 FEW = 64  # iterations that are not worth it
 MANY = 2**15  # operations that are, where a loop goes round again and again: some 10 us
@@ -276,5 +276,5 @@ def is_sum(block: Block, carried: Var, result: Atom) -> bool:
         return False
     if carried.type.dtype not in ("f8", "i8"):
         return False  # another dtype is cast in between
-    count = uses(block)
+    count = use_counts(block)
     return count[carried] == 1 and isinstance(result, Var) and count[result] == 1

@@ -20,7 +20,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, makers, reads
 from codegen.loops.concat_split import is_join
-from codegen.simplify.driver import uses
+from codegen.simplify.driver import use_counts
 
 
 def stencils(program: Program) -> frozenset[Equation]:
@@ -34,7 +34,7 @@ def chosen(block: Block, carried: bool = False) -> set[Equation]:
     for equation in block.equations:
         again = isinstance(equation.op, For | While)
         found |= {e for b in blocks(equation.op) for e in chosen(b, again)}
-    count = uses(block)
+    count = use_counts(block)
     readers: dict[Var, list[Equation]] = {}
     for equation in block.equations:
         for operand in dict.fromkeys(equation.op.operands if isinstance(equation.op, Apply) else ()):
