@@ -46,7 +46,7 @@ def depends(program: Program, name: str, mask: Mask) -> dict[Key, Activity]:
         before = now
         for key, activity in list(table.items()):
             body = program.functions[key[0]].body
-            walk(program, body, activity, table)
+            propagate(program, body, activity, table)
             activity.results = tuple(activity.has(r) for r in body.results)
     return table
 
@@ -65,12 +65,14 @@ def demand(program: Program, key: Key, table: dict[Key, Activity]) -> Activity:
     return table[key]
 
 
-def walk(program: Program, block: Block, known: Activity, table: dict[Key, Activity]) -> None:
+def propagate(program: Program, block: Block, known: Activity, table: dict[Key, Activity]) -> None:
     for equation in block.equations:
-        step(program, equation, known, table)
+        propagate_equation(program, equation, known, table)
 
 
-def step(program: Program, equation: Equation, known: Activity, table: dict[Key, Activity]) -> None:
+def propagate_equation(
+    program: Program, equation: Equation, known: Activity, table: dict[Key, Activity]
+) -> None:
     op = equation.op
     match op:
         case Apply():
@@ -79,21 +81,21 @@ def step(program: Program, equation: Equation, known: Activity, table: dict[Key,
         case Call():
             flags = demand(program, (op.function, mask_of(op, known)), table).results
         case If():
-            walk(program, op.then, known, table)
-            walk(program, op.orelse, known, table)
+            propagate(program, op.then, known, table)
+            propagate(program, op.orelse, known, table)
             pairs = zip(op.then.results, op.orelse.results, strict=True)
             flags = tuple(known.has(a) or known.has(b) for a, b in pairs)
         case For() | While():
-            join(op.carried, tuple(known.has(u) for u in op.init), known)
-            walk(program, op.body, known, table)
-            join(op.carried, tuple(known.has(r) for r in op.body.results), known)
+            activate(op.carried, tuple(known.has(u) for u in op.init), known)
+            propagate(program, op.body, known, table)
+            activate(op.carried, tuple(known.has(r) for r in op.body.results), known)
             flags = tuple(p in known.active for p in op.carried)
         case _:
             assert_never(op)
-    join(equation.outs, flags, known)
+    activate(equation.outs, flags, known)
 
 
-def join(variables: tuple[Var, ...], flags: Mask, known: Activity) -> None:
+def activate(variables: tuple[Var, ...], flags: Mask, known: Activity) -> None:
     known.active.update(v for v, flag in zip(variables, flags, strict=True) if flag and v.type.is_float)
 
 

@@ -34,7 +34,7 @@ class Halves:
     saved: tuple[Var, ...] | None = None  # None while the body is being made
 
 
-def call(unzip: Any, equation: Equation, op: Call, act: Activity) -> Split:
+def split_call(unzip: Any, equation: Equation, op: Call, act: Activity) -> Split:
     mask = mask_of(op, act)
     if (rows := unzip.recursion((op.function, mask))) is not None:
         return recursion.call(unzip, rows, equation, op, mask)

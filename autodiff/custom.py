@@ -110,9 +110,11 @@ class Rule:
         return maker.rules[key][op.params["place"]]
 
     def by_jvp(self, maker: Maker, b: Builder, primals: tuple[Atom, ...], tangents: Tangents) -> list[Atom]:
-        entries = typed(self.arguments, primals)
+        entries = typed_signature(self.arguments, primals)
         dots = tuple(tangent_types(entry) for entry in entries)
-        traced = sized(trace(self.functions[0], (Nest(tuple, entries), Nest(tuple, dots))), len(primals))
+        traced = with_primal_sizes(
+            trace(self.functions[0], (Nest(tuple, entries), Nest(tuple, dots))), len(primals)
+        )
         given = [tangent(b, p, tangents) for p in primals if p.type.is_float]
         made = spliced(maker.functions, maker.memo.values(), b, traced, (*primals, *given))
         count = sum(1 for _ in leaves(self.out))
@@ -122,7 +124,7 @@ class Rule:
         return made[count:]
 
     def by_vjp(self, maker: Maker, b: Builder, primals: tuple[Atom, ...], tangents: Tangents) -> list[Atom]:
-        forward = trace(self.functions[0], typed(self.arguments, primals))
+        forward = trace(self.functions[0], typed_signature(self.arguments, primals))
         if not (isinstance(forward.out, Nest) and len(forward.out.items) == 2):
             raise TypeError(f"the forward function of {self.name} must return (result, residuals)")
         made = spliced(maker.functions, maker.memo.values(), b, forward, primals)
@@ -140,7 +142,7 @@ class Rule:
         return found
 
 
-def sized(traced: Traced, count: int) -> Traced:
+def with_primal_sizes(traced: Traced, count: int) -> Traced:
     """A rule's program with the tangents, after `count` primals, in the sizes of the primals."""
     entry = traced.program.entry
     primals = [p for p in entry.params[:count] if p.type.is_float]
@@ -176,7 +178,7 @@ class Back:
         residuals = op.operands[count:]
         outs = [zeros(b, ct.type) if t.rank == ct.type.rank == 0 else zeros(b, t) for t in self.outs]
         outs[self.place] = ct
-        signature = typed((self.residuals, self.rule.out), (*residuals, *outs))
+        signature = typed_signature((self.residuals, self.rule.out), (*residuals, *outs))
         traced = trace(self.rule.functions[1], signature)
         made = spliced(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))
         wanted = [leaf for entry in self.rule.arguments for leaf in leaves(entry) if is_float(leaf)]
@@ -190,20 +192,20 @@ def is_float(leaf: Any) -> bool:
     return isinstance(leaf, Type) and leaf.is_float
 
 
-def own(type_: Type) -> Type:
+def own_sizes(type_: Type) -> Type:
     """A type for a signature: sizes of its own."""
     return replace(type_, shape=tuple(n if isinstance(n, int) else Var(n.name, n.type) for n in type_.shape))
 
 
-def typed(arguments: Signature, atoms: Iterable[Atom]) -> Signature:
+def typed_signature(arguments: Signature, atoms: Iterable[Atom]) -> Signature:
     """The structure of the arguments with the types of these atoms."""
-    types = iter([own(a.type) for a in atoms])
+    types = iter([own_sizes(a.type) for a in atoms])
     return tuple(with_types(entry, lambda: next(types)) for entry in arguments)
 
 
 def tangent_types(entry: Any) -> Any:
     """The structure of tangents: None in place of what has none."""
-    return rebuild(entry, lambda leaf: own(leaf) if is_float(leaf) else Static(None))
+    return rebuild(entry, lambda leaf: own_sizes(leaf) if is_float(leaf) else Static(None))
 
 
 def spliced(
@@ -225,17 +227,17 @@ def spliced(
     functions |= renamed_functions(traced.program.functions, names)
     callee = functions[names[traced.program.main]]
     sizes = argument_sizes(callee.params, list(operands))
-    outs = tuple(Var(named(r), type_at_call(r.type, sizes)) for r in callee.body.results)
+    outs = tuple(Var(name_of(r), type_at_call(r.type, sizes)) for r in callee.body.results)
     b.emit(outs, Call(callee.name, operands))
     rest = iter(outs)
-    return [next(rest) if isinstance(leaf, Type) else constant(leaf) for leaf in leaves(traced.out)]
+    return [next(rest) if isinstance(leaf, Type) else float_literal(leaf) for leaf in leaves(traced.out)]
 
 
-def named(atom: Atom) -> str:
+def name_of(atom: Atom) -> str:
     return atom.name if isinstance(atom, Var) else "t"
 
 
-def constant(leaf: Any) -> Atom:
+def float_literal(leaf: Any) -> Atom:
     if isinstance(leaf, Static) and isinstance(leaf.value, int | float):
         return Lit(float(leaf.value), Type("f8", weak=True))
     raise TypeError(f"a derivative rule returned {getattr(leaf, 'value', leaf)!r} where a float is expected")

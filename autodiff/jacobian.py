@@ -83,19 +83,19 @@ class Loops:
             made = spliced(b, self.second, (*self.residuals, *units))
             at = ("i",) * len(place)
             specs = [at if self.by_rows else (":",) * each.type.rank + at for each in found]
-            return tuple(written(b, t, m, place, s) for t, m, s in zip(tables, made, specs, strict=True))
+            return tuple(with_element(b, t, m, place, s) for t, m, s in zip(tables, made, specs, strict=True))
 
         tables = (table(self.b, *((one, each) if self.by_rows else (each, one))) for each in found)
-        return over(self.b, one.type.shape, (), tuple(tables), fill)
+        return loop_nest(self.b, one.type.shape, (), tuple(tables), fill)
 
 
-def over(b: Builder, dims: tuple[Dim, ...], place: Place, tables: Atoms, fill: Fill) -> Atoms:
+def loop_nest(b: Builder, dims: tuple[Dim, ...], place: Place, tables: Atoms, fill: Fill) -> Atoms:
     """A nest of loops over `dims` that carries tables; `fill` is its innermost body."""
     if not dims:
         return fill(b, place, tables)
     index, inner = Var("ijkl"[len(place) % 4], I8), b.inner()
     carried = tuple(Var("rows", t.type) for t in tables)
-    results = over(inner, dims[1:], (*place, index), carried, fill)
+    results = loop_nest(inner, dims[1:], (*place, index), carried, fill)
     outs = tuple(Var("rows", t.type) for t in tables)
     stop = b.atom(dims[0])
     b.emit(outs, For(index, literal(0), stop, 1, carried, tables, inner.block(results)))
@@ -113,10 +113,10 @@ def unit(b: Builder, like: Atom, place: Place | None) -> Atom:
     if place == ():
         return one
     array = zeros(b, Type(like.type.dtype, like.type.shape), "unit")
-    return array if place is None else written(b, array, one, place, ("i",) * len(place))
+    return array if place is None else with_element(b, array, one, place, ("i",) * len(place))
 
 
-def written(b: Builder, array: Atom, value: Atom, place: Place, spec: tuple[str, ...]) -> Atom:
+def with_element(b: Builder, array: Atom, value: Atom, place: Place, spec: tuple[str, ...]) -> Atom:
     if not spec:
         return value
     name = array.name if isinstance(array, Var) else "t"

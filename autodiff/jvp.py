@@ -22,7 +22,7 @@ import numpy as np
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.loops.write_hazards import chain
 from autodiff.markers import CUSTOM, is_checkpointed
-from autodiff.sizes.invariant import settle
+from autodiff.sizes.invariant import settle_sizes
 from autodiff.sizes.scope import fresh_name, own_main, refresh
 from codegen import ir
 from codegen.analysis.calls import calls_in
@@ -44,7 +44,7 @@ def jvp(program: Program, active: Mask) -> Program:
     `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
     not depend on an active parameter get a tangent of zeros.
     """
-    program = own_main(settle(inline(program, when=writes_argument)))
+    program = own_main(settle_sizes(inline(program, when=writes_argument)))
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
         if flag and not param.type.is_float:
@@ -83,7 +83,7 @@ class Maker:
         name = self.memo[key] = fresh_name(f"{source.name}_jvp", taken)
         activity = self.table[key]
         b = Builder(span=source.span, checked=False)
-        pairs = [(p, dot(p)) for p, flag in zip(source.params, mask, strict=True) if flag]
+        pairs = [(p, tangent_var(p)) for p, flag in zip(source.params, mask, strict=True) if flag]
         tangents: Tangents = dict(pairs)
         body = self.block(b, source.body, tangents, activity, activity.results if wanted is None else wanted)
         params = (*source.params, *(p_dot for _, p_dot in pairs))
@@ -132,20 +132,20 @@ class Maker:
                 made_op = self.loop(b, op, flags, tangents, known)
             case _:
                 assert_never(op)
-        pairs = [(out, dot(out)) for out, flag in zip(equation.outs, flags, strict=True) if flag]
+        pairs = [(out, tangent_var(out)) for out, flag in zip(equation.outs, flags, strict=True) if flag]
         tangents.update(pairs)
         b.emit((*equation.outs, *(out_dot for _, out_dot in pairs)), made_op)
 
     def apply(self, b: Builder, out: Var, op: Apply, tangents: Tangents) -> Atom | None:
         if op.primitive is not CUSTOM:
             return of_apply(b, out, op, tangents)
-        return fit(b, op.params["rule"].tangent(self, b, op, tangents), out)
+        return fit_tangent(b, op.params["rule"].tangent(self, b, op, tangents), out)
 
     def loop(
         self, b: Builder, op: For | While, flags: Mask, tangents: Tangents, known: Activity
     ) -> For | While:
         """The loop with the tangents of its active carried values carried too; a condition reads none."""
-        pairs = [(p, dot(p)) for p, flag in zip(op.carried, flags, strict=True) if flag]
+        pairs = [(p, tangent_var(p)) for p, flag in zip(op.carried, flags, strict=True) if flag]
         dots = [tangent(b, u, tangents) for u, flag in zip(op.init, flags, strict=True) if flag]
         body = self.block(b.inner(), op.body, {**tangents, **dict(pairs)}, known, flags)
         if isinstance(op, While):
@@ -156,7 +156,7 @@ class Maker:
         )
 
 
-def dot(var: Var) -> Var:
+def tangent_var(var: Var) -> Var:
     """The Var of a tangent."""
     return Var(f"{var.name}_dot", var.type)
 
@@ -185,7 +185,7 @@ def of_apply(b: Builder, out: Var, op: Apply, tangents: Tangents) -> Atom | None
     if rules is None:
         raise refuse(b.span, f"{row.name} has no derivative rule")
     if isinstance(rules, Linear):
-        return linear(b, out, op, dots)
+        return linear_tangent(b, out, op, dots)
     values = [b.wrap(o) for o in op.operands]
     total: Any = None
     for rule, t in zip(rules, dots, strict=False):
@@ -194,21 +194,21 @@ def of_apply(b: Builder, out: Var, op: Apply, tangents: Tangents) -> Atom | None
         term = rule(b.wrap(t), b.wrap(out), *values, **op.params)
         if term is not None:
             total = term if total is None else total + term
-    return None if total is None else fit(b, total, out)
+    return None if total is None else fit_tangent(b, total, out)
 
 
-def linear(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> Atom:
+def linear_tangent(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> Atom:
     """The primitive itself on the tangents of the operands in which it is linear."""
     row = op.primitive
     if row.kind in (Arithmetic.ADD, Arithmetic.SUB) and None in dots:
         k = 0 if dots[1] is None else 1
         t = b.wrap(dots[k])  # type: ignore[arg-type]
-        return fit(b, -t if (row.kind, k) == (Arithmetic.SUB, 1) else t, out)
+        return fit_tangent(b, -t if (row.kind, k) == (Arithmetic.SUB, 1) else t, out)
     operands = [
         o if k not in row.linear else zero_operand(b, row, k, o) if t is None else t
         for k, (o, t) in enumerate(zip(op.operands, dots, strict=True))
     ]
-    out_dot = dot(out)
+    out_dot = tangent_var(out)
     b.emit((out_dot,), Apply(row, tuple(operands), op.params))
     return out_dot
 
@@ -219,7 +219,7 @@ def zero_operand(b: Builder, row: Primitive, k: int, operand: Atom) -> Atom:
     return zeros(b, replace(operand.type, shape=()) if scalar else operand.type)
 
 
-def fit(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
+def fit_tangent(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
     """A rule's value as the tangent of `out`: its shape and dtype, its name where it was just made."""
     atom = b.atom(value)
     if atom.type.dtype != out.type.dtype:

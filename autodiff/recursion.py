@@ -31,7 +31,7 @@ from codegen.primitives import ROWS
 
 
 @dataclass(eq=False)
-class Rows:
+class CallRows:
     """The functions that a recursive function becomes. `inner`: its calls of itself, while they are collected.
 
     count   (params, number of this call) -> (results, number after its calls)
@@ -69,7 +69,7 @@ def in_loops(block: Block, name: str) -> bool:
     return any(own_calls(loops, name))
 
 
-def make(unzip: Any, key: Key) -> Rows | None:
+def enter_rows(unzip: Any, key: Key) -> CallRows | None:
     """Enter the functions of a recursive function; None if a call would have to keep more than numbers.
 
     (Arrays, as the results of calls over lanes are: those are run again.)
@@ -81,7 +81,7 @@ def make(unzip: Any, key: Key) -> Rows | None:
     names: list[str] = []
     for ending in ("_count", "_forward", "_linear"):
         names.append(fresh_name(f"{base}{ending}", {*taken, *names}))
-    rows = unzip.rows[key] = Rows(names[0], names[1], names[2], inner={})
+    rows = unzip.rows[key] = CallRows(names[0], names[1], names[2], inner={})
     known, mixed = unzip.split(source.body.equations, act)
     params, linear_params = parted(source.params, key[1])
     results, linear_results = parted(source.body.results, act.results)
@@ -129,7 +129,7 @@ def next_call(b: Builder, number: Var) -> Var:
 
 def forward(
     source: Function,
-    rows: Rows,
+    rows: CallRows,
     params: tuple[Var, ...],
     number: Var,
     heaps: list[Var],
@@ -189,7 +189,7 @@ class Thread:
         return made, state
 
 
-def call(unzip: Any, rows: Rows, equation: Equation, op: Call, mask: Any) -> Any:
+def call(unzip: Any, rows: CallRows, equation: Equation, op: Call, mask: Any) -> Any:
     """A call of a function that keeps rows: the known equations and the linear one."""
     flags = unzip.table[op.function, mask].results
     known_outs, linear_outs = parted(equation.outs, flags)

@@ -29,7 +29,7 @@ class Unbounded(Exception):
     """Values of a loop's iterations are wanted, but it has no known number of them."""
 
 
-def condition(
+def as_while(
     op: For | While,
 ) -> tuple[Atom, tuple[Equation, ...], tuple[Var, ...], tuple[Atom, ...], Block]:
     """A loop as a while: its test and what computes it, its counter, the counter's start and how it goes on."""
@@ -62,7 +62,7 @@ def inside(equations: Iterable[Equation], brought: Brings) -> set[Var]:
     return {v for e in equations for v in bound(e, brought)}
 
 
-def hoist(known: list[Equation], own: set[Var], brought: Brings) -> Split:
+def hoisted_sizes(known: list[Equation], own: set[Var], brought: Brings) -> Split:
     """Integer arithmetic that a loop's body does not change, and the rest: sizes of what inner loops save."""
     moved: list[Equation] = []
     rest: list[Equation] = []
@@ -90,7 +90,7 @@ def storable(var: Var, inside: set[Var]) -> bool:
     return not any(d in inside for d in sizes(var.type))
 
 
-def keep(equation: Equation) -> list[Equation]:
+def unless_idle(equation: Equation) -> list[Equation]:
     """The equation, unless it has neither outs nor effects."""
     return [equation] if equation.outs or quiet(equation) is not equation else []
 

@@ -22,7 +22,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from autodiff.activity import Mask, depends
-from autodiff.jvp import fit, zeros
+from autodiff.jvp import fit_tangent, zeros
 from autodiff.loops.accumulation import emit_reduced
 from autodiff.loops.residual_arrays import iterations
 from autodiff.markers import BACK
@@ -91,7 +91,7 @@ class Cotangents:
         atom = self.b.atom(value)
         if var in self.found:
             atom = self.b.atom(self.b.wrap(self.found[var]) + self.b.wrap(atom))
-        self.found[var] = fit(self.b, atom, Var(bar(var.name), var.type), suffix="")
+        self.found[var] = fit_tangent(self.b, atom, Var(bar(var.name), var.type), suffix="")
 
     def pop(self, var: Var) -> Atom | None:
         return self.found.pop(var, None)
@@ -338,11 +338,11 @@ def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
     """The bounds of the loop that runs the same iterations from the last to the first."""
     start, step = b.wrap(op.start), op.step
     if abs(step) == 1:
-        return shifted(b, op.stop, -step), shifted(b, op.start, -step)
+        return sum_with_offset(b, op.stop, -step), sum_with_offset(b, op.start, -step)
     return b.atom(start + (iterations(b, op) - 1) * step), b.atom(start - step)
 
 
-def shifted(b: Builder, atom: Atom, by: int) -> Atom:
+def sum_with_offset(b: Builder, atom: Atom, by: int) -> Atom:
     """atom + by, with an earlier shift by a literal taken up."""
     for equation in reversed(b.equations):
         if atom in equation.outs:

@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
-from autodiff.calls import Halves, call
-from autodiff.loops.residual_arrays import Rows, named
-from autodiff.loops.unknown_length import counted, unbounded
-from autodiff.loops.write_hazards import Overwritten, Ranges, chain
+from autodiff.calls import Halves, split_call
+from autodiff.loops.residual_arrays import Histories, history_names
+from autodiff.loops.unknown_length import split_unbounded, split_while
+from autodiff.loops.write_hazards import AffineBounds, Overwritten, chain
 from autodiff.policy import Policy
 from autodiff.rematerialisation import (
     GROWING,
@@ -33,12 +33,12 @@ from autodiff.rematerialisation import (
     Split,
     Unbounded,
     fillers,
-    hoist,
+    hoisted_sizes,
     inside,
-    keep,
     parted,
     quiet,
     storable,
+    unless_idle,
 )
 from autodiff.sizes.parameters import explicit
 from autodiff.sizes.scope import bound, fresh_name, mentioned, mentions, program_brings, refresh
@@ -126,7 +126,7 @@ class Unzip:
     memo: dict[Key, Halves] = field(default_factory=dict)
     given: set[Var] = field(default_factory=set)
     kept: set[Equation] = field(default_factory=set)
-    rows: dict[Key, recursion.Rows | None] = field(default_factory=dict)
+    rows: dict[Key, recursion.CallRows | None] = field(default_factory=dict)
 
     def entry(self) -> Split:
         """The two halves of the main function; `functions` has those that they call."""
@@ -134,7 +134,7 @@ class Unzip:
         self.table = depends(program, program.main, self.mask)
         self.activity = self.table[program.main, self.mask]
         self.brought = program_brings(program)
-        self.ranges = Ranges(program)
+        self.ranges = AffineBounds(program)
         self.functions.update(program.functions)
         return self.split(program.entry.body.equations, self.activity)
 
@@ -160,7 +160,7 @@ class Unzip:
         if not has_tangents(equation, act):
             return [equation]
         if isinstance(op, Call):
-            return call(self, equation, op, act)[0]
+            return split_call(self, equation, op, act)[0]
         return [replace(equation, op=with_inner(op, lambda inner: self.known_half(inner, act)))]
 
     def known_half(self, block: Block, act: Activity) -> Block:
@@ -174,11 +174,11 @@ class Unzip:
                 try:
                     if isinstance(loop, For):
                         return self.loop(equation, loop, act)
-                    return counted(self, equation, loop, act)
+                    return split_while(self, equation, loop, act)
                 except Unbounded:
-                    return unbounded(self, equation, loop, act)
+                    return split_unbounded(self, equation, loop, act)
             case Call():
-                return call(self, equation, equation.op, act)
+                return split_call(self, equation, equation.op, act)
             case _:
                 raise AssertionError(equation.op)
 
@@ -244,7 +244,7 @@ class Unzip:
         known_outs, linear_outs = parted(equation.outs, flags)
         first = Equation((*known_outs, *saved_a, *saved_b), If(op.test, then, orelse), equation.span)
         second_op = If(op.test, Block((*again_a, *mixed_a), linear_a), Block((*again_b, *mixed_b), linear_b))
-        return keep(first), [Equation(linear_outs, second_op, equation.span)]
+        return unless_idle(first), [Equation(linear_outs, second_op, equation.span)]
 
     def loop(self, equation: Equation, op: For, act: Activity) -> Split:
         flags = tuple(out in act.active for out in equation.outs)
@@ -268,7 +268,7 @@ class Unzip:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Rows(b, op, [*entry, *made.saved], self.ranges, named(known))
+        rows = Histories(b, op, [*entry, *made.saved], self.ranges, history_names(known))
         if self.policy.known_sizes and not rows.known_size:
             raise Unbounded
         first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
@@ -282,7 +282,11 @@ class Unzip:
         again = substitute(Block((*made.again, *mixed), linear_results), finished)
         second_body = Block((*rows.loads(), *again.equations), again.results)
         second = replace(op, carried=linear_carried, init=linear_init, body=second_body)
-        equations = [*hoisted, *b.equations, *keep(Equation((*known_outs, *rows.outs), first, equation.span))]
+        equations = [
+            *hoisted,
+            *b.equations,
+            *unless_idle(Equation((*known_outs, *rows.outs), first, equation.span)),
+        ]
         return equations, [Equation(linear_outs, second, equation.span)]
 
     def body(self, op: For, act: Activity, linear_results: tuple[Atom, ...], over: Overwritten) -> Body:
@@ -291,7 +295,7 @@ class Unzip:
         self.given = given | set(over.versions)
         self.kept = kept | set(over.to_keep(op.body.equations))
         known, mixed = self.split(op.body.equations, act)
-        hoisted, known = hoist(known, set(binders(op)), self.brought)
+        hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
         here = inside(known, self.brought) | set(binders(op))
         made = self.cut(known, mixed, linear_results, here, self.policy, over)
         self.given, self.kept = given, kept
@@ -303,11 +307,11 @@ class Unzip:
         found = {p: c for p, r in arrays if (c := chain(op.body, p, r)) and c.depth < p.type.rank}
         return Overwritten(op, found, self.ranges)
 
-    def recursion(self, key: Key) -> recursion.Rows | None:
+    def recursion(self, key: Key) -> recursion.CallRows | None:
         """The functions of a function that calls itself and keeps a row a call; None for others."""
         if key not in self.rows:
             keeps = not self.policy.known_sizes and recursion.keeps_rows(self, key)
-            self.rows[key] = recursion.make(self, key) if keeps else None
+            self.rows[key] = recursion.enter_rows(self, key) if keeps else None
         return self.rows[key]
 
     def taken(self) -> set[str]:

@@ -29,7 +29,7 @@ from codegen.ir.literals import dtype_of
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import clone
 from codegen.primitives import ROWS
-from codegen.simplify.driver import uses
+from codegen.simplify.driver import use_counts
 
 NEUTRAL: dict[Enum | None, int] = {
     Arithmetic.ADD: 0, Arithmetic.MUL: 1, Bits.OR: 0, Bits.XOR: 0, Bits.AND: -1,
@@ -68,7 +68,7 @@ def tail_ends(block: Block, name: str) -> Iterator[End]:
 def last_branch(block: Block) -> Equation | None:
     """The If that makes the one result of a block."""
     found = [e for e in block.equations if isinstance(e.op, If) and e.outs and e.outs == block.results]
-    return found[0] if found and uses(block)[found[0].outs[0]] == 1 else None
+    return found[0] if found and use_counts(block)[found[0].outs[0]] == 1 else None
 
 
 def end(block: Block, name: str) -> End | None:
@@ -76,7 +76,7 @@ def end(block: Block, name: str) -> End | None:
     if len(block.results) != 1:
         return None
     made = {e.outs[0]: e.op for e in block.equations if len(e.outs) == 1}
-    count = uses(block)
+    count = use_counts(block)
 
     def back(
         atom: Atom, op: Primitive | None, others: tuple[Atom, ...], passed: tuple[Var, ...]

@@ -96,11 +96,11 @@ def sums_of(array: Var, end: Atom, body: Block, changing: set[Var]) -> Sums | No
     if not array.type.rank or not array.type.is_float:
         return None
     sums = Sums(array)
-    last = follow(body, array, sums, changing)
+    last = last_version(body, array, sums, changing)
     return sums if last is not None and last is end else None
 
 
-def follow(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var | None:
+def last_version(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var | None:
     """The last version of an array to which a block only adds; None if it does anything else with it."""
     for equation in block.equations:
         if now not in mentions(equation, {}):
@@ -124,13 +124,13 @@ def follow(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var | None
                 if len(slots) != 1 or inside:
                     return None
                 if (
-                    follow(loop.body, loop.carried[slots[0]], Sums(now), changing)
+                    last_version(loop.body, loop.carried[slots[0]], Sums(now), changing)
                     is not loop.body.results[slots[0]]
                 ):
                     return None
                 now = equation.outs[slots[0]]
             case If(_, then, orelse):
-                ends = [follow(side, now, sums, changing) for side in (then, orelse)]
+                ends = [last_version(side, now, sums, changing) for side in (then, orelse)]
                 pairs = enumerate(zip(then.results, orelse.results, strict=True))
                 slots = [k for k, (r, s) in pairs if r is ends[0] and s is ends[1]]
                 others = [r for side in (then, orelse) for r in side.results if r is now]

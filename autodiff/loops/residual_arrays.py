@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from autodiff.loops.write_hazards import Ranges
+from autodiff.loops.write_hazards import AffineBounds
 from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
@@ -22,7 +22,7 @@ from codegen.ir.substitution import sizes
 from codegen.primitives import ROWS
 
 
-class Rows:
+class Histories:
     """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
 
     Row i where the loop counts by one and never below 0, else row (i - start) // step. `names`: what the
@@ -30,7 +30,7 @@ class Rows:
     """
 
     def __init__(
-        self, b: Builder, op: For, variables: Sequence[Var], ranges: Ranges, names: Mapping[Var, str]
+        self, b: Builder, op: For, variables: Sequence[Var], ranges: AffineBounds, names: Mapping[Var, str]
     ):
         self.names = names
         self.op = op
@@ -41,7 +41,7 @@ class Rows:
         self.outs: list[Var] = []
         self.now: dict[Var, Var] = {}
         if self.variables:
-            self.allocate(b, size_of(b, op, ranges, self.direct))
+            self.allocate(b, history_size(b, op, ranges, self.direct))
 
     @property
     def known_size(self) -> bool:
@@ -98,7 +98,7 @@ class Rows:
         return b.equations
 
 
-def size_of(b: Builder, op: For, ranges: Ranges, direct: bool) -> Dim:
+def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim:
     """How many rows: what is known to be enough and is a number or a size, else as many as there are iterations."""
     if not direct:
         return dim(b.atom(trips(b, op)))
@@ -129,7 +129,7 @@ def dim(atom: Atom) -> Dim:
     return int(atom.value) if isinstance(atom, Lit) else atom
 
 
-def named(known: list[Equation]) -> dict[Var, str]:
+def history_names(known: list[Equation]) -> dict[Var, str]:
     """Names for the histories of what has none itself: elements of x that are overwritten go to x_olds."""
     found = {}
     for equation in known:

@@ -22,10 +22,10 @@ from codegen.ir.traversal import with_bodies
 
 def strips(program: Program) -> Program:
     """`program` with its outermost loops that carry floats cut in strips."""
-    return refresh(with_bodies(program, cut))
+    return refresh(with_bodies(program, cut_block))
 
 
-def cut(block: Block) -> Block:
+def cut_block(block: Block) -> Block:
     b = Builder(checked=False)
     for equation in block.equations:
         match equation.op:
@@ -33,9 +33,9 @@ def cut(block: Block) -> Block:
                 with b.at(equation.span):
                     emit_strips(b, equation.outs, loop)
             case If(test, then, orelse):
-                b.equations.append(replace(equation, op=If(test, cut(then), cut(orelse))))
+                b.equations.append(replace(equation, op=If(test, cut_block(then), cut_block(orelse))))
             case While() as loop:
-                b.equations.append(replace(equation, op=replace(loop, body=cut(loop.body))))
+                b.equations.append(replace(equation, op=replace(loop, body=cut_block(loop.body))))
             case _:
                 b.equations.append(equation)
     return Block(tuple(b.equations), block.results)

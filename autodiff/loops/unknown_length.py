@@ -14,12 +14,12 @@ from autodiff.activity import Activity
 from autodiff.rematerialisation import (
     RAGGED_DRAW,
     Split,
-    condition,
-    keep,
+    as_while,
     own_stream,
     parted,
     quiet,
     reads_histories,
+    unless_idle,
 )
 from autodiff.sizes.scope import free, fresh_name
 from codegen.analysis.effects import draws
@@ -29,7 +29,7 @@ from codegen.ir.substitution import sizes, substitute
 from codegen.source import refuse
 
 
-def counted(unzip: Any, equation: Equation, op: While, act: Activity) -> Split:
+def split_while(unzip: Any, equation: Equation, op: While, act: Activity) -> Split:
     """A while, counting, and the for that repeats it where values of its iterations are wanted."""
     flags = tuple(out in act.active for out in equation.outs)
     known_outs, _ = parted(equation.outs, flags)
@@ -53,7 +53,7 @@ def counted(unzip: Any, equation: Equation, op: While, act: Activity) -> Split:
     return [*b.equations, *(first if reads_histories(second[0], first, unzip.brought) else [])], second
 
 
-def unbounded(unzip: Any, equation: Equation, op: For | While, act: Activity) -> Split:
+def split_unbounded(unzip: Any, equation: Equation, op: For | While, act: Activity) -> Split:
     """A loop of unknown length: the linear half is a function that calls itself for the next iteration.
 
     def loop(x, x_dot):                  x: known carried values, x_dot: linear ones
@@ -69,7 +69,7 @@ def unbounded(unzip: Any, equation: Equation, op: For | While, act: Activity) ->
         raise refuse(equation.span, RAGGED_DRAW)
     first = replace(op, carried=carried, init=init, body=Block(tuple(known), results))
     again = [quiet(e) for e in known if e.outs]
-    test, cond, counter, begin, after = condition(op)
+    test, cond, counter, begin, after = as_while(op)
     inside = Block((*cond, *again, *after.equations, *mixed), (test, *results, *after.results, *result_dots))
     read = [v for v in free(inside, unzip.brought) if v not in (*counter, *carried, *dots)]
     read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in read]
@@ -86,4 +86,6 @@ def unbounded(unzip: Any, equation: Equation, op: For | While, act: Activity) ->
     unzip.functions[name] = Function(name, params, body, equation.span)
     unzip.linear[name] = act.active | set(deeper) | set(ends)
     second = Call(name, (*others, *begin, *init, *linear, *init_dots))
-    return keep(Equation(known_outs, first, equation.span)), [Equation(linear_outs, second, equation.span)]
+    return unless_idle(Equation(known_outs, first, equation.span)), [
+        Equation(linear_outs, second, equation.span)
+    ]

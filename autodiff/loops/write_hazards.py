@@ -44,14 +44,14 @@ class Chain:
 
 def chain(block: Block, start: Var, end: Atom) -> Chain | None:
     """The chain from `start`, the array at a body's entry, to `end`, at its exit; None if there is none."""
-    walk = Walk({start: 0}, [])
+    walk = ChainWalk({start: 0}, [])
     if walk.block(block, start, None, 0) is not end:
         return None
     return Chain(walk.versions, tuple(walk.writes), walk.depth)
 
 
 @dataclass(eq=False)
-class Walk:
+class ChainWalk:
     """Follows an array from write to write."""
 
     versions: dict[Var, int]
@@ -126,7 +126,7 @@ def count_of(token: Any) -> int:
     return 0 if token == ":" else 1 if token in ("i", "a") else token.start + token.stop
 
 
-class Ranges:
+class AffineBounds:
     """What is known of the ints of a program: how they were made, and the range of each loop's index."""
 
     def __init__(self, program: Program):
@@ -250,7 +250,7 @@ class Overwritten:
 
     loop: For
     chains: Mapping[Var, Chain]
-    ranges: Ranges
+    ranges: AffineBounds
 
     @property
     def versions(self) -> dict[Var, Var]:
@@ -264,7 +264,11 @@ class Overwritten:
     def spoilt(self, equation: Equation) -> set[Var]:
         """The arrays of which an equation needs values that a later write may overwrite."""
         versions = self.versions
-        return {versions[v] for v, read in uses(equation, versions) if self.is_spoilt(versions[v], v, read)}
+        return {
+            versions[v]
+            for v, read in version_uses(equation, versions)
+            if self.is_spoilt(versions[v], v, read)
+        }
 
     def is_spoilt(self, array: Var, version: Var, read: Place | None) -> bool:
         found = self.chains[array]
@@ -283,7 +287,7 @@ class Overwritten:
         return any(out in chain.versions for out in equation.outs for chain in self.chains.values())
 
 
-def uses(equation: Equation, versions: Mapping[Var, Var]) -> Iterator[tuple[Var, Place | None]]:
+def version_uses(equation: Equation, versions: Mapping[Var, Var]) -> Iterator[tuple[Var, Place | None]]:
     """The versions an equation and its blocks mention: the place read, None for any other use."""
     op = equation.op
     rest = reads(op)
@@ -293,5 +297,5 @@ def uses(equation: Equation, versions: Mapping[Var, Var]) -> Iterator[tuple[Var,
     yield from ((a, None) for a in rest if isinstance(a, Var) and a in versions)
     for block in blocks(op):
         for each in block.equations:
-            yield from uses(each, versions)
+            yield from version_uses(each, versions)
         yield from ((r, None) for r in block.results if isinstance(r, Var) and r in versions)

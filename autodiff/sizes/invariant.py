@@ -23,7 +23,7 @@ from codegen.ir.traversal import equations, operands, with_functions
 Env = dict[Var, Atom]
 
 
-def settle(program: Program) -> Program:
+def settle_sizes(program: Program) -> Program:
     """`program` with every size that is known to be another one replaced by it."""
     return with_functions(program, settle_function)
 
@@ -51,13 +51,19 @@ def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
             known = [tuple(p.type.shape) for p in made.carried]
             fixed = set(assumed.values())
             out_sizes(
-                equation.outs, known, brought, env, {d for s in known for d in s if own(d, made, fixed)}
+                equation.outs,
+                known,
+                brought,
+                env,
+                {d for s in known for d in s if is_own_size(d, made, fixed)},
             )
             return Equation(tuple(keep(o, env) for o in equation.outs), made, equation.span)
         case If(test, then, orelse):
             sides = [settle_block(side, dict(env), brought) for side in (then, orelse)]
             bound = {v for side in sides for e in side.equations for o in e.outs for v in (o, *sizes(o.type))}
-            shapes = [joined(a.type, b.type) for a, b in zip(sides[0].results, sides[1].results, strict=True)]
+            shapes = [
+                common_shape(a.type, b.type) for a, b in zip(sides[0].results, sides[1].results, strict=True)
+            ]
             out_sizes(equation.outs, shapes, brought, env, bound)
             made_if = If(replaced((test,), env)[0], *sides)
             return Equation(tuple(keep(o, env) for o in equation.outs), made_if, equation.span)
@@ -100,7 +106,7 @@ def contradicted(loop: For | While, made: For | While, assumed: Env) -> set[Var]
     return wrong
 
 
-def own(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:
+def is_own_size(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:
     """Is it a size that the loop's carried values bring, and so unknown outside?"""
     init = {n for u in loop.init for n in u.type.shape}
     return isinstance(d, Var) and d not in fixed and d not in init
@@ -121,7 +127,7 @@ def out_sizes(
                 env.setdefault(d, as_atom(n))
 
 
-def joined(a: Type, b: Type) -> tuple[Dim | None, ...]:
+def common_shape(a: Type, b: Type) -> tuple[Dim | None, ...]:
     return tuple(n if same_dim(n, m) else None for n, m in zip(a.shape, b.shape, strict=True))
 
 

@@ -31,7 +31,7 @@ def explicit(program: Program, linear: Mask) -> Program:
     lost: dict[str, dict[Var, Place]] = {}
     for name, mask in depends(program, program.main, linear):
         if name != program.main:
-            lost.setdefault(name, {}).update(brought(program.functions[name], mask))
+            lost.setdefault(name, {}).update(sizes_of_linear(program.functions[name], mask))
     if not any(lost.values()):
         return program
 
@@ -52,7 +52,7 @@ def explicit(program: Program, linear: Mask) -> Program:
     return with_functions(program, made)
 
 
-def brought(function: Function, linear: Mask) -> dict[Var, Place]:
+def sizes_of_linear(function: Function, linear: Mask) -> dict[Var, Place]:
     """The sizes that a function has from its linear parameters alone, and where."""
     known = {
         d for p, flag in zip(function.params, linear, strict=True) if not flag for d in (p, *sizes(p.type))

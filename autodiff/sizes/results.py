@@ -25,13 +25,13 @@ Place = tuple[int, int]  # a result and its axis
 def with_sizes(program: Program) -> Program:
     """`program`, in which branches and calls of functions give the sizes that their results bring."""
     program = own_main(program)
-    given = {name: list(places(f)) for name, f in program.functions.items() if name != program.main}
+    given = {name: list(size_places(f)) for name, f in program.functions.items() if name != program.main}
     return ir.program(
         {name: Sizes(given, brings(f)).function(f) for name, f in program.functions.items()}, program.main
     )
 
 
-def places(function: Function) -> dict[Place, Dim]:
+def size_places(function: Function) -> dict[Place, Dim]:
     """Where among a function's results the sizes stand that its parameters do not have, each once."""
     known = {v for p in function.params for v in (p, *sizes(p.type))}
     found: dict[Dim, Place] = {}
@@ -52,7 +52,7 @@ class Sizes:
     def function(self, function: Function) -> Function:
         listed = self.given.get(function.name, [])
         body = self.block(function.body)
-        return replace(function, body=replace(body, results=(*sized(body, listed), *body.results)))
+        return replace(function, body=replace(body, results=(*sizes_at(body, listed), *body.results)))
 
     def block(self, block: Block) -> Block:
         return Block(tuple(self.equation(e) for e in block.equations), block.results)
@@ -70,7 +70,7 @@ class Sizes:
             case If(test, then, orelse):
                 found = {d: (k, outs[k].type.shape.index(d)) for d in new for k in [holder(outs, d)]}
                 sides = (self.block(side) for side in (then, orelse))
-                sides = (Block(s.equations, (*sized(s, list(found.values())), *s.results)) for s in sides)
+                sides = (Block(s.equations, (*sizes_at(s, list(found.values())), *s.results)) for s in sides)
                 return replace(equation, outs=(*found, *outs), op=If(test, *sides))
         return replace(equation, op=with_inner(op, self.block))
 
@@ -79,7 +79,7 @@ def holder(outs: tuple[Var, ...], d: Var) -> int:
     return next(k for k, out in enumerate(outs) if d in out.type.shape)
 
 
-def sized(block: Block, listed: list[Place]) -> list[ir.Atom]:
+def sizes_at(block: Block, listed: list[Place]) -> list[ir.Atom]:
     """The sizes at these places of a block's results."""
     dims = [block.results[k].type.shape[axis] for k, axis in listed]
     return [Lit(d, Type("i8")) if isinstance(d, int) else d for d in dims]

@@ -18,7 +18,7 @@ def offset_of(op: Operation | None) -> tuple[Atom, int] | None:
     return None
 
 
-def sum_of(op: Apply) -> tuple[Atom, int] | None:
+def sum_with_literal(op: Apply) -> tuple[Atom, int] | None:
     """The same with the literal on either side."""
     turned = replace(op, operands=op.operands[::-1]) if op.primitive.kind is Arithmetic.ADD else None
     return offset_of(op) or offset_of(turned)

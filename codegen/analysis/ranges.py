@@ -267,7 +267,7 @@ def one_of(r: Ranges, out: Var, op: Apply) -> None:
     r.among[out] = op.operands[1:] if op.primitive.kind is Choice.SELECT else op.operands
 
 
-def first(r: Ranges, out: Var, op: Apply) -> None:
+def elements_of_first(r: Ranges, out: Var, op: Apply) -> None:
     """Elements of the first operand in other places."""
     if op.operands[0].type.dtype in ("i8", "i4", "i2", "i1", "u4", "u2", "u1"):
         r.among[out] = op.operands[:1]
@@ -278,7 +278,7 @@ def arange(r: Ranges, out: Var, op: Apply) -> None:
     r.bound(r.above, out, op.operands[0], -1)
 
 
-def place(r: Ranges, out: Var, op: Apply) -> None:
+def axis_place(r: Ranges, out: Var, op: Apply) -> None:
     """A place of an axis: argmax and argmin give one, and a mask those where it holds."""
     axes = op.params.get("axis", (0,))
     r.bound(r.below, out, None, 0)
@@ -286,13 +286,13 @@ def place(r: Ranges, out: Var, op: Apply) -> None:
         r.bound(r.above, out, size_atom(op.operands[0].type.shape[axes[0]]), -1)
 
 
-def draw(r: Ranges, out: Var, op: Apply) -> None:
+def drawn_int(r: Ranges, out: Var, op: Apply) -> None:
     r.bound(r.below, out, op.operands[1], 0)
     r.bound(r.above, out, op.operands[2], -1)
 
 
 def meaning_of(primitive: Primitive) -> Callable[[Ranges, Var, Apply], None] | None:
-    return draw if primitive.family == "random" else MEANING.get(primitive.kind)
+    return drawn_int if primitive.family == "random" else MEANING.get(primitive.kind)
 
 
 MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
@@ -307,9 +307,9 @@ MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     Joined.STACK: one_of,
     Joined.CONCATENATE: one_of,
     Made.RANGE: arange,
-    Made.PLACES: place,
-    Reduction.ARGMAX: place,
-    Reduction.ARGMIN: place,
-    **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), first),
-    **dict.fromkeys((Reduction.MAX, Reduction.MIN), first),
+    Made.PLACES: axis_place,
+    Reduction.ARGMAX: axis_place,
+    Reduction.ARGMIN: axis_place,
+    **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), elements_of_first),
+    **dict.fromkeys((Reduction.MAX, Reduction.MIN), elements_of_first),
 }

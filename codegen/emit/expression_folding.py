@@ -27,7 +27,7 @@ from codegen.ir.kinds import Access, Arithmetic, Effect, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, reads, sizes
 from codegen.ir.traversal import equations, within
-from codegen.simplify.driver import uses as mentions
+from codegen.simplify.driver import use_counts as mentions
 
 OPERATIONS = 6  # of an expression put together from several of the user's lines
 WIDTH = 100  # characters of an expression, where every name had NAME

@@ -226,7 +226,7 @@ class Checker:
         for k, (a, b) in enumerate(zip(then, orelse)):
             if a.dtype != b.dtype or a.rank != b.rank:
                 raise Complaint(self.at, f"result {k} is {a} of one branch, {b} of the other")
-        return [joined(a, b) for a, b in zip(then, orelse)]
+        return [common_type(a, b) for a, b in zip(then, orelse)]
 
     def loop(self, loop: For | While, before: tuple[Var, ...], cond: Block | None) -> list[Type]:
         for init in loop.init:
@@ -253,7 +253,7 @@ def agree(a: Type, b: Type) -> bool:
     )
 
 
-def joined(a: Type, b: Type) -> Type:
+def common_type(a: Type, b: Type) -> Type:
     """What is known of a value that is an `a` or a `b`: sizes that differ are left open."""
     open_ = Var("n", Type("i8"))
     return Type(a.dtype, tuple(n if n is m or n == m else open_ for n, m in zip(a.shape, b.shape)))

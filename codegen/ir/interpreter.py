@@ -45,10 +45,12 @@ def evaluate(
         evaluate(program, np.array([1.0, 2.0]), 3.0)
     """
     with np.errstate(all="ignore"):
-        return run(functions or program.functions, program.entry, arguments)
+        return run_function(functions or program.functions, program.entry, arguments)
 
 
-def run(functions: Mapping[str, Function], function: Function, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+def run_function(
+    functions: Mapping[str, Function], function: Function, arguments: tuple[Any, ...]
+) -> tuple[Any, ...]:
     if len(arguments) != len(function.params):
         raise TypeError(f"{function.name} takes {len(function.params)} arguments, not {len(arguments)}")
     values: Values = {}
@@ -58,14 +60,14 @@ def run(functions: Mapping[str, Function], function: Function, arguments: tuple[
 
 
 def run_block(functions: Mapping[str, Function], block: Block, values: Values) -> tuple[Any, ...]:
-    one: Any = counted if isinstance(functions, Watched) else perform
+    one: Any = perform_counted if isinstance(functions, Watched) else perform
     for equation in block.equations:
         for out, value in zip(equation.outs, one(functions, equation, values), strict=True):
             bind(values, out, value)
     return tuple(read(values, r) for r in block.results)
 
 
-def counted(functions: Watched, equation: Equation, values: Values) -> tuple[Any, ...]:
+def perform_counted(functions: Watched, equation: Equation, values: Values) -> tuple[Any, ...]:
     """As `perform`, of what is watched. TimeoutError when no equations are left."""
     functions.left -= 1
     if functions.left < 0:
@@ -83,29 +85,29 @@ def perform(functions: Mapping[str, Function], equation: Equation, values: Value
         case Apply():
             return apply(equation, values)
         case Call(name, operands):
-            return run(functions, functions[name], tuple(read(values, o) for o in operands))
+            return run_function(functions, functions[name], tuple(read(values, o) for o in operands))
         case If(test, then, orelse):
             return run_block(functions, then if read(values, test) else orelse, ChainMap({}, values))
         case For() as loop:
-            state = tuple(start(values, u, p) for u, p in zip(loop.init, loop.carried))
+            state = tuple(initial(values, u, p) for u, p in zip(loop.init, loop.carried))
             for i in range(int(read(values, loop.start)), int(read(values, loop.stop)), loop.step):
-                inner = enter(values, (loop.index, *loop.carried), (np.int64(i), *state))
+                inner = inner_scope(values, (loop.index, *loop.carried), (np.int64(i), *state))
                 state = run_block(functions, loop.body, inner)
             return state
         case While() as loop:
-            state = tuple(start(values, u, p) for u, p in zip(loop.init, loop.carried))
-            while run_block(functions, loop.cond, enter(values, loop.carried, state))[0]:
-                state = run_block(functions, loop.body, enter(values, loop.carried, state))
+            state = tuple(initial(values, u, p) for u, p in zip(loop.init, loop.carried))
+            while run_block(functions, loop.cond, inner_scope(values, loop.carried, state))[0]:
+                state = run_block(functions, loop.body, inner_scope(values, loop.carried, state))
             return state
         case _ as never:
             assert_never(never)
 
 
-def start(values: Values, init: Atom, param: Var) -> Any:
+def initial(values: Values, init: Atom, param: Var) -> Any:
     return typed(read(values, init), param.type)
 
 
-def enter(values: Values, params: tuple[Var, ...], given: tuple[Any, ...]) -> Values:
+def inner_scope(values: Values, params: tuple[Var, ...], given: tuple[Any, ...]) -> Values:
     """An inner scope in which `params` are `given`."""
     inner: Values = ChainMap({}, values)
     for param, value in zip(params, given):

@@ -18,7 +18,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any, TypeGuard
 
-from codegen.analysis.affine import sum_of
+from codegen.analysis.affine import sum_with_literal
 from codegen.ir import Apply, Dim, If, Lit, Operation, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Joined
@@ -103,7 +103,7 @@ def loop_and_offset(p: Point, at: Any) -> Reach | None:
         if isinstance(index, E) and index.atom is at.atom:
             return k, 0
     op = next((e.op for e in p.b.equations if e.outs == (at.atom,)), None)
-    x, c = (sum_of(op) if isinstance(op, Apply) else None) or (None, 0)
+    x, c = (sum_with_literal(op) if isinstance(op, Apply) else None) or (None, 0)
     found = loop_and_offset(p, p.b.wrap(x)) if isinstance(x, Var) else None
     return found and (found[0], found[1] + c)
 
@@ -173,7 +173,7 @@ def affine_size(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut,
             found = affine_size(b, x, size, hoped)
             hoped[found] = None
             return found
-        case Apply() if (plus := sum_of(op)) is not None and isinstance(plus[0], Var):
+        case Apply() if (plus := sum_with_literal(op)) is not None and isinstance(plus[0], Var):
             base, so_far = affine_size(b, plus[0], size, hoped)
             return base, so_far + plus[1]
     return n, 0

@@ -29,7 +29,7 @@ from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import LIMIT, DelayedArray, PendingArrays
 from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
 from codegen.primitives import ROWS
-from codegen.simplify.driver import uses
+from codegen.simplify.driver import use_counts
 
 
 def scalarize(
@@ -49,7 +49,7 @@ def scalarize(
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        lowering = LoopLowering(scope, {}, uses(f.body), when, thrifty, views)
+        lowering = LoopLowering(scope, {}, use_counts(f.body), when, thrifty, views)
         functions[name] = replace(f, body=lowering.block(f.body))
     return ir.program(functions, program.main)
 
@@ -68,7 +68,7 @@ class LoopLowering(PendingArrays):
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
         equal, goal = dict(self.equal), (self.when, self.thrifty, self.views)
-        return LoopLowering(self.scope, equal, uses(block), *goal).block(block)
+        return LoopLowering(self.scope, equal, use_counts(block), *goal).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span
@@ -93,7 +93,7 @@ class LoopLowering(PendingArrays):
 
     def spend(self, equation: Equation, mentioned: Iterable[Var]) -> None:
         """The uses in this equation are no longer to come."""
-        self.left.subtract(uses(Block((equation,), ())))
+        self.left.subtract(use_counts(Block((equation,), ())))
         for var in mentioned:
             if var in self.waiting and self.left[var] <= 0:
                 del self.waiting[var]

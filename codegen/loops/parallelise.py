@@ -33,7 +33,7 @@ from codegen.ir.substitution import blocks, clone, free
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import block_parameters, calm, checks, question
 from codegen.loops.fusion import at_row
-from codegen.simplify.driver import uses
+from codegen.simplify.driver import use_counts
 
 FEW = 64  # iterations that are not worth it
 MANY = 2**15  # operations that are, where a loop goes round again and again: some 10 us
@@ -251,5 +251,5 @@ def is_sum(block: Block, carried: Var, result: Atom) -> bool:
         return False
     if carried not in made.operands or carried.type.dtype not in ("f8", "i8"):
         return False  # another dtype is cast in between
-    count = uses(block)
+    count = use_counts(block)
     return count[carried] == 1 and isinstance(result, Var) and count[result] == 1

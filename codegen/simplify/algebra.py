@@ -51,7 +51,7 @@ def integer(*atoms: Atom) -> bool:
     return all(a.type.dtype == "i8" and not a.type.rank for a in atoms)
 
 
-def typed(value: Any, type_: Type) -> Lit:
+def literal_of(value: Any, type_: Type) -> Lit:
     """A literal of `type_`'s dtype."""
     return Lit(np.dtype(type_.dtype).type(value).item(), Type(type_.dtype, (), type_.weak))
 
@@ -72,7 +72,7 @@ def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     for a, b in ((x, y), (y, x)):
         if (negated := negative(s, b, type_)) is not None:
             return make("sub", a, negated)
-    return shifted(s, x, y, 1)
+    return sum_with_offset(s, x, y, 1)
 
 
 @rule("sub")
@@ -86,8 +86,8 @@ def sub(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     if integer(x, y):
         (left, a), (right, b) = offset(s, x), offset(s, y)
         if left is right:
-            return typed(wrapped(a - b), type_)
-    return shifted(s, x, y, -1)
+            return literal_of(wrapped(a - b), type_)
+    return sum_with_offset(s, x, y, -1)
 
 
 def superfluous(s: Scope, c: Any, type_: Type, sign: float) -> bool:
@@ -114,7 +114,7 @@ def offset(s: Scope, atom: Atom) -> tuple[Atom | None, int]:
     return atom, 0
 
 
-def shifted(s: Scope, x: Atom, y: Atom, sign: int) -> Result:
+def sum_with_offset(s: Scope, x: Atom, y: Atom, sign: int) -> Result:
     """(i + c) + d as i + (c + d), for ints."""
     if not (integer(x, y) and isinstance(y, Lit)):
         return None
@@ -136,7 +136,7 @@ def mul(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
         if c == -1 and b.type.dtype == type_.dtype:
             return make("neg", b)
         if c == 0 and type_.dtype[0] in "iu" and not type_.rank:
-            return typed(0, type_)
+            return literal_of(0, type_)
     return signs(s, "mul", type_, x, y)
 
 
@@ -182,7 +182,7 @@ def equality(s: Scope, type_: Type, x: Atom) -> Result:
 
 
 @rule("pow")
-def power(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+def first_power(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     return x if constant(s, y) == 1 else None
 
 

@@ -81,12 +81,12 @@ class Checks:
         r, op, only = self.ranges, equation.op, self.only
         match op:
             case Apply(primitive) if only is not None and equation not in only and primitive.accesses:
-                passed(r, op)
+                note_in_range(r, op)
                 done = [equation]
             case Apply(primitive) if primitive.accesses:
                 done = indexing(r, equation, op, self.normalise)
             case Apply(primitive) if primitive.empty and (only is None or equation in only):
-                done = [*nonempty(r, equation, op), equation]
+                done = [*nonempty_checks(r, equation, op), equation]
             case Apply(primitive, operands):
                 if primitive.kind is Effect.CHECK:
                     r.assume(operands[0], True)
@@ -143,7 +143,7 @@ class Checks:
 # ---- reductions of which an empty array has none ----
 
 
-def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
+def nonempty_checks(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
     """A check of each axis that is not known to have an element."""
     b = Builder(span=equation.span, checked=False)
     x = op.operands[0]
@@ -162,7 +162,7 @@ def nonempty(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
 # ---- one subscript ----
 
 
-def passed(r: Ranges, op: Apply) -> None:
+def note_in_range(r: Ranges, op: Apply) -> None:
     """After a read or write that is there: it was in range."""
     x, spec = op.operands[0], op.params["spec"]
     axis = 0
@@ -182,7 +182,7 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
     axis = 0
     for token, given in zip(spec, grouped(spec, op.operands[at:]), strict=True):
         if token in ("i", "a"):
-            operands.append(place(r, b, given[0], x.type.shape[axis], axis, normalise))
+            operands.append(checked_index(r, b, given[0], x.type.shape[axis], axis, normalise))
         else:
             operands += given
         axis += token != "n"
@@ -197,7 +197,7 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
     return [*b.equations, replace(equation, op=inside)]
 
 
-def place(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) -> Atom:
+def checked_index(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: bool) -> Atom:
     """Require that `i` is in -n .. n - 1, as far as that is not known; the index to use."""
     size = size_atom(n)
     negative = not r.le(None, i)

@@ -40,7 +40,7 @@ def dead_code(program: Program, *, explicit: bool = False) -> Program:
     >>> dead_code(ir.program({"f": main}, "f")).entry.body.equations
     ()
     """
-    need = needs(program)
+    need = needed_by(program)
     if not explicit:
         program, need = with_checks(program, need)
     kept = {name: sweep_function(f, need) for name, f in program.functions.items() if name in need.entered}
@@ -59,9 +59,9 @@ def with_checks(program: Program, need: Uses) -> tuple[Program, Uses]:
             n: left_by(f, dropped) for n, f in program.functions.items() if not dropped.isdisjoint(own[n])
         }
         if all(len(tuple(equations(f.body))) == len(own[name]) for name, f in left.items()):
-            return program, needs(program)
+            return program, needed_by(program)
         checked = ir.program({**program.functions, **left}, program.main)
-        need = needs(checked)
+        need = needed_by(checked)
         if dropped.isdisjoint(need.alive):
             return checked, need
         dropped -= need.alive
@@ -88,10 +88,10 @@ class Uses:
     wanted_sizes: list[Var] = field(default_factory=list)
 
 
-def needs(program: Program) -> Uses:
+def needed_by(program: Program) -> Uses:
     """What the main function's results and the effects need."""
     uses = Uses(program, effectful(program))
-    enter(uses, program.main)
+    enter_function(uses, program.main)
     uses.todo += program.entry.params
     for k in range(len(program.entry.body.results)):
         need_result(uses, program.main, k)
@@ -109,22 +109,22 @@ def needs(program: Program) -> Uses:
 
 def effectful(program: Program) -> set[str]:
     """The functions with a check, a fail or a loop that may never end in them or in what they call."""
-    return functions_with(program, acts)
+    return functions_with(program, is_root)
 
 
-def acts(equation: Equation) -> bool:
+def is_root(equation: Equation) -> bool:
     op = equation.op
     return op.primitive.effect if isinstance(op, Apply) else stuck(op)
 
 
-def enter(uses: Uses, name: str) -> None:
+def enter_function(uses: Uses, name: str) -> None:
     """Note where a function binds what; its effects are needed."""
     if name in uses.entered:
         return
     uses.entered.add(name)
     function = uses.program.functions[name]
     scope: set[Var] = set()
-    note(uses, function.params, name, scope)
+    note_binders(uses, function.params, name, scope)
     enter_block(uses, function.body, None, scope)
 
 
@@ -132,18 +132,18 @@ def enter_block(uses: Uses, block: Block, parent: Equation | None, scope: set[Va
     for equation in block.equations:
         uses.parent[equation] = parent
         op = equation.op
-        if acts(equation) or (isinstance(op, Call) and op.function in uses.effectful):
+        if is_root(equation) or (isinstance(op, Call) and op.function in uses.effectful):
             uses.todo.append(equation)
-        note(uses, binders(op)[isinstance(op, For) :], equation, scope)
+        note_binders(uses, binders(op)[isinstance(op, For) :], equation, scope)
         if isinstance(op, For):
             uses.place[op.index] = (equation, -1)
             scope.add(op.index)
         for inner in blocks(op):
             enter_block(uses, inner, equation, scope)
-        note(uses, equation.outs, equation, scope)
+        note_binders(uses, equation.outs, equation, scope)
 
 
-def note(uses: Uses, group: tuple[Var, ...], where: Equation | str, scope: set[Var]) -> None:
+def note_binders(uses: Uses, group: tuple[Var, ...], where: Equation | str, scope: set[Var]) -> None:
     """`group` is bound together at `where`; the sizes not yet in scope come with it."""
     for k, var in enumerate(group):
         uses.place[var] = (where, k)
@@ -170,7 +170,7 @@ def need_var(uses: Uses, var: Var) -> None:
     uses.todo.append(where)
     match where.op:
         case Call(function):
-            enter(uses, function)
+            enter_function(uses, function)
             need_result(uses, function, k)
         case If(_, then, orelse):
             uses.todo += (then.results[k], orelse.results[k])
@@ -194,7 +194,7 @@ def need_equation(uses: Uses, equation: Equation) -> None:
         case Apply(_, operands):
             uses.todo += (*operands, *equation.outs)
         case Call(function, operands):
-            enter(uses, function)
+            enter_function(uses, function)
             uses.calls[function].append(equation)
             params = uses.program.functions[function].params
             uses.todo += (o for p, o in zip(params, operands) if p in uses.live)

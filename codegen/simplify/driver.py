@@ -54,7 +54,7 @@ def simplify(
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
         scopes = {
-            name: Scope(pure, frozenset(drop), uses(f.body), GENERAL, signed)
+            name: Scope(pure, frozenset(drop), use_counts(f.body), GENERAL, signed)
             for name, f in program.functions.items()
         }
         forward = {
@@ -73,7 +73,7 @@ def simplify(
 ROUNDS = 50  # each round brings a program nearer to its end; a few are usual, as many as loops are nested
 
 
-def uses(block: Block) -> Counter[Var]:
+def use_counts(block: Block) -> Counter[Var]:
     """How often each Var is mentioned as an operand or result."""
     return Counter(a for a in operands(block) if isinstance(a, Var))
 
@@ -90,10 +90,10 @@ def function(s: Scope, f: Function, main: bool, writes: bool) -> Function:
     if writes:
         s.kept.update(p for p in params if p.type.rank)
     body = block(s, f.body)
-    return replace(f, params=params, body=apart(s, f, body) if main else body)
+    return replace(f, params=params, body=with_separate_results(s, f, body) if main else body)
 
 
-def apart(s: Scope, f: Function, body: Block) -> Block:
+def with_separate_results(s: Scope, f: Function, body: Block) -> Block:
     """Arrays that have become a parameter, or one another, are copied: the caller may write into them."""
     seen: set[Atom] = {p for p in f.params if p not in f.body.results}
     results = []
@@ -114,7 +114,7 @@ def block(s: Scope, b: Block, test: Atom | None = None, value: bool = True) -> B
     depth = len(s.undo)
     if test is not None:
         s.assume(test, value)
-    run(s, b)
+    simplify_equations(s, b)
     done = Block(tuple(s.equations), s.atoms(b.results))
     while len(s.undo) > depth:
         s.undo.pop()()
@@ -122,7 +122,7 @@ def block(s: Scope, b: Block, test: Atom | None = None, value: bool = True) -> B
     return done
 
 
-def run(s: Scope, b: Block) -> None:
+def simplify_equations(s: Scope, b: Block) -> None:
     for equation in b.equations:
         s.span = equation.span
         match equation.op:
@@ -148,7 +148,7 @@ def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
     if operands != op.operands:
         op = Apply(op.primitive, operands, op.params)
     if op.primitive.effect:
-        effect(s, op)
+        simplify_effect(s, op)
     elif len(outs) != 1:
         s.push(tuple(s.bind(o) for o in outs), op)
     else:
@@ -160,7 +160,7 @@ def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
             add(s, s.bind(out), found)
 
 
-def effect(s: Scope, op: Apply) -> None:
+def simplify_effect(s: Scope, op: Apply) -> None:
     """A check that is known to hold goes; where one was passed its test is known."""
     if op.primitive.kind is not Effect.CHECK:
         s.push((), op)
@@ -202,7 +202,7 @@ def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
     seen: dict[Key, Var] = {}
     gone = set()
     for out, a, b in zip(outs, then.results, orelse.results):
-        if (found := joined(s, test, a, b) or seen.get((part(a), part(b)))) and s.become(out, found):
+        if (found := common_value(s, test, a, b) or seen.get((part(a), part(b)))) and s.become(out, found):
             gone.add(out)
         else:
             seen.setdefault((part(a), part(b)), out)
@@ -214,7 +214,7 @@ def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
         s.kept.update(o for o, a, b in zip(new, then.results, orelse.results) if a in s.kept or b in s.kept)
 
 
-def joined(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:
+def common_value(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:
     """The value of an out, where it does not take the If to know it."""
     if a is b or same_constant(a, b):
         return a
@@ -226,7 +226,7 @@ def joined(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:
 def splice(s: Scope, outs: tuple[Var, ...], body: Block) -> None:
     """Run a block as part of the block around it."""
     span = s.span
-    run(s, body)
+    simplify_equations(s, body)
     s.span, s.changed = span, True
     for out, result in zip(outs, s.atoms(body.results)):
         settle(s, out, result)
@@ -246,7 +246,7 @@ def settle(s: Scope, out: Var, atom: Atom) -> None:
 
 def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     start, stop, init = s.atom(op.start), s.atom(op.stop), s.atoms(op.init)
-    trips = count(start, stop, op.step)
+    trips = trip_count(start, stop, op.step)
     if trips == 0:
         splice(s, outs, Block((), init))
         return
@@ -259,7 +259,7 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     loop(s, outs, replace(op, index=index, start=start, stop=stop, init=init))
 
 
-def count(start: Atom, stop: Atom, step: int) -> int | None:
+def trip_count(start: Atom, stop: Atom, step: int) -> int | None:
     """How often a loop runs, if that is known."""
     if isinstance(start, Lit) and isinstance(stop, Lit):
         return len(range(start.value, stop.value, step))
@@ -282,7 +282,7 @@ def loop(s: Scope, outs: tuple[Var, ...], op: For | While) -> None:
     s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
     op = replace(with_inner(op, lambda inner: block(s, inner)), carried=carried)
     s.span = span
-    if found := steady(s, outs, carried, init, op.body.results):
+    if found := invariants_of_body(s, outs, carried, init, op.body.results):
         op = with_inner(op, lambda inner: substitute(inner, found))
     new = tuple(s.bind(o) for o in outs)
     s.push(new, op)
@@ -298,7 +298,7 @@ def invariant(
             s.become(out, first)
 
 
-def steady(
+def invariants_of_body(
     s: Scope, outs: tuple[Var, ...], carried: tuple[Var, ...], init: tuple[Atom, ...], nexts: tuple[Atom, ...]
 ) -> dict[Var, Atom]:
     """The same, seen only now that the body is simplified; and two values that are carried alike."""

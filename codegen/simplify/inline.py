@@ -89,7 +89,7 @@ def expander(into: Mapping[str, Function], scope: set[Var]) -> Expand:
             return None
         b = Builder(span=equation.span, checked=False)
         operands = (env.get(o, o) if isinstance(o, Var) else o for o in op.operands)
-        body = body_of(b, into[op.function], tuple(operands))
+        body = inlined_body(b, into[op.function], tuple(operands))
         b.equations += body.equations
         for out, result in zip(equation.outs, body.results):
             stand(b, out, result, env, scope)
@@ -98,7 +98,7 @@ def expander(into: Mapping[str, Function], scope: set[Var]) -> Expand:
     return expand
 
 
-def body_of(b: Builder, function: Function, operands: tuple[Atom, ...]) -> Block:
+def inlined_body(b: Builder, function: Function, operands: tuple[Atom, ...]) -> Block:
     """A fresh copy of a function's body on these operands."""
     env: dict[Var, Atom] = {}
     for param, operand in zip(function.params, operands):

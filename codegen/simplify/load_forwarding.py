@@ -17,11 +17,11 @@ from codegen.simplify.algebra import (
     constant,
     dims,
     integer,
+    literal_of,
     make,
     offset,
     same_constant,
     superfluous,
-    typed,
 )
 from codegen.simplify.value_numbering import Result, Scope, rule
 
@@ -57,7 +57,7 @@ def copy(s: Scope, type_: Type, x: Atom) -> Result:
 # ---- arrays that spread a scalar ----
 
 
-def spread(s: Scope, type_: Type, apply: Apply) -> Result:
+def unbroadcast_operand(s: Scope, type_: Type, apply: Apply) -> Result:
     """An operand that was broadcast to a shape the others have anyway is taken as it was."""
     if apply.primitive.family != "elementwise" or not type_.rank:
         return None
@@ -78,7 +78,7 @@ def unfilled(made: Apply) -> Atom | None:
     if made.params.get("loose"):
         return None
     if made.primitive.name == "full" and isinstance(inside, Lit):
-        return typed(inside.value, Type(made.params["dtype"]))
+        return literal_of(inside.value, Type(made.params["dtype"]))
     same = made.primitive.name == "broadcast_to" or inside.type.dtype == made.params["dtype"]
     return inside if same and not inside.type.weak else None
 
@@ -98,18 +98,18 @@ def of_fulls(s: Scope, type_: Type, apply: Apply) -> Result:
     return make("full", value, *dims(type_.shape), dtype=type_.dtype)
 
 
-GENERAL = (spread, of_fulls)
+GENERAL = (unbroadcast_operand, of_fulls)
 
 
 # ---- elements ----
 
 
-def elements(spec: Spec) -> bool:
+def is_element(spec: Spec) -> bool:
     return all(token == "i" for token in spec)
 
 
 @rule("index")
-def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+def forwarded_element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """Read back what was written at this place, behind writes at places that are surely others."""
     if "a" in spec:
         return None
@@ -118,9 +118,9 @@ def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
         if made is None:
             break
         x, v, *places = made.operands
-        if made.params["spec"] == spec and equal(places, at) and made.primitive.name == "update":
+        if made.params["spec"] == spec and same_atoms(places, at) and made.primitive.name == "update":
             return v  # where it fills the place; otherwise its type is another, and the read stays
-        if not (elements(spec) and made.params["spec"] == spec and apart(s, tuple(places), at)):
+        if not (is_element(spec) and made.params["spec"] == spec and disjoint(s, tuple(places), at)):
             return None
         if (before := s.known("index", x, *at, spec=spec)) is not None:
             return before
@@ -133,18 +133,18 @@ def element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
 LOOK_BACK = 16  # writes; a chain is looked through by each of its reads
 
 
-def equal(atoms: Sequence[Atom], others: Sequence[Atom]) -> bool:
+def same_atoms(atoms: Sequence[Atom], others: Sequence[Atom]) -> bool:
     """Are these the same, one by one?"""
     pairs = zip(atoms, others)
     return len(atoms) == len(others) and all(a is b or same_constant(a, b) for a, b in pairs)
 
 
-def apart(s: Scope, places: tuple[Atom, ...], others: tuple[Atom, ...]) -> bool:
+def disjoint(s: Scope, places: tuple[Atom, ...], others: tuple[Atom, ...]) -> bool:
     """Do two tuples of ints surely differ as places, negative ones counted from the end?"""
-    return any(differ(s, p, q) for p, q in zip(places, others))
+    return any(distinct_places(s, p, q) for p, q in zip(places, others))
 
 
-def differ(s: Scope, p: Atom, q: Atom) -> bool:
+def distinct_places(s: Scope, p: Atom, q: Atom) -> bool:
     if not integer(p, q):
         return False
     (left, a), (right, b) = offset(s, p), offset(s, q)
@@ -159,29 +159,29 @@ def differ(s: Scope, p: Atom, q: Atom) -> bool:
 def nested(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """x[i][j] is x[i, j]."""
     made = s.made(x, "index")
-    if made is None or not elements(made.params["spec"]) or "a" in spec:
+    if made is None or not is_element(made.params["spec"]) or "a" in spec:
         return None
     return make("index", *made.operands, *at, spec=made.params["spec"] + spec)
 
 
 @rule("index")
-def item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+def stacked_item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """Item k of a stack of scalars."""
     made = s.made(x, "stack")
     if made and spec == ("i",) and isinstance(at[0], Lit) and -len(made.operands) <= at[0].value:
         found = made.operands[at[0].value]
-        return typed(found.value, type_) if isinstance(found, Lit) else found
+        return literal_of(found.value, type_) if isinstance(found, Lit) else found
     return None
 
 
 @rule("update")
 def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
     read = s.made(v, "index")
-    if read and equal(read.operands, (x, *at)) and read.params["spec"] == spec:
+    if read and same_atoms(read.operands, (x, *at)) and read.params["spec"] == spec:
         return x
     if x in s.kept:  # it is seen if what follows fails
         return None
-    if whole(spec) and v.type.shape == x.type.shape:
+    if is_whole(spec) and v.type.shape == x.type.shape:
         return v
     before = just_written(s, x, at, spec)
     return make("update", before.operands[0], v, *at, spec=spec) if before else None
@@ -190,7 +190,7 @@ def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) ->
 def just_written(s: Scope, x: Atom, at: tuple[Atom, ...], spec: Spec) -> Apply | None:
     """The update at these places that made x, if nothing else reads it."""
     before = s.made(x, "update") if s.once(x) else None
-    same = before is not None and equal(before.operands[2:], at) and before.params["spec"] == spec
+    same = before is not None and same_atoms(before.operands[2:], at) and before.params["spec"] == spec
     return before if same else None
 
 
@@ -202,14 +202,14 @@ def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) 
         return make("update", x, v, *at, spec=spec)
     if x in s.kept:
         return None
-    if whole(spec) and v.type.shape == x.type.shape:
+    if is_whole(spec) and v.type.shape == x.type.shape:
         return make("add", x, v)
     if "a" not in spec and (before := just_written(s, x, at, spec)):
         return make("update", before.operands[0], s.emit("add", before.operands[1], v), *at, spec=spec)
     return None
 
 
-def whole(spec: Spec) -> bool:
+def is_whole(spec: Spec) -> bool:
     return all(token == ":" for token in spec)
 
 
@@ -225,15 +225,15 @@ def unspread(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> 
 
 
 @rule("sum")
-def nothing(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
+def sum_of_zeros(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
     if constant(s, x) != 0 or isinstance(x, Lit) or not superfluous(s, constant(s, x), type_, 1.0):
         return None
-    zero = typed(0, Type(type_.dtype))
+    zero = literal_of(0, Type(type_.dtype))
     return make("full", zero, *dims(type_.shape), dtype=type_.dtype) if type_.rank else zero
 
 
 @rule("sum", "prod", "max", "min")
-def single(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
+def unit_axes(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Result:
     """Over axes of size 1 there is nothing to reduce."""
     if not all(x.type.shape[k] == 1 for k in axis) or x.type.dtype != type_.dtype:
         return None
@@ -280,5 +280,5 @@ def refilled(s: Scope, type_: Type, x: Atom, *shape: Atom, **params: Any) -> Res
 
 
 @rule("concatenate")
-def alone(s: Scope, type_: Type, *xs: Atom, **params: Any) -> Result:
+def join_of_one(s: Scope, type_: Type, *xs: Atom, **params: Any) -> Result:
     return xs[0] if len(xs) == 1 else None

@@ -204,7 +204,7 @@ def reduce(s: Scope, op: Apply, type_: Type, out: Var | None = None) -> Atom | A
     while True:
         for found in candidates(s, op, type_):
             if isinstance(found, Apply):
-                if alike(found, type_):
+                if has_type(found, type_):
                     op, s.changed = found, True
                     break
             elif s.become(out, found) if out else same_type(found.type, type_):
@@ -240,7 +240,7 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
         yield earlier[0]
 
 
-def alike(op: Apply, type_: Type) -> bool:
+def has_type(op: Apply, type_: Type) -> bool:
     """Does an Apply that a rule gives have the type it must have, and no axis of 1 that was broadcast?"""
     got = op.primitive.type(*op.operands, **op.params)
     return same_number(got, type_) and all((n == 1) == (m == 1) for n, m in zip(got.shape, type_.shape))

@@ -30,7 +30,7 @@ from codegen.infer.values import (
 from codegen.ir import Atom, Call, Function, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST, MANY, least, sized_alike
 from codegen.ir.build import SIZE
-from codegen.simplify.inline import body_of
+from codegen.simplify.inline import inlined_body
 from codegen.source import Span, refuse
 
 
@@ -266,7 +266,7 @@ class Packing:
             outs = tuple(Var(labels[k], type_at_call(t, sizes)) for k, t in enumerate(summary.types))
             frame.b.emit(outs, Call(summary.name, tuple(operands)))
         else:
-            body = body_of(frame.b, in_place, tuple(operands))
+            body = inlined_body(frame.b, in_place, tuple(operands))
             frame.b.equations += body.equations
             outs = body.results
         for k, result in summary.written:
