@@ -71,15 +71,17 @@ class Loops:
     def entries(self, xs: Atoms, ys: Atoms) -> list[Atom]:
         """The table of each y and each x, row by row."""
         if self.by_rows:
-            return [made for y in ys for made in self.filled(y, ys, xs)]
-        columns = [self.filled(x, xs, ys) for x in xs]
+            return [made for k in range(len(ys)) for made in self.filled(k, ys, xs)]
+        columns = [self.filled(k, xs, ys) for k in range(len(xs))]
         return [column[k] for k in range(len(ys)) for column in columns]
 
-    def filled(self, one: Atom, given: Atoms, found: Atoms) -> Atoms:
-        """A loop over the elements of `one`, which of what is given is a unit vector: a table each of what is found."""
+    def filled(self, k: int, given: Atoms, found: Atoms) -> Atoms:
+        """A loop over the elements of the k-th that is given (one may be given twice), which is a unit vector: a table
+        each of what is found."""
+        one = given[k]
 
         def fill(b: Builder, place: Place, tables: Atoms) -> Atoms:
-            units = tuple(unit(b, each, place if each is one else None) for each in given)
+            units = tuple(unit(b, each, place if n == k else None) for n, each in enumerate(given))
             made = spliced(b, self.second, (*self.residuals, *units))
             at = ("i",) * len(place)
             specs = [at if self.by_rows else (":",) * each.type.rank + at for each in found]

@@ -36,7 +36,12 @@ def brings(function: Function) -> dict[Var, tuple[Var, ...]]:
 
     def walk(block: Block) -> None:
         for equation in block.equations:
-            bind(binders(equation.op))
+            carried = binders(equation.op)
+            new = {d for var in carried for d in sizes(var.type)} - seen
+            bind(carried)
+            for var in carried:  # each may be left alone when a loop is taken in two
+                if own := tuple(dict.fromkeys(d for d in sizes(var.type) if d in new)):
+                    found[var] = own
             for inner in blocks(equation.op):
                 walk(inner)
             bind(equation.outs)
