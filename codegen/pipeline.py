@@ -15,9 +15,8 @@ from codegen.emit.argument_stores import Home
 from codegen.emit.copy_insertion import inplace
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.overflow import wrapping
-from codegen.ir import Apply, Equation, Program
+from codegen.ir import Equation, Program
 from codegen.ir.check import check
-from codegen.ir.kinds import Product, Same
 from codegen.ir.traversal import equations
 from codegen.loops.double_buffer import spare
 from codegen.loops.interior_writes import frames
@@ -30,7 +29,7 @@ from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline
 from codegen.targets import TARGETS
-from codegen.targets.numba_cpu import compiles, has_threads
+from codegen.targets.numba_cpu import has_threads, is_for_library
 
 Pass = Callable[[Program], Program]
 
@@ -42,9 +41,7 @@ def compute_in_loops(program: Program) -> Program:
     tiled = {e for f in program.functions.values() if has_threads(f) for e in equations(f.body)}
 
     def turned(equation: Equation) -> bool:
-        op = equation.op
-        moves = isinstance(op, Apply) and op.primitive.kind in (Product.MATRIX, Same.TRANSPOSED, Same.COPY)
-        return not compiles(equation) or not (moves or equation in tiled)
+        return not is_for_library(equation.op) and equation not in tiled
 
     return scalarize(program, when=turned, views=True)
 

@@ -54,7 +54,6 @@ class Primitive:
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
     definition  of a row that is a whole function of arrays, the same in our own language: for lanes, which have no
               library to call. `call` and `helper` are then functions of codegen/runtime: NumPy's, Numba's
-    numba     Numba compiles the array spelling as it stands, or of which Applies; others go through loops
     """
 
     name: str
@@ -80,7 +79,6 @@ class Primitive:
     work: Callable[..., float] | None = None
     definition: Callable[..., Any] | None = None
     vector: Vector | None = None
-    numba: bool | Callable[[Any], bool] = True
 
     def __repr__(self) -> str:
         return self.name

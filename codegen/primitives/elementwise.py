@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Atom, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same, Vector
 from codegen.ir.primitive import LINEAR, Primitive
@@ -174,7 +174,7 @@ def extreme_row(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> No
 
     # fmt: off
     row(name, lambda x, y: np.where(strictly(y, x), y, x), elementwise_type(ufunc), "elementwise",
-        kind=Choice[name.upper()], vector=PLAIN, call=call, numba=False,
+        kind=Choice[name.upper()], vector=PLAIN, call=call,
         jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))))
     # fmt: on
 
@@ -197,8 +197,9 @@ def power_exponent(t: Any, out: Any, x: Any, y: Any) -> Any:
     return t * np.where(x == 0, 0.0, out * np.log(np.where(x == 0, 1.0, x)))
 
 
-elementwise("pow", np.power, vector=TEXT, operator="**", cost=30, jvp=(power_base, power_exponent), of_bools="i1",
-            numba=lambda op: any(o.type.is_float or isinstance(o, Lit) for o in op.operands))  # fmt: skip
+elementwise(
+    "pow", np.power, vector=TEXT, operator="**", cost=30, jvp=(power_base, power_exponent), of_bools="i1"
+)
 NEGATIVE_POWER = "Integers to negative integer powers are not allowed."  # NumPy's words
 
 
@@ -292,5 +293,5 @@ row("muladd", lambda x, y, z: x * y + z, muladd_type, "elementwise", kind=Arithm
 # What `add`, `sub`, `mul` and `pow` of ints become where an overflow could be seen (codegen/emit/overflow.py).
 for _name in ("add", "sub", "mul", "pow"):
     row(f"wrapping_{_name}", ROWS[_name].numpy, wrapping_type, "elementwise", vector=None if _name == "pow" else PLAIN,
-        operator=ROWS[_name].operator, helper=f"wrapping_{_name}", numba=False, jvp=(None, None))
+        operator=ROWS[_name].operator, helper=f"wrapping_{_name}", jvp=(None, None))
 # fmt: on

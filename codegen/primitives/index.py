@@ -185,7 +185,6 @@ row("index", lambda x, *operands, spec: x[fill(spec, operands)], index_type, "in
 row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR, linear=(0, 1),
     transpose={1: update_back_value})
 row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),
-    numba=lambda op: "a" not in op.params["spec"],
     transpose={1: lambda ct, x, v, *operands, spec: places_of_cotangent(ct, operands, spec)})
 # Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
 row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Type
+from codegen.ir import Atom, Type
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.literals import code
@@ -50,16 +50,11 @@ def solution(a: Any, b: Any) -> Any:
     return b.builder.apply("solve", a, b)
 
 
-def same_dtype(op: Apply) -> bool:
-    return len({o.type.dtype for o in op.operands}) == 1
-
-
 # fmt: off
 row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@", cost=2,
     work=lambda x, y: 2 * prod(x) * prod(y[1:]),
-    numba=lambda op: same_dtype(op) and op.operands[0].type.is_float,
     jvp=(lambda t, out, x, y: t @ y, lambda t, out, x, y: x @ t), transpose={0: matmul_back(0), 1: matmul_back(1)})
-row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer", numba=same_dtype,
+row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer",
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
 row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",

@@ -41,7 +41,7 @@ def draw_row(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, c
 
     # fmt: off
     row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", letter=letter,
-        first_size=1 + arguments, cost=cost, jvp=(None,), numba=False)
+        first_size=1 + arguments, cost=cost, jvp=(None,))
     # fmt: on
 
 

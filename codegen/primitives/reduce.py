@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from codegen.ir import Apply, Atom, Type, Var
+from codegen.ir import Atom, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Reduction
 from codegen.ir.literals import code
@@ -80,21 +80,6 @@ def cumsum_back(ct: Any, x: Type, *, axis: int) -> Any:
     return np.flip(np.cumsum(np.flip(ct, axis), axis), axis)
 
 
-def reduces_all(op: Apply) -> bool:
-    """A reduction over all axes."""
-    return len(op.params["axis"]) == op.operands[0].type.rank
-
-
-def one_or_all(op: Apply) -> bool:
-    return reduces_all(op) or len(op.params["axis"]) == 1
-
-
-def is_rows(op: Apply) -> bool:
-    """Sums of rows of float32, which NumPy adds up in pairs; whole arrays have `dtype=`, columns go one by one."""
-    x = op.operands[0]
-    return x.type.dtype == "f4" and not reduces_all(op) and x.type.rank - 1 in op.params["axis"]
-
-
 def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = False, **fields: Any) -> None:
     """A row for NumPy's function of this name. `one_axis`: it takes one axis or none.
 
@@ -110,16 +95,14 @@ def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = 
         along = "" if len(axis) == rank else f", axis={axis[0] if len(axis) == 1 else axis}"
         return f"np.{name}({x}{along})", 100
 
-    fields = {"jvp": (None,), "numba": one_or_all if one_axis else reduces_all} | fields
-    row(name, meaning, type_, "reduce", kind=kind, form=form, **fields)
+    row(name, meaning, type_, "reduce", kind=kind, form=form, **{"jvp": (None,)} | fields)
 
 
 NO_IDENTITY = "zero-size array to reduction operation {}imum which has no identity"
 NO_PLACE = "attempt to get {} of an empty sequence"
 
 # fmt: off
-reduce_row(Reduction.SUM, reduce_type(np.add), jvp=LINEAR, linear=(0,), transpose={0: sum_back},
-           numba=lambda op: one_or_all(op) and not is_rows(op))
+reduce_row(Reduction.SUM, reduce_type(np.add), jvp=LINEAR, linear=(0,), transpose={0: sum_back})
 reduce_row(Reduction.PROD, reduce_type(np.multiply), jvp=(prod_jvp,))
 reduce_row(Reduction.MAX, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("max"))
 reduce_row(Reduction.MIN, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("min"))
@@ -130,8 +113,7 @@ reduce_row(Reduction.ARGMIN, reduced_to("i8"), one_axis=True, empty=NO_PLACE.for
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
     "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},
-    numba=lambda op: op.operands[0].type.rank == 1 and op.operands[0].type.dtype != "b1", form=lambda x, *, axis, rank:
-    (f"np.cumsum({x})" if rank == 1 else f"np.cumsum({x}, axis={axis})", 100))
+    form=lambda x, *, axis, rank: (f"np.cumsum({x})" if rank == 1 else f"np.cumsum({x}, axis={axis})", 100))
 # fmt: on
 
 

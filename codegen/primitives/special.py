@@ -28,7 +28,7 @@ def polygamma(n: Any, x: Any) -> Any:
 
 def special(name: str, ufunc: np.ufunc, vector: Vector | None = Vector.TEXT, **fields: Any) -> None:
     """A row for a function of SciPy's, which takes an int for the float that the result is."""
-    rule = elementwise(name, ufunc, call=f"scipy.special.{name}", vector=vector, numba=False, **fields)
+    rule = elementwise(name, ufunc, call=f"scipy.special.{name}", vector=vector, **fields)
 
     def build(b: Builder, x: Any) -> Any:
         type_ = b.atom(x).type
@@ -46,7 +46,7 @@ special("gammaln", scipy.special.gammaln, helper="gammaln", cost=60,
 special("digamma", scipy.special.digamma, vector=None, helper="digamma", cost=60,
         jvp=lambda t, out, x: t * polygamma(1, x))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
-    call="scipy.special.polygamma", helper="polygamma", cost=100, numba=False,
+    call="scipy.special.polygamma", helper="polygamma", cost=100,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
 special("erf", scipy.special.erf, scalar="math.erf", cost=30,
         jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))

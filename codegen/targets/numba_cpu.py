@@ -2,8 +2,7 @@
 
 Scalars go through `math`; a literal or an operation that Numba would give another dtype than NumPy does is
 cast. Streams are state rows that the draw functions (codegen/runtime) advance, their text copied in.
-`compiles` says which equations Numba takes as they are written; the others become loops first
-(lower.py).
+Array operations that `is_for_library` does not name become loops before (loops/lower.py).
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import numpy as np
 
 from codegen.analysis.calls import reach, recursive
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number_text, operator, scalar_type
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, Program, Type, Var
-from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Product, Reduction, Rounding, Same
+from codegen.ir import Apply, Atom, Block, Call, For, Function, Lit, Operation, Program, Type, Var
+from codegen.ir.kinds import Access, Arithmetic, Joined, Logic, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
@@ -26,38 +25,14 @@ SAME = (Same.CAST, Same.STOPPED)
 SUMS = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.ABS)  # of bools ints for Numba
 
 
-def compiles(equation: Equation) -> bool:
-    """Whether Numba compiles an equation's own operation as `show` writes it, in the dtype it should have.
-
-    Scalars always do. Of arrays: rows without `numba`, reductions over some axes only, products and powers of ints,
-    repeated places of `accumulate`, and elementwise arithmetic that mixes float32 with ints, or computes
-    with bools, unsigned or narrower ints do not.
-    """
-    op = equation.op
-    if not isinstance(op, Apply) or op.primitive.family == "random":
-        return True
-    if not any(a.type.rank for a in (*op.operands, *equation.outs)):
-        return True
-    if op.primitive.family == "elementwise" and widens(op):
+def is_for_library(op: Operation) -> bool:
+    """Whether an array operation is left to a library: products that BLAS has, of floats of one dtype, and what only
+    moves arrays."""
+    if not isinstance(op, Apply):
         return False
-    # Of versions 0.62 to 0.68: tests/codegen/targets/test_targets.py tries each row over ranks 0 to 2.
-    takes = op.primitive.numba
-    return takes(op) if callable(takes) else takes
-
-
-def widens(op: Apply) -> bool:
-    """Elementwise arithmetic that Numba types in its own way: of bools, of float32 with ints, of ints that are not
-    int64, which it computes in 64 bits from one end of an expression to the other."""
-    if op.primitive.kind in SAME:
-        return False
-    kinds = {o.type.dtype for o in op.operands if not o.type.weak}
-    if any(k[0] in "iu" and k != "i8" for k in kinds):
-        return True
-    if op.primitive.kind is Choice.SELECT:
-        return False
-    if op.primitive.type(*op.operands).dtype == "b1":
-        return "b1" in kinds and op.primitive.operator in ("+", "*")
-    return "b1" in kinds or ("f4" in kinds and "i8" in kinds)
+    if op.primitive.kind is Product.MATRIX:
+        return len({o.type.dtype for o in op.operands}) == 1 and op.operands[0].type.is_float
+    return op.primitive.kind in (Same.TRANSPOSED, Same.COPY)
 
 
 def taken(op: Apply) -> Sequence[str | None]:

@@ -1,4 +1,4 @@
-"""The targets: what Numba compiles as it stands, in NumPy's dtypes, and that both targets agree."""
+"""The targets: what Numba compiles of each row, in NumPy's dtypes, and that both targets agree."""
 
 import inspect
 import os
@@ -17,13 +17,14 @@ from over_lanes import directory  # noqa: F401
 from places import ROOT
 
 from codegen.emit.module import show
-from codegen.ir import Apply, Equation, Program, Type, Var, program
+from codegen.ir import Program, Type, Var, program
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
+from codegen.pipeline import last, stages
 from codegen.primitives import ROWS, Primitive
 from codegen.runtime import state_of
-from codegen.targets.numba_cpu import cacheable, compiles
+from codegen.targets.numba_cpu import cacheable
 
 REALS = np.array([[0.3, 0.7], [0.2, 0.9]])
 SAMPLES = {
@@ -51,7 +52,7 @@ def compiled(params: list[Var], body: Any) -> None:
     p = check(single("f", params, body))
     args = [sample(v.type) for v in params]
     wanted = evaluate(p, *args)
-    text = show(p, target="numba").replace("cache=True, ", "")
+    text = show(last(stages("numba", (("given", p),))), target="numba").replace("cache=True, ", "")
     scope: dict[str, Any] = {}
     exec(text, scope)
     made = scope["f"](*args)
@@ -83,7 +84,7 @@ def elementwise(dtype: str) -> list[Primitive]:
 
 
 def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
-    """Each row over arrays (and a scalar with an array) of this rank, where Numba is said to compile it."""
+    """Each row over arrays (and a scalar with an array) of this rank."""
     shape = (2,) * rank
     x, y, s = Var("x", Type(dtype, shape)), Var("y", Type(dtype, shape)), Var("s", Type(dtype))
 
@@ -92,9 +93,7 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
         for k, rule in enumerate(rules):
             second = values[1 + k % 2] if rank else values[1]
             operands = (values[0], second, values[0])[: arity(rule)]
-            atoms = tuple(b.atom(v) for v in operands)
-            if compiles(Equation((Var("t", rule.type(*atoms)),), Apply(rule, atoms))):
-                made.append(b.apply(rule, *operands))
+            made.append(b.apply(rule, *operands))
         assert len(made) > 4
         return results(b, made)
 
@@ -141,7 +140,9 @@ def test_reductions_products_and_shapes(dtype):
         turned = b.apply("transpose", A, perm=(1, 0))
         back = at(b, v, slice(None, None, -1))
         for name in ("sum", "prod", "max", "min", "any", "all", "argmax", "argmin"):
-            made += [tried(b, name, x, axis=axis) for x, axis in ((back, (0,)), (A, (1,)), (turned, (0, 1)))]
+            some = [(back, (0,)), (A, (1,)), (turned, (0, 1))]
+            some = some[:2] if name.startswith("arg") else some  # places are counted along one axis
+            made += [tried(b, name, x, axis=axis) for x, axis in some]
         made += [tried(b, "cumsum", v, axis=0), tried(b, "matmul", A, turned), tried(b, "matmul", back, A)]
         made += [tried(b, "matmul", v, back), tried(b, "matmul", A, v), tried(b, "outer", v, back)]
         made += [tried(b, "stack", v, back), tried(b, "stack", A, turned)]
@@ -156,14 +157,11 @@ def test_reductions_products_and_shapes(dtype):
 
 
 def tried(b: Builder, name: str, *operands: Any, **params: Any) -> Any:
-    """The primitive's value, where its rule allows it and Numba compiles it."""
-    atoms = tuple(b.atom(o) for o in operands)
+    """The primitive's value, where its rule allows it."""
     try:
-        out = ROWS[name].type(*atoms, **params)
+        return b.apply(name, *operands, **params)
     except TypeError:
         return None
-    equation = Equation((Var("t", out),), Apply(ROWS[name], atoms, params))
-    return b.apply(name, *operands, **params) if compiles(equation) else None
 
 
 SUBSCRIPTS = {
@@ -210,24 +208,13 @@ def fits(name: str, x: Any) -> bool:
     return x.type.rank == 2 or name in ("i", "cut", "rev", "n", ":n", "a")
 
 
-REFUSED = {
-    "max": lambda b, A: b.apply("max", A, axis=(0,)),
-    "prod": lambda b, A: b.apply("prod", A, axis=(1,)),
-    "any": lambda b, A: b.apply("any", A < 0.5, axis=(1,)),
-    "matmul": lambda b, A: b.apply("cast", A, dtype="i8") @ b.apply("cast", A, dtype="i8"),
-    "accumulate": lambda b, A: put(b, A.copy(), b.apply("arange", 2, dtype="i8"), 1.0, "accumulate"),
-    "digamma": lambda b, A: scipy.special.digamma(A),
-    "erf": lambda b, A: scipy.special.erf(A),
-    "mixed": lambda b, A: b.apply("cast", A, dtype="f4") + b.apply("cast", A, dtype="i8"),
-}
+def test_what_numba_types_in_its_own_way():
+    def body(b, A):
+        narrow, ints = b.apply("cast", A, dtype="f4"), b.apply("cast", A, dtype="i8")
+        doubled = put(b, A.copy(), b.apply("stack", 1, 1), 1.0, "accumulate")
+        return narrow + ints, ints @ ints, doubled, scipy.special.digamma(A), scipy.special.erf(A)
 
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_does_not_compile_or_changes_the_dtype(name):
-    p = single("f", [Var("A", Type("f8", (2, 2)))], REFUSED[name])
-    assert not all(compiles(e) for e in p.entry.body.equations)
-    with pytest.raises(Exception, match="(?s)TypingError|nopython|dtype|AssertionError|float"):
-        compiled(list(p.entry.params), REFUSED[name])
+    compiled([Var("A", Type("f8", (2, 2)))], body)
 
 
 def test_special_functions_to_4_ulp():
