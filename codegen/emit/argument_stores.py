@@ -18,7 +18,7 @@ from typing import TypeGuard
 from codegen import ir
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Operation, Program, Var, While
 from codegen.ir.kinds import Effect
-from codegen.ir.traversal import equations
+from codegen.ir.traversal import equations, with_entry
 from codegen.primitives.row import ROWS
 
 Memory = Callable[[Var], frozenset[object]]
@@ -60,6 +60,16 @@ def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
         return program, found
     body = Block(tuple(rest), (*entry.body.results, *found.values()))
     return ir.program({**program.functions, entry.name: replace(entry, body=body)}, entry.name), found
+
+
+def results_before_stores(program: Program) -> Program:
+    """The program with what is stored in an argument in place of the argument, where that is a result: its array holds
+    that then, and what it held before is not needed."""
+    entry, (_, stores) = program.entry, take_stores(program)
+    last: dict[Atom, Atom] = {entry.params[k]: array for k, array in stores.items()}
+    return with_entry(
+        program, body=replace(entry.body, results=tuple(last.get(r, r) for r in entry.body.results))
+    )
 
 
 def with_stores(

@@ -68,7 +68,7 @@ class LoopLowering(PendingArrays):
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
         equal, goal = dict(self.equal), (self.when, self.thrifty, self.views)
-        return LoopLowering(self.scope, equal, use_counts(block), *goal).block(block)
+        return LoopLowering(self.scope, equal, use_counts(block), *goal, bases=self.bases).block(block)
 
     def visit(self, equation: Equation) -> None:
         self.b.span = equation.span

@@ -59,6 +59,7 @@ class PendingArrays:
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
     folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
     later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
+    bases: dict[Atom, Atom] = field(default_factory=dict)  # of views in memory
     tests: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # of sizes for equality
 
     # ---- elements ----
@@ -192,6 +193,8 @@ class PendingArrays:
             lower_join(self, equation, equation.op)  # type: ignore[arg-type]
         elif isinstance(equation.op, Apply) and self.verbatim(equation.op):
             self.b.equations.append(equation)
+            if equation.op.primitive.views:
+                self.bases[var] = self.base(equation.op.operands[0])
         else:
             return False
         return True
@@ -200,6 +203,14 @@ class PendingArrays:
         """Whether an array needs no loop: one filled with a number, or a view of one in memory."""
         views = self.views and op.primitive.views and "a" not in op.params.get("spec", ())
         return op.primitive.kind is Made.FULL or (views and self.stored(op.operands[0]))
+
+    def base(self, array: Atom) -> Atom:
+        """The array that one is a view of, or itself."""
+        return self.bases.get(array, array)
+
+    def may_overlap(self, v: Atom, x: Atom) -> bool:
+        """Whether elements of `v` are read of the memory of `x`: then that is written after they were."""
+        return self.views and v.type.rank > 0 and any(self.base(a) is self.base(x) for a in self.reads(v))
 
     def whole(self, atoms: Iterable[Atom]) -> None:
         """Store the joins that these arrays go through: their elements are needed in another order."""
