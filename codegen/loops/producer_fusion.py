@@ -7,20 +7,22 @@ are equal; and how arrays get stored, several in one loop.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Effect, Made, Relation
+from codegen.ir.kinds import Access, Effect, Made, Relation
 from codegen.ir.substitution import reads
 from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
 from codegen.loops.elements import Element
 from codegen.loops.nests import Place, Point, Values, in_dtype
 from codegen.loops.reductions import Fold, empty_array, lower_join, store_element
+from codegen.primitives.index import Spec
 from codegen.primitives.row import dim_of
+from codegen.simplify.load_forwarding import same_atoms
 
 CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
 LIMIT = 400.0  # what an element may cost before it is stored: the source stays of the size of the program
@@ -211,6 +213,24 @@ class PendingArrays:
     def may_overlap(self, v: Atom, x: Atom) -> bool:
         """Whether elements of `v` are read of the memory of `x`: then that is written after they were."""
         return self.views and v.type.rank > 0 and any(self.base(a) is self.base(x) for a in self.reads(v))
+
+    def same_parts(self, v: Atom, write: Apply) -> list[Var]:
+        """What an element of `v` goes through that is the very part of an array which is written: the array itself, or
+        the same slice of it."""
+        x, _, *places = write.operands
+        spec, found = write.params["spec"], []
+        for part in self.reads(v) if self.views and "a" not in spec else ():
+            whole = part is x and set(spec) <= {":"}
+            if isinstance(part, Var) and (whole or self.is_slice(part, x, spec, places)):
+                found.append(part)
+        return found
+
+    def is_slice(self, part: Var, x: Atom, spec: Spec, places: Sequence[Atom]) -> bool:
+        """Whether an array not in memory is this slice of `x`."""
+        op = self.pulls[part].equation.op if part in self.pulls else None
+        if not isinstance(op, Apply) or op.primitive.kind is not Access.READ or op.operands[0] is not x:
+            return False
+        return op.params["spec"] == spec and same_atoms(op.operands[1:], places)
 
     def whole(self, atoms: Iterable[Atom]) -> None:
         """Store the joins that these arrays go through: their elements are needed in another order."""

@@ -26,7 +26,6 @@ from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import operand_place, slot_sizes
 from codegen.loops.nests import Place, Point, Values, in_dtype, nest, place_in, spot
 from codegen.primitives import ROWS
-from codegen.primitives.index import Spec
 
 
 class BlockLowering(Protocol):
@@ -54,6 +53,9 @@ class BlockLowering(Protocol):
 
     def may_overlap(self, v: Atom, x: Atom) -> bool:
         """Whether elements of `v` are read of the memory of `x`."""
+
+    def same_parts(self, v: Atom, write: Apply) -> list[Var]:
+        """What `v` reads that is the part of an array which is written."""
 
     def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
         """A dot product as a sum, which shares loops."""
@@ -318,31 +320,31 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
     w.need([x])
     w.keep(v, always=v.type.rank < out.type.rank)
     sizes = slot_sizes(w.b, x.type, spec, operands)
-    if w.may_overlap(v, x) and not reads_own_places(w, v, x, spec, sizes):
+    own = w.same_parts(v, op)
+    if w.may_overlap(v, x) and not reads_own_places(w, v, x, own, sizes):
         w.need([v])
         w.b.equations.append(equation)
         return
 
     def step(b: Builder, at: Place, values: Values) -> Values:
         p = w.point(b, at)
-        if set(spec) <= {":"} and v.type.rank:  # what is written over is read where it is
-            p.known[x, *spot(at)] = b.apply("index", values[0], *at, spec=("i",) * len(at))
-        value = p.spread(v, sizes, at)
         place = operand_place(p, x.type, spec, operands, at, raw=True)
         every = ("i",) * len(place)
+        if own:  # what is written over is read where it is
+            now = b.apply("index", values[0], *place, spec=every)
+            p.known.update({(part, *spot(at)): now for part in own})
+        value = p.spread(v, sizes, at)
         return (b.apply(op.primitive, values[0], value, *place, spec=every, name=out.name),)
 
     w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
 
 
-def reads_own_places(w: BlockLowering, v: Atom, x: Atom, spec: Spec, sizes: Sequence[Any]) -> bool:
+def reads_own_places(w: BlockLowering, v: Atom, x: Atom, own: list[Var], sizes: Sequence[Any]) -> bool:
     """Whether each element of `v` reads of `x` the element alone that it is written over."""
-    if not set(spec) <= {":"}:
-        return False
     b = Builder(checked=False)
     at = tuple(b.wrap(Var("i", I8)) for _ in sizes)
     p = w.point(b, at)
-    p.known[x, *spot(at)] = b.wrap(Var("t", Type(x.type.dtype)))
+    p.known.update({(part, *spot(at)): b.wrap(Var("t", Type(x.type.dtype))) for part in own})
     p.spread(v, sizes, at)
     reads = [e.op for e in b.equations if isinstance(e.op, Apply) and e.op.primitive.kind is Access.READ]
     return all(w.base(op.operands[0]) is not w.base(x) for op in reads)

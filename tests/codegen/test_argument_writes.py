@@ -382,8 +382,8 @@ def test_arrays_that_are_more_than_their_elements_are_refused() -> None:
     for given, words in (
         (MASKED, "masked arrays are not supported"),
         (np.ones((2, 2)).view(np.matrix), "arrays of type numpy.matrix are not supported"),
-        (UNITS, "arrays of type test_arguments.Units are not supported"),
-        (Labelled(), "a test_arguments.Labelled is no array"),
+        (UNITS, "arrays of type test_argument_writes.Units are not supported"),
+        (Labelled(), "a test_argument_writes.Labelled is no array"),
     ):
         for f in (jit(total), grad(total), jit(total, target="numpy")):
             with pytest.raises(TypeError, match=f"^argument 'x' of total: {words}"):

@@ -46,8 +46,8 @@ def until_one_is_left(machine: Machine) -> LaneModule:
 
 
 MADE: dict[str, Callable[[Machine], LaneModule]] = {
-    "lanewise": lambda machine: machine.by_lanes(""),
-    "groups": lambda machine: machine.in_groups(""),
+    "lanewise": lambda machine: machine.by_lanes(),
+    "groups": lambda machine: machine.in_groups(),
     "groups, one left": until_one_is_left,
 }
 

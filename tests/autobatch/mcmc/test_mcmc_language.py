@@ -23,7 +23,7 @@ from autobatch.mcmc.samplers import kernel, programs
 from codegen.read import read_function
 
 # Functions in these modules that run once for all chains, in NumPy.
-ORDINARY = {"windows", "positions", "unconstrained", "no_start", "brief"}
+ORDINARY = {"windows", "start_points", "unconstrained", "no_start", "brief"}
 
 MODULES = (adaptation, constrain, hamiltonian, hmc, metric, nuts, rwm, start, state)
 

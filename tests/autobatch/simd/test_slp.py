@@ -69,7 +69,7 @@ def test_moves_are_what_python_does(first: int) -> None:
     chosen = 0
     for seed in range(first, first + 30):
         f, lanes = loaded(moving_program(seed)), lanes_of(seed)
-        made = machine_of(f, lanes[0]).by_lanes("")
+        made = machine_of(f, lanes[0]).by_lanes()
         chosen += "= select(" in made.text
         wanted = list(zip(*(f(*lane) for lane in lanes), strict=True))
         for found, column in zip(run_lanes(made, lanes, wanted), wanted, strict=True):
@@ -125,4 +125,4 @@ def test_short_loops_over_arrays_are_packed() -> None:
 
 
 def test_numbers_alone_are_not_packed() -> None:
-    assert "Packed" not in machine_of(pendulum, (1.0, 2.0)).by_lanes("").text
+    assert "Packed" not in machine_of(pendulum, (1.0, 2.0)).by_lanes().text
