@@ -73,13 +73,13 @@ def codes(code: CodeType) -> Iterator[CodeType]:
             yield from codes(constant)
 
 
-Place = tuple[str, str, int, bytes, tuple[str, ...], str]
+Place = tuple[str, int, bytes, tuple[str, ...], str]
 
 
 def code_key(code: CodeType) -> Place:
-    """What tells a function's code from others, in every process."""
+    """What tells a function's code from others, in every process. Not its file: cloudpickle leaves that out."""
     constants = repr([c for c in code.co_consts if not isinstance(c, CodeType)])
-    return code.co_filename, code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
+    return code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
 
 
 def texts(f: Any) -> dict[Place, str]:
