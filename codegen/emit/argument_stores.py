@@ -62,14 +62,13 @@ def take_stores(program: Program) -> tuple[Program, dict[int, Atom]]:
     return ir.program({**program.functions, entry.name: replace(entry, body=body)}, entry.name), found
 
 
-def results_before_stores(program: Program) -> Program:
+def stored_results(program: Program) -> tuple[Program, frozenset[int]]:
     """The program with what is stored in an argument in place of the argument, where that is a result: its array holds
-    that then, and what it held before is not needed."""
+    that then, and what it held before is not needed. And the parameters that it stores in."""
     entry, (_, stores) = program.entry, take_stores(program)
     last: dict[Atom, Atom] = {entry.params[k]: array for k, array in stores.items()}
-    return with_entry(
-        program, body=replace(entry.body, results=tuple(last.get(r, r) for r in entry.body.results))
-    )
+    results = tuple(last.get(r, r) for r in entry.body.results)
+    return with_entry(program, body=replace(entry.body, results=results)), frozenset(stores)
 
 
 def with_stores(

@@ -23,14 +23,7 @@ from typing import assert_never
 
 from codegen import ir
 from codegen.analysis.may_write import Flows
-from codegen.emit.argument_stores import (
-    Home,
-    results_before_stores,
-    stored,
-    take_stores,
-    with_stores,
-    without_target,
-)
+from codegen.emit.argument_stores import Home, stored_results, take_stores, with_stores, without_target
 from codegen.emit.sink import sink
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Same
@@ -60,7 +53,7 @@ def inplace(program: Program, homes: Sequence[Home] | None = None, *, checked: b
 
 def array_storage(program: Program) -> Storage:
     """For each array of an `inplace` program, the memories it may live in."""
-    _, walks = settle_summaries(results_before_stores(program), stored(program))
+    _, walks = settle_summaries(*stored_results(program))
     return storage_by_roots(walks)
 
 
