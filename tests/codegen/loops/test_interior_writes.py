@@ -225,3 +225,45 @@ def through_a_call(x, k):
 def test_arrays_that_last_longer_are_made_in_each_iteration(f: Any) -> None:
     for k in (0, 1, 2, 5):
         text(f, np.arange(2.0), k)
+
+
+# ---- arrays that are written from themselves ----
+
+OVERLAPS = [
+    "x[:] = x[::-1] + 1.0",
+    "x[1:] = x[:-1]",
+    "x[1:] = x[:-1] * 2.0",
+    "y = x[1:]; x[:-1] = y * 2.0 + x[:-1]",
+    "x += x[::-1]",
+    "y = x[::-1]; x *= y",
+    "x[:] = x * x[0]",
+    "x[1:3] += x[:2]",
+    "x[:] = np.where(x > 1.0, x[::-1], x)",
+    "x[::2] = 3.0 * x[1::2]",
+    "x[:] = np.sum(x) + x",
+]
+
+
+@pytest.mark.parametrize("statement", OVERLAPS)
+def test_what_is_written_was_read_before(statement: str) -> None:
+    f = loaded(f"def f(x):\n    {statement}\n    return x, x[0] - x[-1]\n", "f")
+    given, wanted = np.arange(1.0, 7.0), np.arange(1.0, 7.0)
+    made = module(jit(f).source(given))["f"](given)
+    want = f(wanted)
+    np.testing.assert_array_equal(given, wanted)
+    np.testing.assert_array_equal(made[0], want[0])
+    assert made[1] == want[1]
+
+
+def test_what_was_written_when_it_raises_is_seen() -> None:
+    def f(x, n):
+        for k in range(3):
+            x[:] = x + 1.0
+            if k == n:
+                raise ValueError("stop")
+        return x[0]
+
+    given = np.zeros(3)
+    with pytest.raises(ValueError, match="stop"):
+        module(jit(f).source(given, 1))["f"](given, 1)
+    np.testing.assert_array_equal(given, [2.0, 2.0, 2.0])
