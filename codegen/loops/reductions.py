@@ -323,8 +323,11 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
     own = w.same_parts(v, op)
     if w.may_overlap(v, x) and not reads_own_places(w, v, x, own, sizes):
         w.need([v])
-        w.b.equations.append(equation)
-        return
+        if (
+            "a" not in spec
+        ):  # else Numba has no such statement, and the loop is given a copy of what it would overwrite
+            w.b.equations.append(equation)
+            return
 
     def step(b: Builder, at: Place, values: Values) -> Values:
         p = w.point(b, at)

@@ -255,6 +255,14 @@ def test_what_is_written_was_read_before(statement: str) -> None:
     assert made[1] == want[1]
 
 
+@pytest.mark.parametrize("value", ["x", "x * 2.0", "x[::-1] + 1.0"])
+@pytest.mark.parametrize("statement", ["np.add.at(x, places, {})", "x[places] = {}"])
+def test_places_that_are_written_from_the_same_array_are_loops(statement: str, value: str) -> None:
+    f = loaded(f"def f(x, places):\n    {statement.format(value)}\n    return x\n", "f")
+    places = np.array([1, 1, 2, 0])
+    np.testing.assert_array_equal(jit(f)(np.arange(4.0), places), f(np.arange(4.0), places))
+
+
 def test_what_was_written_when_it_raises_is_seen() -> None:
     def f(x, n):
         for k in range(3):
