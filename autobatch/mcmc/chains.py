@@ -1,11 +1,12 @@
 """All chains of one run: started, warmed up, drawn from in chunks.
 
-    over_chains : ChainPrograms of one -> ChainPrograms of many
+    over_chains : program of one chain -> program of many
     start_chains : (Setting, ...) -> Chains        draw_chains : (Setting, Chains, n, ...) -> Chains
 
 `Chains` is everything that a run needs to go on: with the same `Setting` it continues exactly where it stood,
-whatever the chunks were. The programs of a single chain come from `samplers.py`; `over_chains` makes them
-programs of many, by `autobatch.batch` in use and by a plain loop in the tests.
+whatever the chunks were. The program of a single chain comes from `samplers.py`; `over_chains` makes it
+a program of many, by `autobatch.batch` in use and by a plain loop in the tests. One compiled program starts chains,
+warms them up and draws, for any number of chains and draws.
 """
 
 from collections.abc import Callable
@@ -16,34 +17,34 @@ import numpy as np
 
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
-from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Record, Tuning, restarted, windows
+from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
+from autobatch.mcmc.kernels.chain import DRAW, START, Record, Sums
 from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
 from autobatch.mcmc.kernels.start import no_start
 from autobatch.mcmc.kernels.state import State
-from autobatch.mcmc.samplers import RWM, ChainPrograms, Sampler, empty_welford, unit_metric
-from autobatch.schedule import Schedule
+from autobatch.mcmc.samplers import RWM, Sampler, empty_welford, unit_metric
 
-# Draws a chain makes in one call: what is held twice, and how often progress shows.
-# Where chains are FEW a call has room for LONG_CHUNK draws, or for as many as have ROOM numbers (the sizes are part of
-# the compiled program), and makes as many as take SOON seconds.
-CHUNK = 100
-LONG_CHUNK = 8000
-ROOM = 80_000
-LONG_PLAN = 1024  # iterations of warm-up, which have one program if they are no more
-FEW = 64
-SOON = 0.05
+# The sizes of plan and record are part of the compiled program, so all runs have the same, but for very large ones:
+# a call has room for LONG draws of each chain, or for SHORT where that would be more than ROOM numbers.
+PLAN = 1024
+LONG, SHORT = 500, 100
+ROOM = 1 << 27
+SOON = 0.05  # seconds, which a call may take that makes more draws than SHORT
+FEW = 64  # chains, whose draws one thread stores
 
 
 class Setting(NamedTuple):
     """What stays the same through a run.
 
-    `programs` are those over chains; `lanes` are the chains' streams, which advance as they are used.
+    `chain` is the program over chains; `free` (chains, d) says which elements of their positions are drawn at the
+    start; `lanes` are the chains' streams, which advance as they are used.
     """
 
     model: Model
     sampler: Sampler
-    programs: ChainPrograms
+    chain: Callable[..., Any]
     data: tuple[Any, ...]
+    free: np.ndarray
     lanes: Any
 
 
@@ -62,82 +63,83 @@ class Chains(NamedTuple):
     done: int
 
 
-def over_chains(programs: ChainPrograms, sampler: Sampler, batch: Callable[..., Any]) -> ChainPrograms:
-    """The programs with a leading axis of chains; step size and metric have none if they are pooled."""
-    axis = None if sampler.adapt == "pooled" else 0
-    # Groups pay where chains go on for long, and are compiled in vain where they are not in vectors.
-    once = Schedule("lanewise")
-    return ChainPrograms(
-        begin=batch(programs.begin, in_axes=(0, 0, 0, None, axis, None, None, None), schedule=once),
-        search=batch(programs.search, in_axes=(0, 0, axis, axis, None)),
-        step=batch(programs.step, in_axes=(0, 0, axis, axis, None)),
-        warmup=batch(programs.warmup, in_axes=(0, 0, 0, None, None, None, None, None)),
-        run=batch(programs.run, in_axes=(0, 0, axis, axis, None, None, None)),
-    )
+def over_chains(chain: Callable[..., Any], sampler: Sampler, batch: Callable[..., Any]) -> Callable[..., Any]:
+    """The program of one chain with a leading axis of chains; what is tuned has none if it is pooled."""
+    tuning = None if sampler.adapt == "pooled" else 0
+    return batch(chain, in_axes=(0, 0, tuning, 0, None, None, None, None, None, None, None))
 
 
 def start_chains(
-    setting: Setting, position: np.ndarray, free: np.ndarray, warmup: int, report: Report, *, whole: bool
+    setting: Setting, position: np.ndarray, warmup: int, report: Report, *, whole: bool
 ) -> Chains:
-    """Chains at the end of their warm-up, started at `position` (chains, d) or at random where `free`.
+    """Chains at the end of their warm-up, started at `position` (chains, d) or at random where `setting.free`.
 
     ValueError names the chains that found no start. With `whole` a chain's warm-up is one call, else it is
     cut at the ends of its windows, so that `report` is called in between; the draws are the same.
     """
     sampler, (count, size) = setting.sampler, position.shape
-    pooled, learn_step = sampler.adapt == "pooled", sampler.step_size is None
-    metric = unit_metric(sampler, size) if pooled else repeated(unit_metric(sampler, size), count)
+    pooled = sampler.adapt == "pooled"
     first = 1.0 if sampler.step_size is None else float(sampler.step_size)
+    metric = unit_metric(sampler, size)
+    if pooled:
+        tuning = untaught(setting, first, metric)
+    else:
+        tuning = untaught(setting, np.full(count, first), repeated(metric, count))
+    state = State(position, np.full(count, -np.inf), np.zeros(position.shape))
     # Random walks have no gradient to follow; without a warm-up chains begin where they start.
     downhill = warmup > 0 and not isinstance(sampler, RWM)
-    state, step_size, found = setting.programs.begin(
-        setting.lanes, position, free, first, metric, learn_step, downhill, setting.data
-    )
+    state, told, found, *_ = advanced(setting, state, tuning, [START], downhill=downhill)
     if not np.all(found):
         raise ValueError(no_start(setting.model, state, found))
     plan = windows(warmup)
     if sampler.metric == "unit":
         plan = np.where(plan == LAST, LAST, FAST)
     if pooled:
-        state, step_size, metric = pooled_warmup(
-            setting.programs, sampler, setting.lanes, state, float(np.median(step_size)), metric, plan,
-            setting.data, report,
-        )  # fmt: skip
+
+        def once(state: State, tuning: Tuning, phase: int) -> tuple[State, Any, Sums]:
+            state, step_size, _, sums, _ = advanced(setting, state, tuning, [phase])
+            return state, step_size, sums
+
+        tuning = untaught(setting, float(np.median(told)), metric)
+        state, tuning = pooled_warmup(once, sampler, state, tuning, plan, report)
     else:
-        state, step_size, metric = warmed(setting, state, np.asarray(step_size), plan, report, whole=whole)
-    return Chains(state, step_size, metric, stream_words(setting.lanes), room_for(count, 0, setting.model), 0)
+        tuning = told
+        for piece in pieces(plan, whole=whole):
+            state, tuning, _, sums, _ = advanced(setting, state, tuning, piece)
+            report(len(piece), sums.n_steps, sums.n_diverging, tuning.step_size)
+    record = room_for(count, 0, setting.model)
+    return Chains(state, tuning.step_size, tuning.metric, stream_words(setting.lanes), record, 0)
 
 
-def warmed(
-    setting: Setting, state: State, step_size: np.ndarray, plan: np.ndarray, report: Report, *, whole: bool
-) -> tuple[State, np.ndarray, Any]:
-    """The warm-up of chains that adapt each for itself: states, step sizes (chains,), metrics."""
-    sampler, size = setting.sampler, setting.model.size
-    first = Tuning(1.0, unit_metric(sampler, size), restarted(1.0), empty_welford(sampler, size))
-    tuning = repeated(first, len(step_size))
-    tuning = tuning._replace(step_size=step_size, dual=tuning.dual._replace(mu=restarted(step_size).mu))  # type: ignore[arg-type]
-    pieces = [plan] if whole else np.split(plan, np.flatnonzero(plan == WINDOW_END) + 1)
-    learn_step = sampler.step_size is None
-    for piece in pieces:
-        if len(piece):
-            state, tuning, n_steps, n_diverging = setting.programs.warmup(
-                setting.lanes,
-                state,
-                tuning,
-                padded_plan(piece, len(plan)),
-                len(piece),
-                sampler.target_accept,
-                learn_step,
-                setting.data,
-            )
-            report(len(piece), n_steps, n_diverging, tuning.step_size)
-    return state, tuning.step_size, tuning.metric
+def untaught(setting: Setting, step_size: Any, metric: Any) -> Tuning:
+    """A step size and a metric beside which nothing has been learned, of all chains or with an axis of chains."""
+    dual, welford = restarted(1.0), empty_welford(setting.sampler, setting.model.size)
+    if np.ndim(step_size):
+        dual, welford = repeated(dual, len(step_size)), repeated(welford, len(step_size))
+    return Tuning(step_size, metric, dual._replace(mu=restarted(step_size).mu), welford)
 
 
-def padded_plan(piece: np.ndarray, total: int) -> np.ndarray:
-    """A piece of a plan of `total` iterations, longer than needed: its size is part of the compiled program."""
-    room = max(LONG_PLAN, 1 << (total - 1).bit_length())
-    return np.concatenate([piece, np.full(room - len(piece), FAST)])
+def advanced(setting: Setting, state: State, tuning: Tuning, plan: Any, *, downhill: bool = False) -> Any:
+    """All chains along a plan of at most PLAN iterations, and of `rows` draws: what their program gives."""
+    padded = np.concatenate([plan, np.full(PLAN - len(plan), DRAW)])
+    sampler, model = setting.sampler, setting.model
+    room = np.empty((rows(len(setting.free), model), model.constrained_size))
+    return setting.chain(
+        setting.lanes, state, tuning, setting.free, padded, len(plan), sampler.target_accept,
+        sampler.step_size is None, downhill, room, setting.data,
+    )  # fmt: skip
+
+
+def rows(count: int, model: Model) -> int:
+    """For how many draws of each chain a call has room."""
+    numbers = model.constrained_size + len(Record._fields) - 1
+    return LONG if count * LONG * numbers <= ROOM else SHORT
+
+
+def pieces(plan: np.ndarray, *, whole: bool) -> list[np.ndarray]:
+    """What of a warm-up one call makes: all of it, or a window, as far as a plan goes."""
+    windows = [plan] if whole else np.split(plan, np.flatnonzero(plan == WINDOW_END) + 1)
+    return [piece[at : at + PLAN] for piece in windows for at in range(0, len(piece), PLAN)]
 
 
 def draw_chains(
@@ -146,22 +148,18 @@ def draw_chains(
     """The chains with `draws` draws each, or more if they have; `keep` is shown them after every chunk."""
     if chains.done >= draws:
         return chains
-    count = len(chains.words)
-    record = extended(chains.record, room_for(count, draws, setting.model), chains.done)
-    capacity = max(CHUNK, min(LONG_CHUNK, ROOM // setting.model.constrained_size)) if count <= FEW else CHUNK
-    length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
+    record = extended(chains.record, room_for(len(chains.words), draws, setting.model), chains.done)
     chains = chains._replace(record=record)
+    tuning, length = untaught(setting, chains.step_size, chains.metric), SHORT
     while chains.done < draws:
         n, started = min(length, draws - chains.done), perf_counter()
-        state, chunk = setting.programs.run(
-            setting.lanes, chains.state, chains.step_size, chains.metric, n, room, setting.data,
-        )  # fmt: skip
+        state, _, _, _, chunk = advanced(setting, chains.state, tuning, np.full(n, DRAW))
         store_chunk(record, chunk, chains.done, n)
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
         report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
         keep(chains)
         as_many = int(n * SOON / max(perf_counter() - started, 1e-6))
-        length = min(max(length, as_many), capacity)
+        length = min(max(length, as_many), rows(len(chains.words), setting.model))
     return chains
 
 

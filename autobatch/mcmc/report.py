@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.mcmc.density import Model
-from autobatch.mcmc.kernels.adaptation import Record
+from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.samplers import HMC, RWM, Sampler
 
 

@@ -20,7 +20,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from autobatch.mcmc.chains import Chains
-from autobatch.mcmc.kernels.adaptation import Record
+from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.kernels.metric import Dense, Diagonal
 from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.lock import Lock

@@ -1,23 +1,23 @@
-"""The samplers as one chooses them, and as programs of one chain.
+"""The samplers as one chooses them, and as a program of one chain.
 
-    NUTS(metric="dense")  ->  programs(NUTS(...), gradient, constrained) -> ChainPrograms
+    NUTS(metric="dense")  ->  program(NUTS(...), gradient, constrained) -> chain
 
-A choice is a frozen dataclass of settings. `programs` closes the kernel, the metric's functions and the model
-into the functions that run: each is one chain's, takes a stream and the data, and can be called as it is.
+A choice is a frozen dataclass of settings. `program` closes the kernel, the metric's functions and the model
+into the function that runs: it is one chain's, takes a stream and the data, and can be called as it is.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.kernels import adaptation, hmc, nuts, rwm
-from autobatch.mcmc.kernels.adaptation import Record, Search, Step, Tuning
+from autobatch.mcmc.kernels import hmc, nuts, rwm
+from autobatch.mcmc.kernels.adaptation import Tuning, learned
+from autobatch.mcmc.kernels.chain import Record, Search, Step, Sums, advance
 from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
-from autobatch.mcmc.kernels.start import start
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
 from autobatch.mcmc.validation import is_integer
 
@@ -106,65 +106,84 @@ def is_real(value: Any) -> bool:
     return is_integer(value) or isinstance(value, float | np.floating)
 
 
-class ChainPrograms(NamedTuple):
-    """What runs, for one chain each or (`chains.over_chains`) for many; `data` is shared by the chains.
-
-    begin  : (rng, position, free, step_size, metric, learn_step, downhill, data) -> (state, step_size, found)
-    search : (rng, state, step_size, metric, data) -> step_size
-    step   : (rng, state, step_size, metric, data) -> (state, Info)
-    warmup : (rng, state, tuning, plan, count, target, learn_step, data) -> (state, tuning, n_steps, n_diverging)
-    run    : (rng, state, step_size, metric, count, room, data) -> (state, record)
-    """
-
-    begin: Callable[..., Any]
-    search: Callable[..., Any]
-    step: Callable[..., Any]
-    warmup: Callable[..., Any]
-    run: Callable[..., Any]
-
-
-def programs(
+def program(
     sampler: Sampler,
     gradient: Gradient,
     constrained: Callable[[np.ndarray], np.ndarray],
-) -> ChainPrograms:
-    """The programs of `sampler` on a density: `gradient(u, data) -> (lp, d lp / d u)`; see `ChainPrograms`.
+) -> Callable[..., Any]:
+    """One chain of `sampler` on a density, `gradient(u, data) -> (lp, d lp / d u)`, as one function:
 
+    (rng, state, tuning, free, plan, count, target, learn_step, downhill, room, data)
+    -> (state, tuning, found, sums, record)
+
+    as in `kernels/chain.py`. Where adaptation is pooled it is done outside, and of `tuning` the step size comes back.
     For RWM `gradient` may return anything of the right shape for the derivative.
     """
     of_kind = geometry(sampler)
-    transition, reasonable = kernel(sampler, of_kind)
-    begin, search, step = single_steps(gradient, transition, reasonable)
-    warmup, run = many_steps(gradient, constrained, transition, reasonable, of_kind)
-    return ChainPrograms(begin, search, step, warmup, run)
+    step, search = kernel(sampler, of_kind)
+    observe, estimate = of_kind.observe, of_kind.estimate
 
-
-def single_steps(gradient: Gradient, transition: Step, reasonable: Search) -> tuple[Callable[..., Any], ...]:
-    """`begin`, `search` and `step`; see `ChainPrograms`."""
-
-    def begin(
-        rng: np.random.Generator,
+    def learn(
+        tuning: Tuning,
+        phase: int,
         position: np.ndarray,
+        acceptance_rate: float,
+        target: float,
+        learn_step: bool,
+    ) -> Tuning:
+        return learned(tuning, phase, position, acceptance_rate, target, learn_step, observe, estimate)
+
+    pooled = sampler.adapt == "pooled"
+    learning, told = (kept, step_size_of) if pooled else (learn, whole)
+
+    def chain(
+        rng: np.random.Generator,
+        state: State,
+        tuning: Tuning,
         free: np.ndarray,
-        step_size: float,
-        metric: Any,
+        plan: np.ndarray,
+        count: int,
+        target: float,
         learn_step: bool,
         downhill: bool,
+        room: np.ndarray,
         data: Data,
-    ) -> tuple[State, float, bool]:
+    ) -> tuple[State, Any, bool, Sums, Record]:
         def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
             return gradient(u, data)
 
-        state, found = start(rng, position, free, downhill, logp_grad)
-        if found and learn_step:
-            step_size = reasonable(rng, state, step_size, metric, logp_grad)
-        return state, step_size, found
+        state, tuning, found, sums, record = advance(
+            rng, state, tuning, free, plan, count, target, learn_step, downhill, room, step, search, learning,
+            constrained, logp_grad,
+        )  # fmt: skip
+        return state, told(tuning), found, sums, record
 
-    def search(rng: np.random.Generator, state: State, step_size: float, metric: Any, data: Data) -> float:
-        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
-            return gradient(u, data)
+    return chain
 
-        return reasonable(rng, state, step_size, metric, logp_grad)
+
+def kept(
+    tuning: Tuning,
+    phase: int,
+    position: np.ndarray,
+    acceptance_rate: float,
+    target: float,
+    learn_step: bool,
+) -> Tuning:
+    """What a chain learns for itself where all chains learn together: nothing."""
+    return tuning
+
+
+def whole(tuning: Tuning) -> Tuning:
+    return tuning
+
+
+def step_size_of(tuning: Tuning) -> float:
+    return tuning.step_size
+
+
+def transition(sampler: Sampler, gradient: Gradient) -> Callable[..., Any]:
+    """One transition alone: (rng, state, step_size, metric, data) -> (state, info)."""
+    move, _ = kernel(sampler, geometry(sampler))
 
     def step(
         rng: np.random.Generator, state: State, step_size: float, metric: Any, data: Data
@@ -172,54 +191,9 @@ def single_steps(gradient: Gradient, transition: Step, reasonable: Search) -> tu
         def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
             return gradient(u, data)
 
-        return transition(rng, state, step_size, metric, logp_grad)
+        return move(rng, state, step_size, metric, logp_grad)
 
-    return begin, search, step
-
-
-def many_steps(
-    gradient: Gradient,
-    constrained: Callable[[np.ndarray], np.ndarray],
-    transition: Step,
-    reasonable: Search,
-    of_kind: Geometry,
-) -> tuple[Callable[..., Any], ...]:
-    """`warmup` and `run`; see `ChainPrograms`."""
-    observe, estimate = of_kind.observe, of_kind.estimate
-
-    def warmup(
-        rng: np.random.Generator,
-        state: State,
-        tuning: Tuning,
-        plan: np.ndarray,
-        count: int,
-        target: float,
-        learn_step: bool,
-        data: Data,
-    ) -> tuple[State, Tuning, int, int]:
-        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
-            return gradient(u, data)
-
-        return adaptation.warmup(
-            rng, state, tuning, plan, count, target, learn_step, transition, reasonable, observe, estimate,
-            logp_grad,
-        )  # fmt: skip
-
-    def run(
-        rng: np.random.Generator,
-        state: State,
-        step_size: float,
-        metric: Any,
-        count: int,
-        room: np.ndarray,
-        data: Data,
-    ) -> tuple[State, Record]:
-        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
-            return gradient(u, data)
-
-        return adaptation.run(rng, state, step_size, metric, transition, constrained, logp_grad, count, room)
-
-    return warmup, run
+    return step
 
 
 def kernel(sampler: Sampler, of_kind: Geometry) -> tuple[Step, Search]:

@@ -1,15 +1,14 @@
 """Stan's warm-up for one chain: dual averaging of the step size, windowed estimation of the metric.
 
-    warmup : (rng, state, Tuning, plan, count, ...) -> (state, Tuning, n_steps, n_diverging)
-    run    : (rng, state, step_size, metric, ..., Record) -> (state, Record)
+    learned : (Tuning, phase, position, acceptance_rate, ...) -> Tuning
+    windows : n -> plan (n,)
 
-Both are whole loops over transitions, so that a chain never waits for another inside them. `plan` says what
-each iteration of the warm-up does beyond one transition; `windows(n)` makes it:
+A plan says what each iteration of the warm-up learns from its transition:
 
-    FAST         learn the step size
+    FAST         the step size
     SLOW         and count the position in for the metric
     WINDOW_END   and take over the metric, search for a step size again, start counting afresh
-    LAST         learn the step size, then settle on its average
+    LAST         the step size, then settle on its average
 
 Sources: Hoffman & Gelman 2014, section 3.2 (dual averaging); Stan Reference Manual, chapter "MCMC Sampling",
 section on automatic parameter tuning, and Stan's windowed_adaptation (the windows).
@@ -21,10 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autobatch.mcmc.kernels.metric import Welford
-from autobatch.mcmc.kernels.state import Info, LogpGrad, State
-
-Step = Callable[[np.random.Generator, State, float, Any, LogpGrad], tuple[State, Info]]
-Search = Callable[[np.random.Generator, State, float, Any, LogpGrad], float]
 
 FAST, SLOW, WINDOW_END, LAST = 0, 1, 2, 3
 
@@ -48,20 +43,6 @@ class Tuning(NamedTuple):
     metric: Any
     dual: DualAveraging
     welford: Welford
-
-
-class Record(NamedTuple):
-    """Draws of one chain in constrained parameters, (n, size), and each field of `Info`, (n,)."""
-
-    draws: np.ndarray
-    lp: np.ndarray
-    acceptance_rate: np.ndarray
-    step_size: np.ndarray
-    tree_depth: np.ndarray
-    n_steps: np.ndarray
-    diverging: np.ndarray
-    energy: np.ndarray
-    max_energy_error: np.ndarray
 
 
 def restarted(step_size: float) -> DualAveraging:
@@ -119,80 +100,30 @@ def windows(n: int) -> np.ndarray:
     return plan
 
 
-def warmup(
-    rng: np.random.Generator,
-    state: State,
+def learned(
     tuning: Tuning,
-    plan: np.ndarray,
-    count: int,
+    phase: int,
+    position: np.ndarray,
+    acceptance_rate: float,
     target: float,
     learn_step: bool,
-    step: Step,
-    search: Search,
     observe: Callable[[Welford, np.ndarray], Welford],
     estimate: Callable[[Welford], Any],
-    logp_grad: LogpGrad,
-) -> tuple[State, Tuning, int, int]:
-    """The warm-up of one chain along the first `count` iterations of `plan`: what is learned goes in and out.
+) -> Tuning:
+    """What one iteration of the warm-up teaches, from where it ended and how likely that was to be accepted.
 
-    `step(rng, state, step_size, metric, logp_grad)` is one transition, `search` of the same arguments a step
-    size to start from, `observe` and `estimate` belong to the metric's kind; `target` is the acceptance rate
-    aimed at. With `learn_step` false the step size stays as given.
+    `observe` and `estimate` belong to the metric's kind; `target` is the acceptance rate aimed at. With `learn_step`
+    false the step size stays as given. At WINDOW_END it is the caller's to search for a step size.
     """
     step_size, metric, dual, welford = tuning
-    n_steps, n_diverging = 0, 0
-    for i in range(count):
-        state, info = step(rng, state, step_size, metric, logp_grad)
-        n_steps += info.n_steps
-        if info.diverging:
-            n_diverging += 1
-        if learn_step:
-            dual = updated(dual, info.acceptance_rate, target)
-            step_size = exploring(dual)
-        if plan[i] == SLOW or plan[i] == WINDOW_END:
-            welford = observe(welford, state.position)
-        if plan[i] == WINDOW_END:
-            metric = estimate(welford)
-            welford = cleared(welford)
-            if learn_step:
-                step_size = search(rng, state, step_size, metric, logp_grad)
-                dual = restarted(step_size)
-        if learn_step and plan[i] == LAST:
-            step_size = np.exp(dual.log_average)
-    return state, Tuning(step_size, metric, dual, welford), n_steps, n_diverging
-
-
-def run(
-    rng: np.random.Generator,
-    state: State,
-    step_size: float,
-    metric: Any,
-    step: Step,
-    constrain: Callable[[np.ndarray], np.ndarray],
-    logp_grad: LogpGrad,
-    count: int,
-    room: np.ndarray,
-) -> tuple[State, Record]:
-    """`count` transitions with nothing adapted, in the first `count` rows of a record.
-
-    `constrain(position)` gives the row of `Record.draws`, which is of the shape of `room`. Other rows hold anything.
-    """
-    rows = len(room)
-    draws, lp = np.empty(room.shape), np.empty(rows)
-    acceptance_rate, step_sizes = np.empty(rows), np.empty(rows)
-    tree_depth, n_steps = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
-    diverging, energy, max_energy_error = np.empty(rows, dtype=bool), np.empty(rows), np.empty(rows)
-    for i in range(count):
-        state, info = step(rng, state, step_size, metric, logp_grad)
-        draws[i, :] = constrain(state.position)
-        lp[i] = info.lp
-        acceptance_rate[i] = info.acceptance_rate
-        step_sizes[i] = info.step_size
-        tree_depth[i] = info.tree_depth
-        n_steps[i] = info.n_steps
-        diverging[i] = info.diverging
-        energy[i] = info.energy
-        max_energy_error[i] = info.max_energy_error
-    return state, Record(
-        draws, lp, acceptance_rate, step_sizes, tree_depth, n_steps, diverging, energy, max_energy_error
-    )
+    if learn_step:
+        dual = updated(dual, acceptance_rate, target)
+        step_size = exploring(dual)
+    if phase in (SLOW, WINDOW_END):
+        welford = observe(welford, position)
+    if phase == WINDOW_END:
+        metric = estimate(welford)
+        welford = cleared(welford)
+    if learn_step and phase == LAST:
+        step_size = np.exp(dual.log_average)
+    return Tuning(step_size, metric, dual, welford)

@@ -1,6 +1,6 @@
 """Warm-up with one step size and one metric for all chains, learned from all of them at each iteration.
 
-    pooled_warmup : (ChainPrograms, lanes, states, step size, plan, ...) -> (states, step_size, metric)
+    pooled_warmup : (advance, states, Tuning, plan, ...) -> (states, Tuning)
 
 Per iteration there is ONE update of the dual averaging, from the mean acceptance over the chains (an update
 for each chain would multiply its gain), and all positions are counted in for the metric at once. It is
@@ -12,50 +12,37 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.mcmc.kernels.adaptation import Tuning, restarted, warmup
+from autobatch.mcmc.kernels.adaptation import FAST, WINDOW_END, Tuning, learned, restarted
+from autobatch.mcmc.kernels.chain import SEARCH, Sums
 from autobatch.mcmc.kernels.metric import Welford
-from autobatch.mcmc.kernels.state import Info, State
-from autobatch.mcmc.samplers import ChainPrograms, Sampler, empty_welford, geometry
+from autobatch.mcmc.kernels.state import State
+from autobatch.mcmc.samplers import Sampler, geometry
 
 Report = Callable[[int, Any, Any, Any], None]
+Once = Callable[[State, Tuning, int], tuple[State, Any, Sums]]
 
 
 def pooled_warmup(
-    programs: ChainPrograms,
-    sampler: Sampler,
-    lanes: Any,
-    states: State,
-    step_size: float,
-    metric: Any,
-    plan: np.ndarray,
-    data: tuple[Any, ...],
-    report: Report,
-) -> tuple[State, float, Any]:
-    """The warm-up along `plan` (n,), `programs` those over chains.
+    once: Once, sampler: Sampler, states: State, tuning: Tuning, plan: np.ndarray, report: Report
+) -> tuple[State, Tuning]:
+    """The warm-up along `plan` (n,); `states` has a leading axis of chains, `tuning` has none.
 
-    `states` has a leading axis of chains, step size and metric have none.
-
+    `once(states, tuning, phase)` is one iteration of all chains, with their step sizes and what to sum up.
     `report(iterations, n_steps, diverging, step_size)` is called after each iteration.
     """
-    known: Any = None  # the programs have streams and density
-
-    def step(_: Any, states: State, step_size: float, metric: Any, __: Any) -> tuple[State, Info]:
-        states, info = programs.step(lanes, states, float(step_size), metric, data)
-        report(1, info.n_steps, info.diverging, step_size)
-        rate = float(np.mean(info.acceptance_rate))
-        return states, Info(0.0, rate, step_size, 0, 0, False, 0.0, 0.0)
-
-    def search(_: Any, states: State, step_size: float, metric: Any, __: Any) -> float:
-        return float(np.median(programs.search(lanes, states, float(step_size), metric, data)))
-
-    tuning = Tuning(
-        step_size, metric, restarted(step_size), empty_welford(sampler, np.shape(states.position)[1])
-    )
-    states, tuning, _, _ = warmup(
-        known, states, tuning, plan, len(plan), sampler.target_accept, sampler.step_size is None, step, search,
-        observed, geometry(sampler).estimate, known,
-    )  # fmt: skip
-    return states, float(tuning.step_size), tuning.metric
+    learn_step = sampler.step_size is None
+    for phase in plan:
+        states, _, sums = once(states, tuning, FAST)
+        report(1, sums.n_steps, sums.n_diverging, tuning.step_size)
+        tuning = learned(
+            tuning, phase, states.position, float(np.mean(sums.acceptance_rate)), sampler.target_accept,
+            learn_step, observed, geometry(sampler).estimate,
+        )  # fmt: skip
+        if learn_step and phase == WINDOW_END:
+            states, found, _ = once(states, tuning, SEARCH)
+            first = float(np.median(found))
+            tuning = tuning._replace(step_size=first, dual=restarted(first))
+    return states, tuning
 
 
 def observed(welford: Welford, positions: np.ndarray) -> Welford:

@@ -6,6 +6,7 @@ from mcmc_plain import generator
 
 from autobatch.mcmc.kernels import adaptation, nuts
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, SLOW, WINDOW_END, Tuning, windows
+from autobatch.mcmc.kernels.chain import advance
 from autobatch.mcmc.kernels.hamiltonian import leapfrog, reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Welford
 from autobatch.mcmc.kernels.pooled import observed
@@ -138,10 +139,13 @@ def warm(geometry, metric, welford, n, learn_step=True, step_size=1.0):
             rng, state, step_size, metric, geometry.momentum, geometry.velocity, logp_grad
         )
 
+    def learn(*told):
+        return adaptation.learned(*told, geometry.observe, geometry.estimate)
+
     tuning = Tuning(step_size, metric, adaptation.restarted(step_size), welford)
-    return adaptation.warmup(
-        generator(4), nuts.init(SCALES, scaled_normal), tuning, windows(n), n, 0.8, learn_step, step,
-        search_again, geometry.observe, geometry.estimate, scaled_normal,
+    return advance(
+        generator(4), nuts.init(SCALES, scaled_normal), tuning, np.full(3, False), windows(n), n, 0.8, learn_step,
+        False, np.empty((1, 3)), step, search_again, learn, lambda u: u, scaled_normal,
     )  # fmt: skip
 
 
@@ -150,16 +154,16 @@ def test_warmup_finds_scales_and_step_size():
         (DIAGONAL, Diagonal(np.ones(3)), Welford(0.0, np.zeros(3), np.zeros(3))),
         (DENSE, Dense(np.eye(3), np.eye(3)), Welford(0.0, np.zeros(3), np.zeros((3, 3)))),
     ):
-        _, tuning, n_steps, _ = warm(geometry, metric, welford, 300)
+        _, tuning, _, sums, _ = warm(geometry, metric, welford, 300)
         variance = tuning.metric.variance if geometry is DIAGONAL else np.diag(tuning.metric.covariance)
         np.testing.assert_allclose(np.sqrt(variance) / SCALES, 1.0, atol=0.35)
         assert 0.4 < tuning.step_size < 1.6
-        assert tuning.welford.n == 0.0 and n_steps > 300
+        assert tuning.welford.n == 0.0 and sums.n_steps > 300
 
 
 def test_a_given_step_size_is_kept():
     welford = Welford(0.0, np.zeros(3), np.zeros(3))
-    _, tuning, _, _ = warm(DIAGONAL, Diagonal(np.ones(3)), welford, 40, learn_step=False, step_size=0.125)
+    _, tuning, *_ = warm(DIAGONAL, Diagonal(np.ones(3)), welford, 40, learn_step=False, step_size=0.125)
     assert tuning.step_size == 0.125
     assert not np.array_equal(tuning.metric.variance, np.ones(3))
 

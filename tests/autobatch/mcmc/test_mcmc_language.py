@@ -17,15 +17,15 @@ from autobatch.mcmc import (
     simplex,
 )
 from autobatch.mcmc.density import build
-from autobatch.mcmc.kernels import adaptation, hamiltonian, hmc, metric, nuts, rwm, start, state
+from autobatch.mcmc.kernels import adaptation, chain, hamiltonian, hmc, metric, nuts, rwm, start, state
 from autobatch.mcmc.kernels.metric import DIAGONAL
-from autobatch.mcmc.samplers import kernel, programs
+from autobatch.mcmc.samplers import kernel, program, transition
 from codegen.read import read_function
 
 # Functions in these modules that run once for all chains, in NumPy.
 ORDINARY = {"windows", "start_points", "unconstrained", "no_start", "brief"}
 
-MODULES = (adaptation, constrain, hamiltonian, hmc, metric, nuts, rwm, start, state)
+MODULES = (adaptation, chain, constrain, hamiltonian, hmc, metric, nuts, rwm, start, state)
 
 PROGRAMS = [
     value
@@ -56,10 +56,11 @@ def test_programs_are_read(program):
 @pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
 def test_programs_of_a_sampler_are_read(sampler):
     model_programs = density_programs()
-    for program in (*programs(sampler, gradient, model_programs[1]), *kernel(sampler, DIAGONAL)):
-        assert read_function(program).name == program.__name__
+    chain = program(sampler, gradient, model_programs[1])
+    for one in (chain, transition(sampler, gradient), *kernel(sampler, DIAGONAL)):
+        assert read_function(one).name == one.__name__
 
 
 def test_generated_densities_are_read():
-    for program in density_programs():
-        assert read_function(program).name == program.__name__
+    for one in density_programs():
+        assert read_function(one).name == one.__name__
