@@ -6,8 +6,8 @@
 
 Numba tells LLVM that its sums of int64 do not overflow, so that (m + m) // 2 becomes m. Integers of NumPy's wrap. What
 is only added up, stored or an index is the same either way, and stays what it was; so do sizes and counters, which are
-far from 2^63, and Python's ints, of which LLVM's answer is Python's own. Numba's powers beyond 65536 are floats'. Runs
-last: other passes know `add` alone.
+far from 2^63, and Python's ints, of which LLVM's answer is Python's own. So it is with powers by literals, of unsigned
+ints too, of which Numba makes int64; its powers beyond 65536 are floats'. Runs last: other passes know `add` alone.
 """
 
 from __future__ import annotations
@@ -49,13 +49,19 @@ def risky(equation: Equation) -> bool:
 
 
 def is_power(equation: Equation) -> bool:
-    """A power of an int by one that may be beyond 65536, of which Numba computes a float's."""
+    """A power of an int of NumPy's that may overflow."""
     op = equation.op
     if not isinstance(op, Apply) or op.primitive.kind is not Arithmetic.POW:
         return False
     (out,), exponent = equation.outs, op.operands[1]
-    wide = exponent.value > 2**16 if isinstance(exponent, Lit) else exponent.type.dtype in WIDE
-    return wide and out.type.dtype in WIDE and not (out.type.rank or out.type.weak)
+    large = exponent.value > 1 if isinstance(exponent, Lit) else exponent.type.dtype in WIDE
+    return large and out.type.dtype in WIDE and not (out.type.rank or out.type.weak)
+
+
+def is_floats(op: Apply) -> bool:
+    """Whether the exponent may be beyond 65536, so that Numba computes a float's power."""
+    exponent = op.operands[1]
+    return exponent.value > 2**16 if isinstance(exponent, Lit) else True
 
 
 def is_numpy_int(type_: Type) -> bool:
@@ -133,7 +139,8 @@ class Observed:
         if not isinstance(op, Apply) or not risky(equation):
             return [equation]
         if is_power(equation):
-            return wrapping_power(equation, op) if op.operands[1] not in self.small else [equation]
+            seen = op.operands[1] not in self.small if is_floats(op) else equation.outs[0] in self.looked_at
+            return wrapping_power(equation, op) if seen else [equation]
         if not has_large_literal(op) and not self.at_risk(equation.outs[0]):
             return [equation]
         made: list[Equation] = []
@@ -160,7 +167,11 @@ def wrapping_power(equation: Equation, op: Apply) -> list[Equation]:
     made: list[Equation] = []
     operands, (out,) = widened(op, made), equation.outs
     wide = out if out.type.dtype == "i8" else Var(out.name, Type("i8"))
-    op = replace(op, primitive=ROWS["wrapping_pow"], operands=operands)
+    base, exponent = operands
+    if isinstance(exponent, Lit) and exponent.value == 2:
+        op = replace(op, primitive=ROWS["wrapping_mul"], operands=(base, base))
+    else:
+        op = replace(op, primitive=ROWS["wrapping_pow"], operands=operands)
     made.append(replace(equation, outs=(wide,), op=op))
     if wide is not out:
         made.append(replace(cast_to(wide, out), span=equation.span))

@@ -320,6 +320,9 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
     w.need([x])
     w.keep(v, always=v.type.rank < out.type.rank)
     sizes = slot_sizes(w.b, x.type, spec, operands)
+    if never_fits(v.type.shape, sizes):
+        w.bind_to(out, x)
+        return
     own = w.same_parts(v, op)
     if w.may_overlap(v, x) and not reads_own_places(w, v, x, own, sizes):
         w.need([v])
@@ -340,6 +343,12 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
         return (b.apply(op.primitive, values[0], value, *place, spec=every, name=out.name),)
 
     w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
+
+
+def never_fits(shape: Sequence[Dim], sizes: Sequence[Any]) -> bool:
+    """Whether an array cannot be written to places of these sizes: a check before it has raised."""
+    known = [(n, m) for n, m in zip(reversed(shape), reversed(sizes)) if isinstance(n, int) and isinstance(m, int)]
+    return any(n not in (1, m) for n, m in known)
 
 
 def reads_own_places(w: BlockLowering, v: Atom, x: Atom, own: list[Var], sizes: Sequence[Any]) -> bool:

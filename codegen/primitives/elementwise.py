@@ -234,6 +234,15 @@ def power_or_root(b: Builder, x: Any, y: Any) -> Any:
     return b.apply("sqrt", x)
 
 
+def reciprocal(b: Builder, x: Any) -> Any:
+    """Of unsigned ints 1 has one, and 0 has 0: NumPy converts infinity there, which each compiler does its own way."""
+    type_ = b.atom(x).type
+    if type_.dtype[0] != "u":
+        return b.apply("reciprocal", x)
+    return b.apply("cast", b.apply("eq", x, 1), dtype=type_.dtype)
+
+
+FUNCTIONS[np.reciprocal] = reciprocal
 FUNCTIONS[pow] = power
 FUNCTIONS[np.power] = power_or_root
 
@@ -250,6 +259,8 @@ def shift_builder(name: str) -> Callable[..., Any]:
         x, y = (b.wrap(a) for a in b.meet(atoms, rule))
         type_ = rule.type(b.atom(x), b.atom(y))
         bits = 8 * np.dtype(type_.dtype).itemsize
+        if isinstance(y, E) and y.type.dtype == "b1":
+            return b.apply(name, x, b.apply("cast", y, dtype=type_.dtype))
         if not isinstance(y, E):
             if 0 <= y < bits:
                 return b.apply(name, x, y)

@@ -192,6 +192,8 @@ def checked_size(b: Builder, n: Any, message: str = "negative dimensions are not
         if n < 0:
             raise ValueError(message)
         return int(n)
+    if type_.dtype != "i8":
+        n = b.apply("cast", n, dtype="i8")
     if b.checked:
         b.require(b.apply("ge", n, 0), "ValueError", message)
     return n

@@ -395,3 +395,16 @@ def test_fills_that_their_dtype_does_not_hold(target: str) -> None:
                     np.testing.assert_array_equal(got, want)
     with pytest.raises(OverflowError):
         jit(g, target=target)(2, 300)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_writes_of_nothing_to_places(target: str) -> None:
+    """What a slice turns out to hold too late for its check to be refused when it is read."""
+
+    def f(c):
+        t = np.zeros(2)
+        t[:] = c[2:2]
+        return c[2:2], t
+
+    with pytest.raises(ValueError, match="could not broadcast"):
+        jit(f, target=target)(np.array([1, 1]))

@@ -27,6 +27,8 @@ A rule is asked when something differs: it runs the plain function once more and
                        the same where they do; NumPy's BLAS has zeros there
     fails inside       "`logsumexp` of no elements is -inf, of several axes too": plain Python raises an IndexError that
                        is SciPy's own
+    squares of bools   "An array of bools to the power of an int that is known at run time alone is int64, for 2 too":
+                       plain Python gives the same where `**` is np.power
     empty takes        "`np.take` asks for its places as an index does, in empty arrays too": plain Python takes
                        nothing of an array
     terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
@@ -86,6 +88,8 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
         return "copies"
     if alike(got, of_multiples(text, given())):
         return "zero times all"
+    if kind == "dtype" and alike(got, of_powers(text, given())):
+        return "squares of bools"
     watch = Watch()
     again = watch.run(text, given())
     if watch.undefined:
@@ -175,6 +179,21 @@ def of_multiples(text: str, given: Arguments) -> Outcome:
     made = names["np"] = ModuleType("numpy")
     made.__dict__.update(vars(np), dot=multiplied("dot"), inner=multiplied("inner"))
     return plain(names["f"], given)
+
+
+def of_powers(text: str, given: Arguments) -> Outcome:
+    """Plain Python where `**` of arrays is np.power."""
+    names = names_of(ast.unparse(ast.fix_missing_locations(Powers().visit(ast.parse(text)))))
+    names["power__"] = lambda x, y: np.power(x, y) if isinstance(x, np.ndarray) else x**y
+    return plain(names["f"], given)
+
+
+class Powers(ast.NodeTransformer):
+    """`x ** y` as `power__(x, y)`."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        return called("power__", node.left, node.right) if isinstance(node.op, ast.Pow) else node
 
 
 class Copied(ast.NodeTransformer):

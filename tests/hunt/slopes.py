@@ -31,6 +31,7 @@ from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
 OF_NOTHING = ((np.linalg, "norm"), (special, "logsumexp"))  # whose slopes at no elements are infinite
 STEP = 2e-3
+STEEP = 1e6  # a slope, from which a step is looked at more closely
 TRUSTED = 1e-4  # relative: where differences are worse, they say nothing
 EXACT = 1e-8  # forward against reverse, relative to the size of what is added up
 HALF = 2e-3  # where NumPy's functions of bools give float16
@@ -78,8 +79,17 @@ def slope(
     with np.errstate(all="ignore"):
         (first, _), (second, _) = (4 * middle - wide) / 3, (4 * narrow - middle) / 3
         kink = np.abs(2 * narrow[1] - middle[1])  # elsewhere the sides come together as the step goes to 0
-        rounding = 8 * np.finfo(float).eps * np.abs(here) / STEP
-        return second, 10 * np.abs(second - first) + kink + 1e-7 * (1 + np.abs(second)) + rounding
+        rounding = 8 * np.finfo(float).eps * np.abs(here)
+        error = 10 * np.abs(second - first) + kink + 1e-7 * (1 + np.abs(second)) + rounding / STEP
+    steep = float(np.max(np.abs(second), initial=0.0))
+    if STEEP < steep < np.inf:  # a sine of something so steep goes round many times in a step, and is lost beside it
+        near = by(0.1 / steep)
+        if near is None:
+            return None
+        with np.errstate(all="ignore"):
+            one_turn = np.abs(near[0] - second) <= 0.01 * np.abs(second) + rounding * steep * 10
+        error = np.where(one_turn, error, np.inf)
+    return second, error
 
 
 def agrees(got: Any, want: Any, error: Any) -> bool:

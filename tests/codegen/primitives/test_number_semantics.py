@@ -630,6 +630,43 @@ def test_overflow_is_seen_as_in_numpy() -> None:
     assert "wrapping" not in plain and "wrapping_add(m, m)" in compiled.source(*given)
 
 
+def literal_powers(m):
+    return m**2 != 0, m**2 > 5, m**4 > m, np.square(m) > 3, m**3 > 0, m**2 * m**6 > 1, bool(m**2)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8"])
+def test_overflow_of_powers_by_literals_is_seen_as_in_numpy(dtype: str) -> None:
+    bits = 8 * np.dtype(dtype).itemsize
+    ints = np.array([3, 2 ** (bits // 2), 2 ** (bits - 2), 2 ** (bits // 2 - 1) * 3, 2 ** (bits // 2) - 1], dtype)
+    compiled, many = jit(literal_powers), batch(literal_powers)(ints)
+    for lane, m in enumerate(ints):
+        for one, over, other in zip(outcome(compiled, (m,)), many, outcome(literal_powers, (m,)), strict=True):
+            assert one == other and over[lane] == other
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_dtypes_that_numbers_and_bools_bring(target: str) -> None:
+    """Shifts by bools are of the other's dtype, a number of samples may be of any, and so may what has a reciprocal."""
+
+    def f(a, b, n):
+        return np.left_shift(a, b), a >> (a == 2), np.linspace(0.0, 1.0, n), np.zeros(n), np.reciprocal(n)
+
+    a, b = np.array([1, 2], np.int16), np.array([True, False])
+    with np.errstate(divide="ignore"):
+        for kind in (np.int8, np.uint8, np.uint32, np.int64, np.uint64):
+            for n in (kind(3), kind(1)):
+                for one, other in zip(jit(f, target=target)(a, b, n), f(a, b, n), strict=True):
+                    assert one.dtype == other.dtype
+                    np.testing.assert_array_equal(one, other)
+        for kind in (np.uint8, np.uint32, np.uint64):  # as NumPy has it on x86-64
+            for z in (kind(0), np.zeros(2, kind)):
+                assert not np.any(jit(inverse, target=target)(z))
+
+
+def inverse(a):
+    return np.reciprocal(a)
+
+
 def test_what_is_only_added_up_stays_a_sum() -> None:
     def f(counts, places):
         for i in range(len(places)):
