@@ -347,7 +347,9 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
 
 def never_fits(shape: Sequence[Dim], sizes: Sequence[Any]) -> bool:
     """Whether an array cannot be written to places of these sizes: a check before it has raised."""
-    known = [(n, m) for n, m in zip(reversed(shape), reversed(sizes)) if isinstance(n, int) and isinstance(m, int)]
+    known = [
+        (n, m) for n, m in zip(reversed(shape), reversed(sizes)) if isinstance(n, int) and isinstance(m, int)
+    ]
     return any(n not in (1, m) for n, m in known)
 
 

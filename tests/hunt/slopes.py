@@ -82,7 +82,8 @@ def slope(
         rounding = 8 * np.finfo(float).eps * np.abs(here)
         error = 10 * np.abs(second - first) + kink + 1e-7 * (1 + np.abs(second)) + rounding / STEP
     steep = float(np.max(np.abs(second), initial=0.0))
-    if STEEP < steep < np.inf:  # a sine of something so steep goes round many times in a step, and is lost beside it
+    # A sine of something so steep goes round many times in a step, and is lost beside it.
+    if STEEP < steep < np.inf:
         near = by(0.1 / steep)
         if near is None:
             return None

@@ -637,10 +637,14 @@ def literal_powers(m):
 @pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8"])
 def test_overflow_of_powers_by_literals_is_seen_as_in_numpy(dtype: str) -> None:
     bits = 8 * np.dtype(dtype).itemsize
-    ints = np.array([3, 2 ** (bits // 2), 2 ** (bits - 2), 2 ** (bits // 2 - 1) * 3, 2 ** (bits // 2) - 1], dtype)
+    ints = np.array(
+        [3, 2 ** (bits // 2), 2 ** (bits - 2), 2 ** (bits // 2 - 1) * 3, 2 ** (bits // 2) - 1], dtype
+    )
     compiled, many = jit(literal_powers), batch(literal_powers)(ints)
     for lane, m in enumerate(ints):
-        for one, over, other in zip(outcome(compiled, (m,)), many, outcome(literal_powers, (m,)), strict=True):
+        for one, over, other in zip(
+            outcome(compiled, (m,)), many, outcome(literal_powers, (m,)), strict=True
+        ):
             assert one == other and over[lane] == other
 
 
