@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -22,6 +22,8 @@ from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Made, Reduction, Relation, Same
 from codegen.ir.literals import size_atom
 from codegen.ir.primitive import Primitive
+from codegen.ir.substitution import blocks
+from codegen.primitives.index import grouped
 
 Base = Var | None
 Bounds = dict[Var, list[tuple[Base, int]]]
@@ -313,3 +315,32 @@ MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), elements_of_first),
     **dict.fromkeys((Reduction.MAX, Reduction.MIN), elements_of_first),
 }
+
+
+# ---- places
+
+
+def stays_inside(equation: Equation, ranges: Ranges) -> bool:
+    """Whether all places that an equation reads and writes are in their arrays, whatever checks before it say."""
+    op, depth = equation.op, len(ranges.undo)
+    if isinstance(op, Apply):
+        ranges.equation(equation)
+        return not op.primitive.accesses or all(
+            token != "a" and ranges.le(None, place) and ranges.le(place, size_atom(n), -1)
+            for token, place, n in places_of(op)
+        )
+    if isinstance(op, For):
+        ranges.loop_index(op)
+    inside = all(stays_inside(e, ranges) for block in blocks(op) for e in block.equations)
+    ranges.leave(depth)
+    return inside
+
+
+def places_of(op: Apply) -> Iterator[tuple[str, Atom, Dim]]:
+    """The places at which an access is, and the sizes of their axes."""
+    x, spec = op.operands[0], op.params["spec"]
+    axis = 0
+    for token, given in zip(spec, grouped(spec, op.operands[op.primitive.first_place :]), strict=True):
+        if token in ("i", "a"):
+            yield token, given[0], x.type.shape[axis]
+        axis += token != "n"

@@ -5,9 +5,10 @@
                                                 total += t * t
 
 The second loop may read what the first wrote at its own index, and nothing else of it. What lies between them and does
-not wait for the first goes before both, a check after them. Loops that draw random numbers, may fail or call are left
-alone, and so is a loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is
-written and read in the same iteration, and an array that nobody else reads is gone.
+not wait for the first goes before both, a check after them, unless a place that is read or written then would be in no
+array. Loops that draw random numbers, may fail or call are left alone, and so is a loop that reads an array which the
+other writes in place. Afterwards `simplify` forwards what is written and read in the same iteration, and an array that
+nobody else reads is gone.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from enum import Enum
+from functools import partial
 
 from codegen.analysis.definitions import applied
 from codegen.analysis.effects import pure
+from codegen.analysis.ranges import Ranges, stays_inside
 from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import free, rewrite
@@ -28,31 +31,40 @@ from codegen.simplify.algebra import same_constant
 
 def fuse(whole: Program) -> Program:
     """The program with the loops of each block fused, the outer ones first."""
-    return with_bodies(whole, fuse_block)
+    return with_bodies(whole, lambda body: fuse_block(body, Ranges()))
 
 
-def fuse_block(block: Block) -> Block:
-    """A block with its loops fused, and those inside them."""
-    return Block(fused_equations(block.equations, block.results), block.results)
-
-
-def fused_equations(equations: Iterable[Equation], results: tuple[Atom, ...]) -> tuple[Equation, ...]:
-    """The same for the equations of a block that ends in `results`."""
+def fuse_block(block: Block, ranges: Ranges) -> Block:
+    """A block with its loops fused, and those inside them; `ranges` is what is known of ints around it."""
     made: list[Equation] = []
-    waiting = list(equations)
+    waiting = list(block.equations)
+    results = [r for r in block.results if isinstance(r, Var)]
     for at, equation in enumerate(waiting):
         if isinstance(equation.op, For) and pure(equation):
-            later = {*read_by(waiting[at + 1 :]), *(r for r in results if isinstance(r, Var))}
-            if (joined := with_earlier(made, equation, later)) is not None:
+            later = {*read_by(waiting[at + 1 :]), *results}
+            if (joined := with_earlier(made, equation, later, ranges)) is not None:
                 made = joined
                 continue
         made.append(equation)
-    return tuple(replace(e, op=with_inner(e.op, fuse_block)) for e in made)
+        ranges.equation(equation)
+
+    def inside(around: Equation, inner: Block) -> Block:
+        depth = len(ranges.undo)
+        if isinstance(around.op, For):
+            ranges.loop_index(around.op)
+        found = fuse_block(inner, ranges)
+        ranges.leave(depth)
+        return found
+
+    return Block(tuple(replace(e, op=with_inner(e.op, partial(inside, e))) for e in made), block.results)
 
 
-def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> list[Equation] | None:
+def with_earlier(
+    made: list[Equation], second: Equation, later: set[Var], ranges: Ranges
+) -> list[Equation] | None:
     """The equations with `second` joined to the nearest loop that it can be joined to."""
     needed = set(free(second.op))
+    is_safe = True  # whether what goes up may be done before a check
     before: list[Equation] = []  # between the loops, to go before both
     between: list[Equation] = []
     for at in reversed(range(len(made))):
@@ -65,7 +77,9 @@ def with_earlier(made: list[Equation], second: Equation, later: set[Var]) -> lis
             read = {v for e in between for v in read_by([e])}
             if (one := fuse_loops(first, second, later | read)) is not None:
                 return [*made[:at], *before, one, *between]
-        if not pure(first) and not is_check(first):
+        if is_check(first):
+            is_safe = is_safe and all(stays_inside(e, ranges) for e in (second, *before))
+        if not (pure(first) or is_check(first) and is_safe):
             return None
         if needed & set(first.outs):
             needed |= set(read_by([first]))

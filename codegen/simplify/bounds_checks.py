@@ -17,7 +17,7 @@ from typing import Any, assert_never
 
 from codegen.analysis.effects import may_end
 from codegen.analysis.induction import counters
-from codegen.analysis.ranges import Ranges
+from codegen.analysis.ranges import Ranges, places_of
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown
@@ -164,14 +164,10 @@ def nonempty_checks(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
 
 def note_in_range(r: Ranges, op: Apply) -> None:
     """After a read or write that is there: it was in range."""
-    x, spec = op.operands[0], op.params["spec"]
-    axis = 0
-    for token, given in zip(spec, grouped(spec, op.operands[op.primitive.first_place :]), strict=True):
-        if token in ("i", "a") and isinstance(given[0], Var):
-            n = x.type.shape[axis]
-            r.at_most(given[0], size_atom(n), -1)
-            r.was_inside(given[0], n)
-        axis += token != "n"
+    for _, place, n in places_of(op):
+        if isinstance(place, Var):
+            r.at_most(place, size_atom(n), -1)
+            r.was_inside(place, n)
 
 
 def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[Equation]:

@@ -10,6 +10,7 @@ import pytest
 import scipy.special
 
 from autobatch import LaneError, batch, streams
+from autobatch.schedule import Schedule
 from autodiff import checkpoint, grad, hessian, jvp
 from codegen import SourceError, jit
 
@@ -408,3 +409,18 @@ def test_writes_of_nothing_to_places(target: str) -> None:
 
     with pytest.raises(ValueError, match="could not broadcast"):
         jit(f, target=target)(np.array([1, 1]))
+
+
+@pytest.mark.parametrize("schedule", [Schedule("lanewise"), Schedule("program_counter", group=4)])
+def test_places_are_checked_before_anything_is_written_there(schedule: Schedule) -> None:
+    """A loop that writes stays behind the check of its places, though one that looks at them comes before both."""
+
+    def f(b, c):
+        b[c] = 2.0
+        return np.sum(b)
+
+    b, c = np.array([[0.0, 10.0], [1.0, 5.0]]), np.array([[[0, 1], [1, 0]], [[0, 10**9], [1, -(10**12)]]])
+    with pytest.raises(LaneError) as caught:
+        batch(f, schedule=schedule)(b.copy(), c)
+    assert [failure.lane for failure in caught.value.failures] == [1]
+    assert caught.value.results[0] == 4.0

@@ -157,8 +157,12 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
         if verdict.kind != "same":
             return verdict
     if found.error is not None:
-        return Verdict("mismatch", f"{type(found.error).__name__} of all lanes", 0, found.said, "LaneError")
+        return Verdict("mismatch", OF_ALL.format(type(found.error).__name__), 0, found.said, "LaneError")
     return SAME
+
+
+OF_ALL = "{} of all lanes"  # what emitted text itself raises
+NO_PLACE = OF_ALL.format("IndexError")
 
 
 def raised(failure: Any) -> Exception:
@@ -210,9 +214,12 @@ def verdict_of(text: str, form: str) -> Verdict:
 
 
 def settled(text: str, form: str) -> Verdict:
-    """`verdict_of`; what differs as plain Python counts if it differs compiled too."""
+    """`verdict_of`; what differs as plain Python counts if it differs compiled too.
+
+    So does a place that is in no array, whatever is there when it is compiled.
+    """
     verdict = verdict_of(text, form)
-    if verdict.kind == "mismatch" and form.endswith("-text"):
+    if verdict.kind == "mismatch" and form.endswith("-text") and verdict.what != NO_PLACE:
         verdict = verdict_of(text, form.replace("-text", "-numba"))
         return verdict if verdict.kind == "mismatch" else Verdict("compiled alike")
     return verdict
