@@ -4,6 +4,8 @@
 
 The file is read and never run. What comes out is its own text with `logp_grad` added, which needs NumPy
 (and Numba) and nothing else.
+
+    autobatch cache             where compiled code is kept, and how much of it there is; --clear removes it
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ from __future__ import annotations
 import argparse
 import codecs
 import difflib
+import math
 import shlex
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +31,8 @@ from autobatch.schedule import Schedule
 from autodiff.api import grad, hessian, jacfwd, jacrev, value_and_grad
 from autodiff.derivatives import Jvp
 from codegen import __version__
+from codegen.backend.cache_size import LIMIT, MEGABYTE, USUAL, files, limit, removed
+from codegen.backend.disk_cache import cache_directory
 from codegen.pipeline import PASSES
 from codegen.read.module import ModuleText, read_module
 from codegen.source import SourceError
@@ -111,6 +117,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command()
     given = parser.parse_args(arguments)
+    status: int = given.run(given)
+    return status
+
+
+def transform_file(given: argparse.Namespace) -> int:
     try:
         module, text = transformed(given)
     except (UsageError, TypesError) as error:
@@ -136,10 +147,19 @@ def command() -> argparse.ArgumentParser:
         "FUNC_grad_batch, or FUNC_jit, which is FUNC compiled. The file is read and never run.",
         allow_abbrev=False,
     )
-    transform.set_defaults(parser=transform)
+    transform.set_defaults(parser=transform, run=transform_file)
     add = transform.add_argument
     for flags, options in ARGUMENTS:
         add(*flags, **options)
+    cache = commands.add_parser(
+        "cache",
+        help="what is kept on disk",
+        description="Compiled code and emitted text that later processes find: where it lies, and how much it is. "
+        f"More than ${LIMIT} megabytes ({USUAL:.0f}) is never kept: the oldest goes first.",
+        allow_abbrev=False,
+    )
+    cache.add_argument("--clear", action="store_true", help="remove all of it")
+    cache.set_defaults(parser=cache, run=show_cache)
     return parser
 
 
@@ -259,6 +279,34 @@ def noted(given: argparse.Namespace) -> str:
     places = (text.rpartition(":") for text in given.functions)
     functions = [f"{Path(file).name}:{name}" for file, _, name in places]
     return " ".join(["autobatch transform", *functions, *said])
+
+
+# --- what is kept ---------------------------------------------------------------------------------------
+
+
+def show_cache(given: argparse.Namespace) -> int:
+    """Where the cache lies, how large it is; without anything in it after --clear."""
+    directory = cache_directory()
+    there = files(directory)
+    if given.clear:
+        removed(there, math.inf)
+        left = files(directory)
+        print(f"{directory}\n{counted(len(there) - len(left), 'file')} removed, {len(left)} left")
+        return 1 if left else 0
+    size = sum(file.size for file in there)
+    print(
+        f"{directory}\n{counted(len(there), 'file')}, {size / MEGABYTE:,.1f} of {limit() / MEGABYTE:,.0f} MB"
+    )
+    if there:
+        first, last = (
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(file.used)) for file in (there[0], there[-1])
+        )
+        print(f"last used from {first} to {last}")
+    return 0
+
+
+def counted(count: int, name: str) -> str:
+    return f"{count:,} {name}{'s' * (count != 1)}"
 
 
 # --- what is shown and written -------------------------------------------------------------------------

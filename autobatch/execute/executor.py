@@ -64,6 +64,7 @@ TOGETHER = 256  # lanes that wait for each other's products, at most
 MANY = 1 << 20  # lanes, where their number is not known
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
 FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
+SOME = 4  # lanes, of which a group takes at most twice as long as they do one after the other
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
 
@@ -177,12 +178,17 @@ class Machine:
         if self.schedule.group is not None and self.can_group:
             return self.groups
         # The first test decides for few lanes, whose calls are short: to count the processors takes 0.5 us.
-        enough = count >= GROUP // 2 and count >= self.workers * GROUP // 2
+        enough = count >= GROUP // 2 and count >= self.workers * GROUP // 2 or self.has_groups_alone(count)
         return (
             self.groups
             if enough and self.share > ENOUGH and not self.too_large and all(self.verified)
             else self.lanewise
         )
+
+    def has_groups_alone(self, count: int) -> bool:
+        """Whether groups are compiled, and do for so few lanes at half the speed at least, and nothing else is."""
+        made = self.__dict__.get("groups")
+        return count >= SOME and made in self.functions and self.lanewise not in self.functions
 
     @cached_property
     def too_large(self) -> bool:

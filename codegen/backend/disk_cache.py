@@ -4,7 +4,8 @@
     put("f_0123.lanewise", content)    whole or not at all, and never an error
 
 Each file begins with a checksum of the rest, and names say all that their content hangs on, so that what is found is
-what was put. Any fault of the disk costs making a thing anew, and a RuntimeWarning, one of a kind in a process.
+what was put. There is never more than fits (cache_size.py). Any fault of the disk costs making a thing anew, and a
+RuntimeWarning, one of a kind in a process.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from codegen.backend.atomic_files import replacing
+from codegen.backend.cache_size import note_kept, note_use
 
 SEAL = b"kept, sha256 "
 HEAD = len(SEAL) + 32
@@ -41,6 +43,7 @@ def found(name: str) -> bytes | None:
     content = unsealed(whole)
     if content is None:
         damaged(name)
+    note_use(path)
     return content
 
 
@@ -62,6 +65,7 @@ def write_whole(path: Path, content: bytes) -> bool:
         remove_left_halves(path.parent)
         with replacing(path) as file:
             file.write(content)
+        note_kept(path.parent, len(content))
         return True
     except OSError as error:
         warn("compiled code is not kept", f"{path.parent} cannot be written ({reason(error)})")

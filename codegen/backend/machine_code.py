@@ -152,7 +152,7 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "7"  # another number where the same text is compiled to other code
+MADE = "8"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
 
 from codegen.backend.collector import rare_collections
-from codegen.backend.numba_library import LEVEL, Library, put_away
+from codegen.backend.numba_library import PASSES, Library, Passes, put_away
 from codegen.backend.numba_lookups import Attribute, attributes_replaced, quick_lookups
 
 TRIED = (0, 62), (0, 68)  # from, to
@@ -60,11 +60,11 @@ class Lean(CPUDispatcher):
             elif (entry := self.adopted(sig)) is not None:
                 return entry
             COMPILED.append(self)
-            LEVEL.append(3 if is_in_vectors(self) else 2)
+            PASSES.append(passes(self))
             try:
                 return super().compile(sig)
             finally:
-                LEVEL.pop()
+                PASSES.pop()
                 COMPILED.pop()
                 if not COMPILED:
                     put_away()
@@ -138,14 +138,16 @@ def recurs(dispatcher: Any) -> bool:
 WIDE = "use_wide_registers"  # what emitted functions call whose loops are to become vectors
 
 
-def is_in_vectors(dispatcher: Any) -> bool:
-    """Whether a function has such loops, or is called by one that has."""
-    names = dispatcher.py_func.__globals__
+def passes(dispatcher: Any) -> Passes:
+    """LLVM's for a function that has such loops or is called by one that has, and for any other."""
+    names, own = dispatcher.py_func.__globals__, dispatcher.py_func.__code__
     if WIDE not in names:
-        return False
+        return Passes()
     codes = [f.py_func.__code__ for f in names.values() if isinstance(f, Lean)]
     wide = [code for code in codes if WIDE in code.co_names]
-    return any(code is dispatcher.py_func.__code__ or dispatcher.__name__ in code.co_names for code in wide)
+    if not any(code is own or dispatcher.__name__ in code.co_names for code in wide):
+        return Passes()
+    return Passes(3, True, own in wide and not dispatcher.targetoptions.get("forceinline"))
 
 
 def stand_in(description: Any, environment: Any, library: Any) -> Any:
