@@ -30,6 +30,7 @@ from autobatch.prepare.known_sizes import with_known_sizes
 from autobatch.results import captured, lane_inputs, lane_signature, repeat_constants, states_of
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
+from codegen.activity import doing
 from codegen.backend.load import load
 from codegen.emit.coalescing import function_names, identifier
 from codegen.emit.module import show
@@ -150,7 +151,8 @@ class Batch(Transformed):
         def make() -> Machine | Structured:
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
-            made = self.build(signature, keywords, given.axes)
+            with doing(f"transforming {self.__name__}"):
+                made = self.build(signature, keywords, given.axes)
             self.faces[made] = given, names
             return made
 

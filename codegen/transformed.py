@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
+from codegen.activity import doing
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
@@ -234,11 +235,12 @@ class Transformed(Generic[P, R]):
 
         def make() -> Compiled:
             self.check_call(len(signature), tuple(keywords))
-            traced = self.trace(signature, keywords)
-            self.alive.extend(
-                leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
-            )
-            return self.compile(traced)
+            with doing(f"transforming {self.__name__}"):
+                traced = self.trace(signature, keywords)
+                self.alive.extend(
+                    leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
+                )
+                return self.compile(traced)
 
         _, self.last = self.compiled.of(wanted, make)
         return self.last

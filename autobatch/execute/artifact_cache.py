@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from codegen.activity import doing
 from codegen.backend.collector import rare_collections
 from codegen.backend.disk_cache import found, put
 from codegen.ir import Program, Var
@@ -48,7 +49,7 @@ class Kept:
         if (content := found(name)) is not None:
             kept: T = pickle.loads(content)
             return kept
-        with rare_collections():
+        with rare_collections(), doing(f"transforming {self.name}"):
             made = make()
         put(name, pickle.dumps(made))
         return made

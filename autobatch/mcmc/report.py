@@ -6,6 +6,7 @@ Both tqdm and ArviZ are the extra `mcmc`; without them an ImportError says how t
 import importlib
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,27 @@ import numpy as np
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.samplers import HMC, RWM, Sampler
+from codegen.activity import Activity, watched
 
 
 class Progress:
     """One bar for `total` transitions, with divergences so far, median step size and leapfrogs per second.
 
-    It is called after each piece of work; `shown=False` makes it silent and needs no tqdm.
+    It is called after each piece of work; until then it says what is compiled, and for how long. `shown=False` makes it
+    silent and needs no tqdm.
     """
 
     def __init__(self, total: int, chains: int, *, shown: bool) -> None:
         self.chains, self.n_diverging = chains, 0
         self.last = time.perf_counter()
         self.bar = extra("tqdm").tqdm(total=total, unit="draw", smoothing=0) if shown else None
+        self.watch = ExitStack()
+        if shown:
+            self.watch.enter_context(watched(self.tell))
+
+    def tell(self, activity: Activity | None) -> None:
+        """What is made before the chains go on."""
+        self.bar.set_description_str("" if activity is None else str(activity))  # type: ignore[union-attr]
 
     def __call__(self, iterations: int, n_steps: Any, diverging: Any, step_size: Any) -> None:
         """Count `iterations` of every chain with their leapfrogs and divergences (arrays of any shape)."""
@@ -40,7 +50,9 @@ class Progress:
             self.bar.update(iterations * self.chains)
 
     def close(self) -> None:
+        self.watch.close()
         if self.bar is not None:
+            self.bar.set_description_str("", refresh=False)
             self.bar.close()
 
 

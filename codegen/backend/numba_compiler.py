@@ -13,7 +13,7 @@ they do.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numba
@@ -24,6 +24,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
 
+from codegen.activity import doing
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_library import PASSES, Library, Passes, put_away
 from codegen.backend.numba_lookups import Attribute, attributes_replaced, quick_lookups
@@ -59,10 +60,12 @@ class Lean(CPUDispatcher):
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:
                 return entry
+            told = nullcontext() if COMPILED else doing(f"compiling {self.__name__}")
             COMPILED.append(self)
             PASSES.append(passes(self))
             try:
-                return super().compile(sig)
+                with told:
+                    return super().compile(sig)
             finally:
                 PASSES.pop()
                 COMPILED.pop()
