@@ -7,13 +7,15 @@ def f(x): return double(double(x))       reach(f)     {"double", "f"}
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from codegen.analysis.once import per_program
 from codegen.ir import Block, Call, Equation, Function, Program
 from codegen.ir.traversal import equations
 
 
-def call_graph(program: Program) -> dict[str, Counter[str]]:
+@per_program
+def call_graph(program: Program) -> Mapping[str, Counter[str]]:
     """For each function the functions it calls, in order of first call, and from how many places."""
     return {name: calls_in(f.body) for name, f in program.functions.items()}
 
@@ -27,20 +29,21 @@ def calls_in(block: Block) -> Counter[str]:
     return Counter(e.op.function for e in equations(block) if isinstance(e.op, Call))
 
 
-def recursive(program: Program) -> set[str]:
+@per_program
+def recursive(program: Program) -> frozenset[str]:
     """The functions that reach themselves through calls.
 
     >>> x = Var("x", Type("f8"))
     >>> again = Equation((Var("y", x.type),), Call("f", (x,)))
     >>> recursive(ir.program({"f": Function("f", (x,), Block((again,), again.outs))}, "f"))
-    {'f'}
+    frozenset({'f'})
     """
     graph = call_graph(program)
     found: set[str] = set()
     for group in components(program):
         if len(group) > 1 or group[0] in graph[group[0]]:
             found.update(group)
-    return found
+    return frozenset(found)
 
 
 def callees_first(program: Program) -> list[str]:
@@ -48,26 +51,30 @@ def callees_first(program: Program) -> list[str]:
     return [name for group in components(program) for name in group]
 
 
-def components(program: Program) -> list[list[str]]:
+@per_program
+def components(program: Program) -> Sequence[list[str]]:
     """The strongly connected components of the call graph, callees first (Tarjan's algorithm)."""
     graph = call_graph(program)
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
+    stacked: set[str] = set()
     found: list[list[str]] = []
 
     def visit(name: str) -> None:
         order[name] = low[name] = len(order)
         stack.append(name)
+        stacked.add(name)
         for callee in graph[name]:
             if callee not in order:
                 visit(callee)
                 low[name] = min(low[name], low[callee])
-            elif callee in stack:
+            elif callee in stacked:
                 low[name] = min(low[name], order[callee])
         if low[name] == order[name]:
             at = stack.index(name)
             found.append(stack[at:])
+            stacked.difference_update(found[-1])
             del stack[at:]
 
     for name in program.functions:

@@ -60,7 +60,7 @@ class Lean(CPUDispatcher):
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:
                 return entry
-            told = nullcontext() if COMPILED else doing(f"compiling {self.__name__}")
+            told = nullcontext() if COMPILED else doing(f"compiling {self.py_func.__name__}")
             COMPILED.append(self)
             PASSES.append(passes(self))
             try:

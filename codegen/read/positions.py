@@ -75,7 +75,9 @@ class Recorded:
     def __enter__(self) -> None:
         self.begin = self.writer.line, self.writer.column
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, failed: type[BaseException] | None, *_: Any) -> None:
+        if failed is not None:  # what is written inside may have no place
+            return
         writer, places = self.writer, self.writer.places
         begin, end = self.begin, (writer.line, writer.column)
         if self.start_node is not None:

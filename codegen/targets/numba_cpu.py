@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from codegen.analysis.calls import reach, recursive
+from codegen.analysis.once import per_program
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number_text, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, For, Function, Lit, Operation, Program, Type, Var
 from codegen.ir.kinds import Access, Arithmetic, Joined, Logic, Product, Reduction, Rounding, Same
@@ -196,6 +197,7 @@ def has_threads(function: Function) -> bool:
     return any(isinstance(e.op, For) and e.op.kind == "threads" for e in equations(function.body))
 
 
+@per_program
 def cacheable(program: Program) -> bool:
     """Whether Numba may keep the compiled functions on disk.
 
