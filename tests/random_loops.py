@@ -2,7 +2,8 @@
 
     text = random_loops(seed)           the text of `def f(x, y, z, m): ...`; three vectors of a length, a square matrix
 
-An index may be out of range, a sum may be looked at, a neighbour may be read or the same place written twice.
+An index may be out of range, a sum may be looked at, a neighbour may be read or the same place written twice. Half of
+the programs have short loops over one range, without branches: those that could be made one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ class Loops:
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         self.lines: list[str] = []
+        self.is_short = self.random.random() < 0.5
 
     def pick(self, items):
         return self.random.choice(items)
@@ -33,7 +35,7 @@ class Loops:
 
     def block(self, depth: int) -> None:
         for _ in range(self.random.randint(1, 3)):
-            kind = self.random.random()
+            kind = self.random.random() * (0.55 if self.is_short else 1.0)
             if kind < 0.4:
                 self.add(depth, f"{self.vector()}[i] {self.pick(['=', '=', '+=', '*='])} {self.value()}")
             elif kind < 0.55:
@@ -55,8 +57,11 @@ class Loops:
                 self.add(depth + 1, f"{self.vector()}[i] += 0.7")
 
     def text(self) -> str:
-        for _ in range(self.random.randint(1, 2)):
-            self.add(1, f"for i in range({self.pick(['n', '1, n - 1', 'n - 1'])}):")
+        ranges = ["n", "1, n - 1", "n - 1"]
+        if self.is_short:
+            ranges = [self.pick(ranges)]
+        for _ in range(self.random.randint(2, 3) if self.is_short else self.random.randint(1, 2)):
+            self.add(1, f"for i in range({self.pick(ranges)}):")
             self.block(2)
         body = "\n".join(self.lines)
         return f"""import numpy as np

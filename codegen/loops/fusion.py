@@ -4,11 +4,11 @@
     for i: total += y[i] * y[i]     ->          t = a[i] / s[i]; y[i] = t
                                                 total += t * t
 
-The second loop may read what the first wrote at its own index, and nothing else of it. What lies between them and does
-not wait for the first goes before both, a check after them, unless a place that is read or written then would be in no
-array. Loops that draw random numbers, may fail or call are left alone, and so is a loop that reads an array which the
-other writes in place. Afterwards `simplify` forwards what is written and read in the same iteration, and an array that
-nobody else reads is gone.
+The second loop may read what the first wrote at its own index, and nothing else of it; where it writes there too, so
+may the first. What lies between them and does not wait for the first goes before both, a check after them, unless a
+place that is read or written then would be in no array. Loops that draw random numbers, may fail or call are left
+alone, and so is a loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is
+written and read in the same iteration, and an array that nobody else reads is gone.
 """
 
 from __future__ import annotations
@@ -122,7 +122,10 @@ def fuse_loops(first: Equation, second: Equation, later: set[Var]) -> Equation |
             continue
         if not param.type.rank or init in later or init in read or b.init.count(init) > 1:
             return None
-        if not (grown(a, outs[init]) and grown(b, k) and at_own(b.body, param, b.index)):
+        before = a.carried[outs[init]]
+        if not (grown(a, outs[init]) and at_own(a.body, before, a.index)):
+            return None
+        if not (grown(b, k) and at_own(b.body, param, b.index)):
             return None
         env[param] = a.body.results[outs[init]]
         chained[k] = outs[init]

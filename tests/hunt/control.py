@@ -4,8 +4,12 @@ range, divisions by zero, raises, asserts, functions outside their domain; their
 
 from __future__ import annotations
 
+import random
+
+from random_loops import random_loops
+
 from hunt.arithmetic import NUMBERS, OPERATORS, forms
-from hunt.case import Case
+from hunt.case import CALLS, Case
 from hunt.writer import Missing, Writer
 
 ERRORS = (
@@ -122,3 +126,20 @@ def errors(seed: int) -> Case:
     listed = w.results() if w.pick.random() < 0.7 else w.parameters[:1]
     returned = ", ".join(listed)
     return Case("errors", seed, w.text(returned), forms(w, 0.7))
+
+
+def neighbours(seed: int) -> Case:
+    """Loops whose iterations read what others write (random_loops.py)."""
+    pick = random.Random(seed)
+    n = pick.choice((1, 2, 3, 5, 6))
+
+    def vector() -> str:
+        return f"np.array({[round(pick.uniform(-1.5, 1.5), 2) for _ in range(n)]})"
+
+    def call() -> str:
+        return f"({vector()}, {vector()}, {vector()}, np.stack([{', '.join(vector() for _ in range(n))}]))"
+
+    text = random_loops(seed).removeprefix("import numpy as np\n\n\n")
+    calls = "".join(f"        {call()},\n" for _ in range(CALLS))
+    text = f"{text}\n\ndef calls():\n    return [\n{calls}    ]\n"
+    return Case("neighbours", seed, text, ("jit-numpy", "jit-text", "batch-text", "groups-text"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from random_arrays import array_program
 from random_ir import equations, same
+from random_loops import random_loops
 
 from codegen.infer.trace import trace
 from codegen.ir import Apply, For, Program
@@ -100,6 +102,16 @@ def read_before_written(x, y):
     return total, z
 
 
+def added_up_then_written_over(x, y):
+    """The first loop reads the row before, as it left it and not as the second does."""
+    z = x * 1.0
+    for i in range(1, len(z)):
+        z[i] = z[i - 1] + y[i]
+    for i in range(1, len(z)):
+        z[i] = z[i] * 2.0
+    return z
+
+
 def two_arrays_swapped(x, y):
     """What is carried under one name is another array in every iteration."""
     a, b = x * 1.0, y * 1.0
@@ -135,7 +147,9 @@ def test_what_is_read_at_once_is_not_stored() -> None:
     assert arrays(fused(written_then_read, X, Y)) == 0
 
 
-@pytest.mark.parametrize("f", [apart_by_a_sum, read_ahead, read_before_written, two_arrays_swapped])
+@pytest.mark.parametrize(
+    "f", [apart_by_a_sum, read_ahead, read_before_written, added_up_then_written_over, two_arrays_swapped]
+)
 def test_loops_that_stay_apart(f: Any) -> None:
     """Each needs more of the other than its own row."""
     assert loops(fused(f, X, Y)) >= 2
@@ -144,6 +158,30 @@ def test_loops_that_stay_apart(f: Any) -> None:
 def test_draws_stay_in_their_order() -> None:
     p = of_loops(draws_between, X, Y, np.random.default_rng(0))
     assert loops(simplify(fuse(p))) == loops(p) == 2
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_loops(seed: int) -> None:
+    names: dict[str, Any] = {}
+    text = random_loops(seed)
+    lines = linecache.cache[f"<loops {seed}>"] = (
+        len(text),
+        None,
+        text.splitlines(keepends=True),
+        f"<loops {seed}>",
+    )
+    exec(compile(text, lines[3], "exec"), names)
+    rng = np.random.default_rng(seed)
+    arguments = *(rng.uniform(-1.0, 1.0, 6) for _ in range(3)), rng.uniform(-1.0, 1.0, (6, 6))
+    before = of_loops(names["f"], *arguments)
+    after = simplify(check(fuse(before), after="fuse"))
+    try:
+        expected = evaluate(before, *arguments)
+    except IndexError as error:
+        with pytest.raises(type(error)):
+            evaluate(after, *arguments)
+        return
+    assert same(evaluate(after, *arguments), expected)
 
 
 @pytest.mark.parametrize("seed", range(150))
