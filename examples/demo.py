@@ -31,11 +31,10 @@ import numpy as np
 
 import models
 from autobatch.mcmc import NUTS, positive, real
-from autobatch.mcmc.kernels.chain import DRAW
 from autobatch.mcmc.kernels.metric import Diagonal
 from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.report import inference_data
-from autobatch.mcmc.sample import gradient_of, prepare_program, run_chains
+from autobatch.mcmc.sample import gradient_of, prepare_programs, run_chains
 from autobatch.mcmc.samplers import transition
 from autodiff import value_and_grad
 from codegen import jit
@@ -85,20 +84,19 @@ EXAMPLES = {"eight_schools": eight_schools, "logistic_regression": logistic_regr
 
 
 class Watch:
-    """A program over chains: counts the seconds in which it draws, keeps each such call's leapfrogs (chains, draws)."""
+    """A batched program of transitions: counts its seconds, keeps each call's leapfrogs (chains, draws)."""
 
-    def __init__(self, chains: Callable[..., Any]) -> None:
-        self.chains, self.seconds = chains, 0.0
+    def __init__(self, run: Callable[..., Any]) -> None:
+        self.run, self.seconds = run, 0.0
         self.n_steps: list[np.ndarray] = []
 
     def __call__(self, *args: Any) -> Any:
         begun = time.perf_counter()
-        *ends, record = self.chains(*args)
-        _, _, _, _, plan, count, *_ = args
-        if plan[0] == DRAW:
-            self.seconds += time.perf_counter() - begun
-            self.n_steps.append(np.array(record.n_steps[:, :count]))
-        return *ends, record
+        state, record = self.run(*args)
+        self.seconds += time.perf_counter() - begun
+        count = args[4]
+        self.n_steps.append(np.array(record.n_steps[:, :count]))
+        return state, record
 
 
 @dataclass(frozen=True)
@@ -118,14 +116,14 @@ def sampled(example: Example, *, chains: int, draws: int, warmup: int, seed: int
     It is done twice, so that compiling can be told from running: the second run compiles nothing.
     """
     sampler = NUTS()
-    model, found, over = prepare_program(example.logp, example.params, example.data, sampler, "numba")
-    watch = Watch(over)
+    model, found, over = prepare_programs(example.logp, example.params, example.data, sampler, "numba")
+    watch = Watch(over.run)
     seconds = []
     for _ in ("with compiling", "without"):
         watch.seconds, watch.n_steps = 0.0, []
         begun = time.perf_counter()
         held = run_chains(
-            model, watch, sampler, tuple(example.data.values()), chains=chains,
+            model, over._replace(run=watch), sampler, tuple(example.data.values()), chains=chains,
             draws=draws, warmup=warmup, seed=seed, init=None, progress=False, resume=None, density=found.digest,
         )  # fmt: skip
         seconds.append(time.perf_counter() - begun)
@@ -167,7 +165,7 @@ def in_lockstep(n_steps: Sequence[np.ndarray]) -> float:
 def emitted(example: Example) -> dict[str, str]:
     """File name -> text of the emitted programs, for the types of the example's data."""
     sampler, data = NUTS(), tuple(example.data.values())
-    model, _, over = prepare_program(example.logp, example.params, example.data, sampler, "numba")
+    model, _, over = prepare_programs(example.logp, example.params, example.data, sampler, "numba")
     u = np.zeros(model.size)
     values = (*(given(v) for v in model.split(model.constrained(u)).values()), *data)
     step = transition(sampler, gradient_of(model, sampler))
@@ -176,7 +174,7 @@ def emitted(example: Example) -> dict[str, str]:
         "logp.py": jit(example.logp).source(*values),
         "gradient.py": value_and_grad(example.logp, tuple(range(len(example.params)))).source(*values),
         "step.py": jit(step).source(np.random.default_rng(0), state, 0.5, metric, data),
-        "batched.py": over.source(),
+        "batched.py": over.run.source(),
     }
 
 

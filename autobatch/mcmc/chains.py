@@ -1,12 +1,12 @@
 """All chains of one run: started, warmed up, drawn from in chunks.
 
-    over_chains : program of one chain -> program of many
+    over_chains : ChainPrograms of one -> ChainPrograms of many
     start_chains : (Setting, ...) -> Chains        draw_chains : (Setting, Chains, n, ...) -> Chains
 
 `Chains` is everything that a run needs to go on: with the same `Setting` it continues exactly where it stood,
-whatever the chunks were. The program of a single chain comes from `samplers.py`; `over_chains` makes it
-a program of many, by `autobatch.batch` in use and by a plain loop in the tests. One compiled program starts chains,
-warms them up and draws, for any number of chains and draws.
+whatever the chunks were. The programs of a single chain come from `samplers.py`; `over_chains` makes them
+programs of many, by `autobatch.batch` in use and by a plain loop in the tests. One starts chains and warms them up, the
+other draws.
 """
 
 from collections.abc import Callable
@@ -18,31 +18,33 @@ import numpy as np
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
-from autobatch.mcmc.kernels.chain import DRAW, START, Record, Sums
+from autobatch.mcmc.kernels.chain import START, Record, Sums
 from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
 from autobatch.mcmc.kernels.start import no_start
 from autobatch.mcmc.kernels.state import State
-from autobatch.mcmc.samplers import RWM, Sampler, empty_welford, unit_metric
+from autobatch.mcmc.samplers import RWM, ChainPrograms, Sampler, empty_welford, unit_metric
 
-# The sizes of plan and record are part of the compiled program, so all runs have the same, but for very large ones:
-# a call has room for LONG draws of each chain, or for SHORT where that would be more than ROOM numbers.
-PLAN = 1024
-LONG, SHORT = 500, 100
-ROOM = 1 << 27
-SOON = 0.05  # seconds, which a call may take that makes more draws than SHORT
-FEW = 64  # chains, whose draws one thread stores
+PLAN = 1024  # iterations of a warm-up in one call: the size of a plan is part of the compiled program
+# Draws a chain makes in one call: what is held twice, and how often progress shows.
+# Where chains are FEW a call has room for LONG_CHUNK draws, or for as many as have ROOM numbers (the sizes are part of
+# the compiled program), and makes as many as take SOON seconds.
+CHUNK = 100
+LONG_CHUNK = 8000
+ROOM = 80_000
+FEW = 64
+SOON = 0.05
 
 
 class Setting(NamedTuple):
     """What stays the same through a run.
 
-    `chain` is the program over chains; `free` (chains, d) says which elements of their positions are drawn at the
+    `programs` are those over chains; `free` (chains, d) says which elements of their positions are drawn at the
     start; `lanes` are the chains' streams, which advance as they are used.
     """
 
     model: Model
     sampler: Sampler
-    chain: Callable[..., Any]
+    programs: ChainPrograms
     data: tuple[Any, ...]
     free: np.ndarray
     lanes: Any
@@ -63,10 +65,13 @@ class Chains(NamedTuple):
     done: int
 
 
-def over_chains(chain: Callable[..., Any], sampler: Sampler, batch: Callable[..., Any]) -> Callable[..., Any]:
-    """The program of one chain with a leading axis of chains; what is tuned has none if it is pooled."""
-    tuning = None if sampler.adapt == "pooled" else 0
-    return batch(chain, in_axes=(0, 0, tuning, 0, None, None, None, None, None, None, None))
+def over_chains(programs: ChainPrograms, sampler: Sampler, batch: Callable[..., Any]) -> ChainPrograms:
+    """The programs with a leading axis of chains; what is tuned has none if it is pooled."""
+    axis = None if sampler.adapt == "pooled" else 0
+    return ChainPrograms(
+        advance=batch(programs.advance, in_axes=(0, 0, axis, 0, None, None, None, None, None, None)),
+        run=batch(programs.run, in_axes=(0, 0, axis, axis, None, None, None)),
+    )
 
 
 def start_chains(
@@ -88,7 +93,7 @@ def start_chains(
     state = State(position, np.full(count, -np.inf), np.zeros(position.shape))
     # Random walks have no gradient to follow; without a warm-up chains begin where they start.
     downhill = warmup > 0 and not isinstance(sampler, RWM)
-    state, told, found, *_ = advanced(setting, state, tuning, [START], downhill=downhill)
+    state, told, found, _ = advanced(setting, state, tuning, [START], downhill=downhill)
     if not np.all(found):
         raise ValueError(no_start(setting.model, state, found))
     plan = windows(warmup)
@@ -97,7 +102,7 @@ def start_chains(
     if pooled:
 
         def once(state: State, tuning: Tuning, phase: int) -> tuple[State, Any, Sums]:
-            state, step_size, _, sums, _ = advanced(setting, state, tuning, [phase])
+            state, step_size, _, sums = advanced(setting, state, tuning, [phase])
             return state, step_size, sums
 
         tuning = untaught(setting, float(np.median(told)), metric)
@@ -105,7 +110,7 @@ def start_chains(
     else:
         tuning = told
         for piece in pieces(plan, whole=whole):
-            state, tuning, _, sums, _ = advanced(setting, state, tuning, piece)
+            state, tuning, _, sums = advanced(setting, state, tuning, piece)
             report(len(piece), sums.n_steps, sums.n_diverging, tuning.step_size)
     record = room_for(count, 0, setting.model)
     return Chains(state, tuning.step_size, tuning.metric, stream_words(setting.lanes), record, 0)
@@ -120,20 +125,12 @@ def untaught(setting: Setting, step_size: Any, metric: Any) -> Tuning:
 
 
 def advanced(setting: Setting, state: State, tuning: Tuning, plan: Any, *, downhill: bool = False) -> Any:
-    """All chains along a plan of at most PLAN iterations, and of `rows` draws: what their program gives."""
-    padded = np.concatenate([plan, np.full(PLAN - len(plan), DRAW)])
-    sampler, model = setting.sampler, setting.model
-    room = np.empty((rows(len(setting.free), model), model.constrained_size))
-    return setting.chain(
+    """All chains along a plan of at most PLAN iterations: what their program gives."""
+    padded, sampler = np.concatenate([plan, np.full(PLAN - len(plan), FAST)]), setting.sampler
+    return setting.programs.advance(
         setting.lanes, state, tuning, setting.free, padded, len(plan), sampler.target_accept,
-        sampler.step_size is None, downhill, room, setting.data,
+        sampler.step_size is None, downhill, setting.data,
     )  # fmt: skip
-
-
-def rows(count: int, model: Model) -> int:
-    """For how many draws of each chain a call has room."""
-    numbers = model.constrained_size + len(Record._fields) - 1
-    return LONG if count * LONG * numbers <= ROOM else SHORT
 
 
 def pieces(plan: np.ndarray, *, whole: bool) -> list[np.ndarray]:
@@ -148,18 +145,22 @@ def draw_chains(
     """The chains with `draws` draws each, or more if they have; `keep` is shown them after every chunk."""
     if chains.done >= draws:
         return chains
-    record = extended(chains.record, room_for(len(chains.words), draws, setting.model), chains.done)
+    count = len(chains.words)
+    record = extended(chains.record, room_for(count, draws, setting.model), chains.done)
+    capacity = max(CHUNK, min(LONG_CHUNK, ROOM // setting.model.constrained_size)) if count <= FEW else CHUNK
+    length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
     chains = chains._replace(record=record)
-    tuning, length = untaught(setting, chains.step_size, chains.metric), SHORT
     while chains.done < draws:
         n, started = min(length, draws - chains.done), perf_counter()
-        state, _, _, _, chunk = advanced(setting, chains.state, tuning, np.full(n, DRAW))
+        state, chunk = setting.programs.run(
+            setting.lanes, chains.state, chains.step_size, chains.metric, n, room, setting.data,
+        )  # fmt: skip
         store_chunk(record, chunk, chains.done, n)
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
         report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
         keep(chains)
         as_many = int(n * SOON / max(perf_counter() - started, 1e-6))
-        length = min(max(length, as_many), rows(len(chains.words), setting.model))
+        length = min(max(length, as_many), capacity)
     return chains
 
 

@@ -1,6 +1,6 @@
 """sample : (logp, params, data) -> draws of its posterior by many chains, as ArviZ InferenceData.
 
-The density is an ordinary function for one set of constrained parameters; a chain is a program for one
+The density is an ordinary function for one set of constrained parameters; chains are programs for one chain
 (`samplers.py`), batched over the chains and compiled as any other function is.
 """
 
@@ -23,7 +23,7 @@ from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
 from autobatch.mcmc.resume import content_digest
-from autobatch.mcmc.samplers import NUTS, RWM, Sampler, program
+from autobatch.mcmc.samplers import NUTS, RWM, ChainPrograms, Sampler, programs
 from autobatch.mcmc.transforms import Transform
 from autobatch.mcmc.validation import check_seed, checked_count, checked_data, seeded
 from autobatch.streams import streams
@@ -87,7 +87,7 @@ def sample(
     for name in ("arviz", "tqdm") if progress else ("arviz",):
         extra(name)
     arrays = {name: checked_data(name, value) for name, value in (data or {}).items()}
-    model, found, over = prepare_program(logp, params, arrays, sampler, target)
+    model, found, over = prepare_programs(logp, params, arrays, sampler, target)
     held = run_chains(
         model, over, sampler, tuple(arrays.values()), chains=chains, draws=draws, warmup=warmup, seed=seed,
         init=init, progress=progress, resume=resume, density=found.digest,
@@ -97,38 +97,38 @@ def sample(
     return inference_data(model, sampler, held.record, arrays)
 
 
-def prepare_program(
+def prepare_programs(
     logp: Callable[..., float],
     params: Mapping[str, Transform],
     data: Mapping[str, Any],
     sampler: Sampler,
     target: str,
-) -> tuple[Model, Meaning, Callable[..., Any]]:
-    """The model, what its density means now, and the program over chains."""
+) -> tuple[Model, Meaning, ChainPrograms]:
+    """The model, what its density means now, and its programs over chains."""
     model = build(logp, params, data)
     found = meaning(model, tuple(data.values()), sampler)
-    return model, found, cached_program(logp, tuple(params.items()), tuple(data), found, sampler, target)
+    return model, found, cached_programs(logp, tuple(params.items()), tuple(data), found, sampler, target)
 
 
 @forgettable
 @lru_cache(maxsize=32)
-def cached_program(
+def cached_programs(
     logp: Callable[..., float],
     params: tuple[tuple[str, Transform], ...],
     data: tuple[str, ...],
     found: Meaning,
     sampler: Sampler,
     target: str,
-) -> Callable[..., Any]:
-    """The program over chains, kept so that sampling a density that means the same compiles nothing again."""
+) -> ChainPrograms:
+    """The programs over chains, kept so that sampling a density that means the same compiles nothing again."""
     model = build(logp, dict(params), data)
-    one = program(sampler, gradient_of(model, sampler), model.constrained)
+    one = programs(sampler, gradient_of(model, sampler), model.constrained)
     return over_chains(one, sampler, partial(batch, target=target))
 
 
 def run_chains(
     model: Model,
-    over: Callable[..., Any],
+    over: ChainPrograms,
     sampler: Sampler,
     data: Data,
     *,
@@ -141,7 +141,7 @@ def run_chains(
     resume: str | os.PathLike[str] | None,
     density: str,
 ) -> Chains:
-    """The chains with exactly `draws` draws each, made by `over`, the program over chains.
+    """The chains with exactly `draws` draws each, made by `over`, the programs over chains.
 
     `density` is a short name for what the density computes.
     """

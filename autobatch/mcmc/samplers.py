@@ -1,21 +1,21 @@
-"""The samplers as one chooses them, and as a program of one chain.
+"""The samplers as one chooses them, and as programs of one chain.
 
-    NUTS(metric="dense")  ->  program(NUTS(...), gradient, constrained) -> chain
+    NUTS(metric="dense")  ->  programs(NUTS(...), gradient, constrained) -> ChainPrograms
 
-A choice is a frozen dataclass of settings. `program` closes the kernel, the metric's functions and the model
-into the function that runs: it is one chain's, takes a stream and the data, and can be called as it is.
+A choice is a frozen dataclass of settings. `programs` closes the kernel, the metric's functions and the model
+into the functions that run: each is one chain's, takes a stream and the data, and can be called as it is.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from autobatch.mcmc.kernels import hmc, nuts, rwm
+from autobatch.mcmc.kernels import chain, hmc, nuts, rwm
 from autobatch.mcmc.kernels.adaptation import Tuning, learned
-from autobatch.mcmc.kernels.chain import Record, Search, Step, Sums, advance
+from autobatch.mcmc.kernels.chain import Record, Search, Step, Sums
 from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
@@ -106,17 +106,27 @@ def is_real(value: Any) -> bool:
     return is_integer(value) or isinstance(value, float | np.floating)
 
 
-def program(
+class ChainPrograms(NamedTuple):
+    """What runs, for one chain each or (`chains.over_chains`) for many; `data` is shared by the chains.
+
+    advance : (rng, state, tuning, free, plan, count, target, learn_step, downhill, data)
+              -> (state, tuning, found, sums)
+    run     : (rng, state, step_size, metric, count, room, data) -> (state, record)
+
+    as in `kernels/chain.py`. Where adaptation is pooled it is done outside, and of `tuning` the step size comes back.
+    """
+
+    advance: Callable[..., Any]
+    run: Callable[..., Any]
+
+
+def programs(
     sampler: Sampler,
     gradient: Gradient,
     constrained: Callable[[np.ndarray], np.ndarray],
-) -> Callable[..., Any]:
-    """One chain of `sampler` on a density, `gradient(u, data) -> (lp, d lp / d u)`, as one function:
+) -> ChainPrograms:
+    """The programs of `sampler` on a density: `gradient(u, data) -> (lp, d lp / d u)`; see `ChainPrograms`.
 
-    (rng, state, tuning, free, plan, count, target, learn_step, downhill, room, data)
-    -> (state, tuning, found, sums, record)
-
-    as in `kernels/chain.py`. Where adaptation is pooled it is done outside, and of `tuning` the step size comes back.
     For RWM `gradient` may return anything of the right shape for the derivative.
     """
     of_kind = geometry(sampler)
@@ -133,10 +143,9 @@ def program(
     ) -> Tuning:
         return learned(tuning, phase, position, acceptance_rate, target, learn_step, observe, estimate)
 
-    pooled = sampler.adapt == "pooled"
-    learning, told = (kept, step_size_of) if pooled else (learn, whole)
+    learning, told = (kept, step_size_of) if sampler.adapt == "pooled" else (learn, whole)
 
-    def chain(
+    def advance(
         rng: np.random.Generator,
         state: State,
         tuning: Tuning,
@@ -146,19 +155,43 @@ def program(
         target: float,
         learn_step: bool,
         downhill: bool,
-        room: np.ndarray,
         data: Data,
-    ) -> tuple[State, Any, bool, Sums, Record]:
+    ) -> tuple[State, Any, bool, Sums]:
         def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
             return gradient(u, data)
 
-        state, tuning, found, sums, record = advance(
-            rng, state, tuning, free, plan, count, target, learn_step, downhill, room, step, search, learning,
-            constrained, logp_grad,
-        )  # fmt: skip
-        return state, told(tuning), found, sums, record
+        state, tuning, found, sums = chain.advance(
+            rng,
+            state,
+            tuning,
+            free,
+            plan,
+            count,
+            target,
+            learn_step,
+            downhill,
+            step,
+            search,
+            learning,
+            logp_grad,
+        )
+        return state, told(tuning), found, sums
 
-    return chain
+    def run(
+        rng: np.random.Generator,
+        state: State,
+        step_size: float,
+        metric: Any,
+        count: int,
+        room: np.ndarray,
+        data: Data,
+    ) -> tuple[State, Record]:
+        def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
+            return gradient(u, data)
+
+        return chain.run(rng, state, step_size, metric, step, constrained, logp_grad, count, room)
+
+    return ChainPrograms(advance, run)
 
 
 def kept(

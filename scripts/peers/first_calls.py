@@ -100,7 +100,7 @@ def schools(chains: int) -> dict[str, float]:
     others = [
         (4, 100, 100, 1, 0.0),
         (chains, 700, 1500, 2, 0.0),
-        (2 * chains, 100, 100, 3, 0.0),
+        (chains // 2, 100, 100, 3, 0.0),
         (chains, 50, 50, 4, 1.0),
     ]
     return {"first": first, "second": max(seconds(lambda each=each: run(*each)) for each in others)}

@@ -47,9 +47,9 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
 
 
 def machine(posterior: Posterior, params: dict[str, Any]) -> str:
-    """What `explain()` says first of the program over chains."""
-    *_, over = inside.prepare_program(posterior.logp, params, posterior.data, NUTS(), "numba")
-    return over.explain().splitlines()[0].partition(": ")[2]
+    """What `explain()` says first of the program that makes the draws."""
+    *_, over = inside.prepare_programs(posterior.logp, params, posterior.data, NUTS(), "numba")
+    return over.run.explain().splitlines()[0].partition(": ")[2]
 
 
 if __name__ == "__main__":

@@ -17,10 +17,10 @@ import demo
 from autobatch.command.standalone import code_of
 from autobatch.execute import executor as compiled
 from autobatch.mcmc import NUTS
-from autobatch.mcmc.chains import LONG
+from autobatch.mcmc.chains import LONG_CHUNK
 from autobatch.mcmc.kernels.metric import Diagonal
 from autobatch.mcmc.kernels.state import State
-from autobatch.mcmc.sample import gradient_of, prepare_program
+from autobatch.mcmc.sample import gradient_of, prepare_programs
 from autobatch.mcmc.samplers import transition
 from autodiff import value_and_grad
 from codegen import jit
@@ -152,7 +152,7 @@ def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
     """The file's text is `.source()`'s; alone, it takes the step that the other target takes."""
     example = demo.eight_schools()
     data = tuple(example.data.values())
-    model, *_ = prepare_program(example.logp, example.params, example.data, NUTS(), "numpy")
+    model, *_ = prepare_programs(example.logp, example.params, example.data, NUTS(), "numpy")
     gradient = gradient_of(model, NUTS())
     kernel = transition(NUTS(), gradient)
     rng = np.random.default_rng(np.random.Philox(key=[5, 0]))
@@ -195,9 +195,9 @@ def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, mo
 
 
 def drawn(value: Any) -> np.ndarray:
-    """Of an array with room for LONG draws of each chain the 50 that were made; else the value."""
+    """Of an array with room for LONG_CHUNK draws of each chain the 50 that were made; else the value."""
     array = np.asarray(value)
-    rows = array.shape[1] // LONG if array.ndim > 1 else 0
+    rows = array.shape[1] // LONG_CHUNK if array.ndim > 1 else 0
     return array[:, : 50 * rows] if rows else array
 
 

@@ -145,7 +145,7 @@ def warm(geometry, metric, welford, n, learn_step=True, step_size=1.0):
     tuning = Tuning(step_size, metric, adaptation.restarted(step_size), welford)
     return advance(
         generator(4), nuts.init(SCALES, scaled_normal), tuning, np.full(3, False), windows(n), n, 0.8, learn_step,
-        False, np.empty((1, 3)), step, search_again, learn, lambda u: u, scaled_normal,
+        False, step, search_again, learn, scaled_normal,
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def test_warmup_finds_scales_and_step_size():
         (DIAGONAL, Diagonal(np.ones(3)), Welford(0.0, np.zeros(3), np.zeros(3))),
         (DENSE, Dense(np.eye(3), np.eye(3)), Welford(0.0, np.zeros(3), np.zeros((3, 3)))),
     ):
-        _, tuning, _, sums, _ = warm(geometry, metric, welford, 300)
+        _, tuning, _, sums = warm(geometry, metric, welford, 300)
         variance = tuning.metric.variance if geometry is DIAGONAL else np.diag(tuning.metric.covariance)
         np.testing.assert_allclose(np.sqrt(variance) / SCALES, 1.0, atol=0.35)
         assert 0.4 < tuning.step_size < 1.6

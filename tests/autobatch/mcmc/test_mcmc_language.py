@@ -19,7 +19,7 @@ from autobatch.mcmc import (
 from autobatch.mcmc.density import build
 from autobatch.mcmc.kernels import adaptation, chain, hamiltonian, hmc, metric, nuts, rwm, start, state
 from autobatch.mcmc.kernels.metric import DIAGONAL
-from autobatch.mcmc.samplers import kernel, program, transition
+from autobatch.mcmc.samplers import kernel, programs, transition
 from codegen.read import read_function
 
 # Functions in these modules that run once for all chains, in NumPy.
@@ -56,8 +56,8 @@ def test_programs_are_read(program):
 @pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
 def test_programs_of_a_sampler_are_read(sampler):
     model_programs = density_programs()
-    chain = program(sampler, gradient, model_programs[1])
-    for one in (chain, transition(sampler, gradient), *kernel(sampler, DIAGONAL)):
+    over = programs(sampler, gradient, model_programs[1])
+    for one in (*over, transition(sampler, gradient), *kernel(sampler, DIAGONAL)):
         assert read_function(one).name == one.__name__
 
 

@@ -13,7 +13,7 @@ from autobatch.mcmc.chains import over_chains
 from autobatch.mcmc.density import build
 from autobatch.mcmc.diagnostics import runaways
 from autobatch.mcmc.report import extra
-from autobatch.mcmc.samplers import program
+from autobatch.mcmc.samplers import programs
 
 # The package's name `sample` is the function.
 driver = importlib.import_module("autobatch.mcmc.sample")
@@ -41,7 +41,7 @@ def run(sampler=NUTS(), batch=plain_batch, model=None, data=(Y,), grad=gradient,
         "density": "logp",
     }  # fmt: skip
     model = model or build(logp, PARAMS, ["y"])
-    over = over_chains(program(sampler, grad, model.constrained), sampler, batch)
+    over = over_chains(programs(sampler, grad, model.constrained), sampler, batch)
     return driver.run_chains(model, over, sampler, data, **(settings | changes))
 
 
@@ -84,7 +84,7 @@ def test_an_interrupted_run_continues_bit_for_bit(tmp_path, monkeypatch):
         def batched(*args):
             calls.append(1)
             result = call(*args)
-            if len(calls) == 5:  # after start, warm-up and 200 draws
+            if program.__name__ == "run" and len(calls) == 3:
                 raise KeyboardInterrupt
             return result
 
@@ -135,8 +135,8 @@ def test_exactly_so_many_draws_whatever_the_chunks(draws):
 
 def run_in_chunks_of(n, draws):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chains, "SHORT", n)
-        patch.setattr(chains, "LONG", n)
+        patch.setattr(chains, "CHUNK", n)
+        patch.setattr(chains, "LONG_CHUNK", n)
         return run(RWM(), draws=draws)
 
 
@@ -182,10 +182,10 @@ def test_pooled_warmup_makes_one_update_an_iteration(monkeypatch):
         call = plain_batch(program, in_axes)
 
         def batched(*args):
-            state, step_size, found, sums, record = call(*args)
-            if args[4][0] == adaptation.FAST:
-                rates.append(np.mean(sums.acceptance_rate))
-            return state, step_size, found, sums, record
+            result = call(*args)
+            if program.__name__ == "advance" and args[4][0] == adaptation.FAST:
+                rates.append(np.mean(result[3].acceptance_rate))
+            return result
 
         return batched
 
@@ -271,9 +271,9 @@ def sample(monkeypatch):
         driver, "batch", lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes)
     )
     monkeypatch.setattr(driver, "value_and_grad", numeric_gradient)
-    driver.cached_program.cache_clear()
+    driver.cached_programs.cache_clear()
     yield driver.sample
-    driver.cached_program.cache_clear()
+    driver.cached_programs.cache_clear()
 
 
 @pytest.mark.parametrize("sampler", [NUTS(), HMC(), RWM()], ids=lambda s: type(s).__name__)
@@ -410,7 +410,7 @@ def test_a_seed_is_drawn_where_none_is_given(sample):
     first, second = (sample(logp, PARAMS, **settings).posterior["mu"].values for _ in range(2))
     assert not np.array_equal(first, second)
     # The second run took the programs of the first.
-    assert driver.cached_program.cache_info().hits == 1
+    assert driver.cached_programs.cache_info().hits == 1
 
 
 def test_numbers_of_numpy_and_every_kind_of_seed(sample):
@@ -491,7 +491,7 @@ def around(x):
 
 
 def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
-    kept = driver.cached_program.cache_info().misses
+    kept = driver.cached_programs.cache_info().misses
 
     def lp_at_one():
         trace = sample_few(around, {"x": real()}, init={"x": 1.0}, draws=1, sampler=RWM(scale=1e-9))
@@ -506,7 +506,7 @@ def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
     assert lp_at_one() == pytest.approx(-8.0)
     monkeypatch.undo()
     assert lp_at_one() == pytest.approx(-0.5)
-    assert driver.cached_program.cache_info().misses - kept == 3
+    assert driver.cached_programs.cache_info().misses - kept == 3
 
 
 def test_a_file_of_another_density_is_refused(tmp_path, monkeypatch):
@@ -571,7 +571,7 @@ def test_a_folder_that_is_not_there_is_refused_before_anything_is_done(tmp_path)
     assert str(caught.value) == f"resume={str(path)!r}: there is no folder {tmp_path / 'runs'}"
 
 
-def test_one_program_for_runs_of_all_lengths():
+def test_one_program_for_warm_ups_and_one_for_draws():
     """Started, warmed up whole or cut at the ends of its windows, so that progress can be shown, and drawn from."""
 
     def standard_normal(x):
@@ -588,8 +588,8 @@ def test_one_program_for_runs_of_all_lengths():
             progress=progress,
             sampler=sampler,
         )
-    *_, over = driver.prepare_program(standard_normal, params, {}, sampler, "numba")
-    assert len(over.machines) == 1
+    *_, over = driver.prepare_programs(standard_normal, params, {}, sampler, "numba")
+    assert (len(over.advance.machines), len(over.run.machines)) == (1, 1)
 
 
 def test_a_missing_extra_is_named():
