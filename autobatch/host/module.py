@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from autobatch.host.tail_calls import loop_tail_calls
@@ -112,7 +112,7 @@ def native_module(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMA
     )
 
 
-def decorators(whole: Program, names: Mapping[str, str], deep: set[str]) -> dict[str, str]:
+def decorators(whole: Program, names: Mapping[str, str], deep: Set[str]) -> dict[str, str]:
     """The line above each function: a signature for recursive ones, so that they can be cached; else nothing is cached.
 
     Where Numba 0.68 infers the type of a recursive call it leaves an address in the compiled code to be filled in
@@ -157,7 +157,7 @@ def expanded(function: Function) -> Function:
     return once
 
 
-def with_depth_check(function: Function, deep: set[str], limit: int) -> Function:
+def with_depth_check(function: Function, deep: Set[str], limit: int) -> Function:
     """Calls of recursive functions say how deep they are; one that is too deep raises."""
     depth, test = Var("depth", I8), Var("fine", B1)  # LLVM makes faster code of a named test
     params = (*function.params, depth)
@@ -172,7 +172,7 @@ def with_depth_check(function: Function, deep: set[str], limit: int) -> Function
     return replace(function, params=params, body=Block((*first, *body.equations), body.results))
 
 
-def deepen_calls(block: Block, deep: set[str], depth: Var, more: int) -> Block:
+def deepen_calls(block: Block, deep: Set[str], depth: Var, more: int) -> Block:
     """The block, whose calls of recursive functions are `more` deeper."""
     equations: list[Equation] = []
     for equation in block.equations:

@@ -90,7 +90,7 @@ def start_chains(
         tuning = untaught(setting, first, metric)
     else:
         tuning = untaught(setting, np.full(count, first), repeated(metric, count))
-    state = State(position, np.full(count, -np.inf), np.zeros(position.shape))
+    state = State(position, np.full(count, -np.inf), np.zeros(position.shape))  # type: ignore[arg-type]
     # Random walks have no gradient to follow; without a warm-up chains begin where they start.
     downhill = warmup > 0 and not isinstance(sampler, RWM)
     state, told, found, _ = advanced(setting, state, tuning, [START], downhill=downhill)

@@ -261,7 +261,7 @@ def test_every_program_of_a_sampler() -> None:
     plain = sample(normal, {"x": real()}, **settings)
     found = profile(sample, normal, {"x": real()}, **settings)
     np.testing.assert_array_equal(found.results.posterior.x, plain.posterior.x)
-    assert {b.program for b in found.blocks} == {"begin", "warmup", "run"}
+    assert {b.program for b in found.blocks} == {"advance", "run"}
 
 
 # --- time ---------------------------------------------------------------------------------------------------
