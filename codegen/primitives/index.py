@@ -17,6 +17,7 @@ import numpy as np
 
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import SIZE
+from codegen.ir.exceptions import OutOfRange
 from codegen.ir.kinds import Access, Made
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape
@@ -115,7 +116,7 @@ def check_constants(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
     along = (each for each in zip(spec, grouped(spec, operands), strict=True) if each[0] != "n")
     for n, (token, given) in zip(x.shape, along):
         if token == "i" and isinstance(given[0], Lit) and isinstance(n, int) and not -n <= given[0].value < n:
-            raise ValueError(f"index {given[0].value} is out of bounds for an axis of size {n}")
+            raise OutOfRange(f"index {given[0].value} is out of bounds for an axis of size {n}")
 
 
 def written_type(x: Atom, v: Atom, *operands: Atom, spec: Spec) -> Type:
