@@ -65,6 +65,10 @@ def of_kinds(text: str, given: Callable[[], tuple[Any, ...]], got: Outcome) -> b
         plain(names["f"], call)
         seen |= {type(a) for a in call if isinstance(a, np.generic | int | float)}
         seen |= {a.dtype.type for a in call if isinstance(a, np.ndarray)}
+    ints = [kind for kind in seen if issubclass(kind, np.integer)]
+    seen |= {
+        np.result_type(*pair).type for pair in combinations(ints, 2)
+    }  # two that meet may be of neither's
     for n, chosen in enumerate(choices(list(spots), sorted(seen, key=lambda t: t.__name__))):
         if n > RUNS:
             return False
