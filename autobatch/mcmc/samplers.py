@@ -15,7 +15,7 @@ import numpy as np
 
 from autobatch.mcmc.kernels import chain, hmc, nuts, rwm
 from autobatch.mcmc.kernels.adaptation import Tuning, learned
-from autobatch.mcmc.kernels.chain import Record, Search, Step, Sums
+from autobatch.mcmc.kernels.chain import Learn, Record, Search, Step, Sums
 from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
@@ -131,19 +131,7 @@ def programs(
     """
     of_kind = geometry(sampler)
     step, search = kernel(sampler, of_kind)
-    observe, estimate = of_kind.observe, of_kind.estimate
-
-    def learn(
-        tuning: Tuning,
-        phase: int,
-        position: np.ndarray,
-        acceptance_rate: float,
-        target: float,
-        learn_step: bool,
-    ) -> Tuning:
-        return learned(tuning, phase, position, acceptance_rate, target, learn_step, observe, estimate)
-
-    learning, told = (kept, step_size_of) if sampler.adapt == "pooled" else (learn, whole)
+    learn, told = adaptation(sampler, of_kind)
 
     def advance(
         rng: np.random.Generator,
@@ -161,20 +149,8 @@ def programs(
             return gradient(u, data)
 
         state, tuning, found, sums = chain.advance(
-            rng,
-            state,
-            tuning,
-            free,
-            plan,
-            count,
-            target,
-            learn_step,
-            downhill,
-            step,
-            search,
-            learning,
-            logp_grad,
-        )
+            rng, state, tuning, free, plan, count, target, learn_step, downhill, step, search, learn, logp_grad,
+        )  # fmt: skip
         return state, told(tuning), found, sums
 
     def run(
@@ -192,6 +168,25 @@ def programs(
         return chain.run(rng, state, step_size, metric, step, constrained, logp_grad, count, room)
 
     return ChainPrograms(advance, run)
+
+
+def adaptation(sampler: Sampler, of_kind: Geometry) -> tuple[Learn, Callable[[Tuning], Any]]:
+    """What a chain learns in its warm-up, and what of it comes back; nothing and a step size where all learn together."""
+    if sampler.adapt == "pooled":
+        return kept, step_size_of
+    observe, estimate = of_kind.observe, of_kind.estimate
+
+    def learn(
+        tuning: Tuning,
+        phase: int,
+        position: np.ndarray,
+        acceptance_rate: float,
+        target: float,
+        learn_step: bool,
+    ) -> Tuning:
+        return learned(tuning, phase, position, acceptance_rate, target, learn_step, observe, estimate)
+
+    return learn, whole
 
 
 def kept(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Block, For, Lit, Type, Var
+from codegen.ir import Atom, Block, Dim, For, Lit, Type, Var
 from codegen.ir.build import I8, Builder, E
 
 Place = tuple[Any, ...]  # ints and values, one for each axis
@@ -61,6 +61,14 @@ def place_in(b: Builder, place: Place) -> Place:
 def spot(place: Place) -> tuple[Hashable, ...]:
     """A place as a key."""
     return tuple(p.atom if isinstance(p, E) else int(p) for p in place)
+
+
+def never_fits(shape: Sequence[Dim], sizes: Sequence[Any]) -> bool:
+    """Whether an array cannot be written to places of these sizes: a check before it has raised."""
+    known = [
+        (n, m) for n, m in zip(reversed(shape), reversed(sizes)) if isinstance(n, int) and isinstance(m, int)
+    ]
+    return any(n not in (1, m) for n, m in known)
 
 
 def broadcast_place(type_: Type, shape: Sequence[Any], place: Place) -> Place:

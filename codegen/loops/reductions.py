@@ -24,7 +24,7 @@ from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import operand_place, slot_sizes
-from codegen.loops.nests import Place, Point, Values, in_dtype, nest, place_in, spot
+from codegen.loops.nests import Place, Point, Values, in_dtype, nest, never_fits, place_in, spot
 from codegen.primitives import ROWS
 
 
@@ -323,34 +323,24 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
     if never_fits(v.type.shape, sizes):
         w.bind_to(out, x)
         return
-    own = w.same_parts(v, op)
+    own = w.same_parts(v, op)  # what is written over is read where it is
     if w.may_overlap(v, x) and not reads_own_places(w, v, x, own, sizes):
         w.need([v])
-        if (
-            "a" not in spec
-        ):  # else Numba has no such statement, and the loop is given a copy of what it would overwrite
+        if "a" not in spec:
             w.b.equations.append(equation)
-            return
+            return  # of np.add.at Numba has none: the loop is given a copy of what it would overwrite
 
     def step(b: Builder, at: Place, values: Values) -> Values:
         p = w.point(b, at)
         place = operand_place(p, x.type, spec, operands, at, raw=True)
         every = ("i",) * len(place)
-        if own:  # what is written over is read where it is
+        if own:
             now = b.apply("index", values[0], *place, spec=every)
             p.known.update({(part, *spot(at)): now for part in own})
         value = p.spread(v, sizes, at)
         return (b.apply(op.primitive, values[0], value, *place, spec=every, name=out.name),)
 
     w.bind_to(out, nest(w.b, sizes, (out,), (x,), step, "sequential" if "a" in spec else "parallel")[0])
-
-
-def never_fits(shape: Sequence[Dim], sizes: Sequence[Any]) -> bool:
-    """Whether an array cannot be written to places of these sizes: a check before it has raised."""
-    known = [
-        (n, m) for n, m in zip(reversed(shape), reversed(sizes)) if isinstance(n, int) and isinstance(m, int)
-    ]
-    return any(n not in (1, m) for n, m in known)
 
 
 def reads_own_places(w: BlockLowering, v: Atom, x: Atom, own: list[Var], sizes: Sequence[Any]) -> bool:
