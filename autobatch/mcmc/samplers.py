@@ -171,7 +171,7 @@ def programs(
 
 
 def adaptation(sampler: Sampler, of_kind: Geometry) -> tuple[Learn, Callable[[Tuning], Any]]:
-    """What a chain learns in its warm-up, and what of it comes back; nothing and a step size where all learn together."""
+    """What a chain learns in its warm-up, and what of it comes back: nothing and a step size if all learn together."""
     if sampler.adapt == "pooled":
         return kept, step_size_of
     observe, estimate = of_kind.observe, of_kind.estimate
