@@ -22,6 +22,7 @@ from autobatch.kernel.memory.register_allocation import Slots
 from autobatch.kernel.parallel_copies import MOST, choices, copies_by_size, independent, sequential_order
 from autobatch.kernel.polling import STRIP, in_strips, is_endless, may_look
 from autobatch.kernel.walk import nodes
+from codegen.analysis.ranges import is_nowhere
 from codegen.emit.expression_folding import is_choice, leaves
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
 from codegen.ir.exceptions import Thrown
@@ -80,6 +81,8 @@ class Lowering:
         assert isinstance(op, Apply)
         if op.primitive.kind is Access.READ:
             assert not type_.rank, "a part of an array is left in a lane's program"
+            if is_nowhere(op):
+                return Lit(0, type_)
             return ir.Element(self.address(op, op.operands[0]), type_)
         return ir.Operation(op, tuple(map(self.value, op.operands)), type_)
 
@@ -185,6 +188,8 @@ class Lowering:
     def write(self, op: Apply, out: Var, span: Span | None) -> Iterator[Stmt]:
         array, value = op.operands[:2]
         yield from self.moves([(out, array)], span)
+        if is_nowhere(op):
+            return
         to, given = self.address(op, out), self.value(value)
         if op.primitive.kind is Access.WRITE:
             yield ir.Store(to, given, span)

@@ -18,6 +18,7 @@ from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Va
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.walk import rebuilt
 from autobatch.simd.vectorisable import is_counted, is_tall, trip_count, unrolled_size
+from codegen.analysis.ranges import is_nowhere
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks
@@ -38,6 +39,8 @@ def with_reciprocals(
             return value
         if isinstance(divisor, Lit):
             return Quotient(value.op, value.operands, Lit(1.0 / float(divisor.value), F8), value.type)
+        if is_nowhere(divisor):
+            return value
         address = low.address(divisor, divisor.operands[0])
         if address.memory.layout is not Layout.SHARED:
             return value

@@ -18,7 +18,8 @@ from autobatch.lanes.axes import align_axes
 from autobatch.lanes.batching_rules import apply_rule, batch_draw
 from autobatch.lanes.gather_scatter import read_rows, write_rows
 from autobatch.lanes.masks import Scope, Value, named_result
-from codegen.ir import Apply, Equation, Lit
+from codegen.analysis.ranges import is_nowhere
+from codegen.ir import Apply, Equation, Lit, Type
 from codegen.ir.exceptions import Thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect
 from codegen.primitives.index import grouped
@@ -28,6 +29,9 @@ def apply_primitive(scope: Scope, equation: Equation, op: Apply) -> None:
     rule = op.primitive
     if rule.effect:
         note_effect(scope, op)
+        return
+    if rule.accesses and is_nowhere(op):
+        stand_in(scope, equation, op)
         return
     values = [scope.value(o) for o in op.operands]
     if values and not scope.here(values[0]) and apply_in_place(scope, equation, op, values):
@@ -46,6 +50,17 @@ def apply_primitive(scope: Scope, equation: Equation, op: Apply) -> None:
     results = made if isinstance(made, tuple) else (made,)
     for out, result in zip(equation.outs, results):
         scope.bind(out, named_result(scope.b, result, out.name, since), any(over))
+
+
+def stand_in(scope: Scope, equation: Equation, op: Apply) -> None:
+    """For an access that is never reached: zeros, or the array as it was."""
+    (out,) = equation.outs
+    if op.primitive.kind is not Access.READ:
+        scope.enter(out, scope.value(op.operands[0]))
+        return
+    zero, shape = scope.b.wrap(Lit(0, Type(out.type.dtype))), scope.type(out.type, False).shape
+    made = scope.b.apply("full", zero, *shape, dtype=out.type.dtype, name=out.name) if shape else zero
+    scope.bind(out, made, False)
 
 
 def apply_in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:

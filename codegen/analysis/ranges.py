@@ -344,3 +344,13 @@ def places_of(op: Apply) -> Iterator[tuple[str, Atom, Dim]]:
         if token in ("i", "a"):
             yield token, given[0], x.type.shape[axis]
         axis += token != "n"
+
+
+def is_nowhere(op: Apply) -> bool:
+    """Whether a place is surely outside its axis: a check before it always fails, and this is never reached."""
+    return any(
+        token == "i"
+        and isinstance(n, int)
+        and (n == 0 or (isinstance(place, Lit) and not -n <= place.value < n))
+        for token, place, n in places_of(op)
+    )

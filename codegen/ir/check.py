@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.ir.exceptions import OutOfRange
 from codegen.ir.listing import dump
 from codegen.ir.substitution import blocks as blocks_of
 
@@ -207,8 +206,6 @@ class Checker:
             (self.consume if draws else self.use)(operand)
         try:
             types: Any = op.primitive.type(*op.operands, **op.params)
-        except OutOfRange:  # as a loop of one iteration may have when it is none: a check before it raises
-            types = tuple(out.type for out in self.at.outs)  # type: ignore[union-attr]
         except (TypeError, ValueError) as error:
             raise Complaint(self.at, f"{op.primitive.name}: {error}") from error
         if op.primitive.effect:

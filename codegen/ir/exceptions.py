@@ -118,7 +118,3 @@ def out_of_range(axis: int, *, array: bool) -> Thrown:
         first = ("{", index, "[(", index, " < -", size, ") | (", index, " >= ", size, ")][0]}")
     pieces = ('f"index ', *first, f" is out of bounds for axis {axis} with size {{", size, '}"')
     return Thrown(IndexError, (Said(pieces, f"index out of bounds for axis {axis}"),))
-
-
-class OutOfRange(ValueError):
-    """A literal index that no axis of this size has: refused when it is written, never run where it is found later."""

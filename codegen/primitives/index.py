@@ -17,7 +17,6 @@ import numpy as np
 
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import SIZE
-from codegen.ir.exceptions import OutOfRange
 from codegen.ir.kinds import Access, Made
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape
@@ -108,15 +107,7 @@ def index_type(x: Atom, *operands: Atom, spec: Spec) -> Type:
     for k in operands:
         if k.type.dtype[0] not in "iu":
             raise TypeError(f"an index must be an int or an array of ints, not {k.type}")
-    check_constants(x.type, spec, operands)
     return Type(x.type.dtype, slot_shape(x.type, spec, operands))
-
-
-def check_constants(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
-    along = (each for each in zip(spec, grouped(spec, operands), strict=True) if each[0] != "n")
-    for n, (token, given) in zip(x.shape, along):
-        if token == "i" and isinstance(given[0], Lit) and isinstance(n, int) and not -n <= given[0].value < n:
-            raise OutOfRange(f"index {given[0].value} is out of bounds for an axis of size {n}")
 
 
 def written_type(x: Atom, v: Atom, *operands: Atom, spec: Spec) -> Type:

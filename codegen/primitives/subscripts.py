@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import If, Type, Var
+from codegen.ir import Atom, If, Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.primitives.fits import fit
@@ -36,7 +36,17 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
         raise TypeError("index arrays with a slice between them are not supported: index in two steps")
     while spec and spec[-1] == ":":
         spec.pop()
+    check_literals(x, tuple(spec), tuple(b.atom(o) for o in operands))
     return tuple(spec), tuple(operands)
+
+
+def check_literals(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
+    """Refuse a literal index that no axis of this size has. A pass may make one, where it is never reached: a loop
+    of one iteration without its check; so this is asked where a subscript is read, and of no equation."""
+    along = (each for each in zip(spec, grouped(spec, operands), strict=True) if each[0] != "n")
+    for n, (token, given) in zip(x.shape, along):
+        if token == "i" and isinstance(given[0], Lit) and isinstance(n, int) and not -n <= given[0].value < n:
+            raise ValueError(f"index {given[0].value} is out of bounds for an axis of size {n}")
 
 
 def single_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:

@@ -72,3 +72,61 @@ def raises_on_no_lane(x):
 @case((np.array([1.0, 2.0]), np.array([1.0, 2.0, 3.0])), raises=ValueError, marks="arrays")
 def sizes_differ(x, y):
     return x + y
+
+
+@case((np.array([0.5]), np.array([-1.0])), (np.array([0.25]), np.array([-2.0])), marks="arrays")
+def would_read_beyond_one_element(x, z):
+    total = 0.0
+    for i in range(len(x)):
+        if z[i] > 0.0:
+            total = total * 0.5 + z[i + 1]
+        total += x[i]
+    return total
+
+
+@case((np.array([0.5]), np.array([1.0])), raises=IndexError, marks="arrays")
+def reads_beyond_one_element(x, z):
+    total = 0.0
+    for i in range(len(x)):
+        if z[i] > 0.0:
+            total = total * 0.5 + z[i + 1]
+        total += x[i]
+    return total
+
+
+@case((np.array([0.5]), np.array([-1.0])), (np.array([0.25]), np.array([-2.0])), marks="arrays")
+def would_write_beyond_one_element(x, z):
+    x = x.copy()
+    for i in range(len(x)):
+        if z[i] > 0.0:
+            x[i + 1] = z[i]
+        x[i] *= 2.0
+    return x
+
+
+@case((np.array([0.5]), np.array([1.0])), raises=IndexError, marks="arrays")
+def writes_beyond_one_element(x, z):
+    x = x.copy()
+    for i in range(len(x)):
+        if z[i] > 0.0:
+            x[i + 1] = z[i]
+        x[i] *= 2.0
+    return x
+
+
+@case((np.zeros(0), 2.0), raises=IndexError, marks="arrays")
+def reads_the_first_of_none(x, y):
+    for i in range(1):
+        if y > 1.0:
+            y += x[i]
+    return y
+
+
+@case((np.array([[0.5, 1.5]]), np.array([-1.0])), (np.array([[0.25, 2.5]]), np.array([-2.0])), marks="arrays")
+def would_read_a_row_beyond_the_last(x, z):
+    total = np.zeros(2)
+    for i in range(len(x)):
+        if z[i] > 0.0:
+            total = total * 0.5 + x[i + 1]
+        total = total + x[i]
+    return total
