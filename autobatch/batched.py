@@ -96,14 +96,7 @@ class Batch(Transformed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            made = self.call(args, kwargs)
-            flat = [*args, *kwargs.values()]
-            if not made.plain:
-                nested = zip(flat, made.given.entries, strict=True)
-                flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
-            if made.written is not None and (again := made.written.again(flat)):
-                made = self.aliased(made, again, len(args), tuple(kwargs))
-                flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+            made, flat = self.planned(args, kwargs)
             if isinstance(made.machine, Structured):
                 return self.at_once(made.machine, flat, made)
             return self.over_lanes(made.machine, flat, made)
@@ -111,7 +104,28 @@ class Batch(Transformed):
             cut(error, error.failures[0].span if isinstance(error, LaneError) else None)
             raise
 
+    def compile_ahead(self, *args: Any, **kwargs: Any) -> None:
+        """Have another process compile what a call with such arguments needs, while this one goes on; nothing is run.
+
+        The call waits for it. Where there is one processor alone, nothing is done.
+        """
+        made, flat = self.planned(args, kwargs)
+        if isinstance(made.machine, Machine):
+            made.machine.compile_ahead(made.given.count, *buffers(made.machine, flat, made))
+
     # what a call is given
+
+    def planned(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[CallPlan, list[Any]]:
+        """What runs a call, and the leaves of its arguments."""
+        made = self.call(args, kwargs)
+        flat = [*args, *kwargs.values()]
+        if not made.plain:
+            nested = zip(flat, made.given.entries, strict=True)
+            flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
+        if made.written is not None and (again := made.written.again(flat)):
+            made = self.aliased(made, again, len(args), tuple(kwargs))
+            flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+        return made, flat
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallPlan:
         """What is made for such arguments; of plain ones, once for all calls with the same shapes."""
@@ -251,11 +265,8 @@ class Batch(Transformed):
     # running
 
     def over_lanes(self, machine: Machine, flat: list[Any], call: CallPlan) -> Any:
-        count, types = call.given.count, call.results + (call.written.types if call.written else ())
-        inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
-        inputs += machine.traced.hidden
-        outputs = [np.empty((count, prod(t.shape)) if t.rank else count, t.dtype) for t in types]  # type: ignore[arg-type]
-        failed = np.zeros(count + 2, np.int64)  # and whether threads are to stop (signals.py)
+        count, types = call.given.count, types_left(call)
+        failed, inputs, outputs = buffers(machine, flat, call)
         states = states_of(flat)
         try:
             module = machine.run(count, failed, inputs, outputs)
@@ -398,3 +409,19 @@ def check_result_sizes(traced: Traced, span: Span | None) -> None:
                 f"the size of a result is not known before the program runs: {entry}; "
                 "use the largest size and a mask (np.where), or a loop over the elements",
             )
+
+
+def types_left(call: CallPlan) -> tuple[Type, ...]:
+    """Of what a lane gives, and leaves in its arguments."""
+    return call.results + (call.written.types if call.written else ())
+
+
+def buffers(machine: Machine, flat: list[Any], call: CallPlan) -> tuple[np.ndarray, list[Any], list[Any]]:
+    """What lanes read and write: where they note failures (and whether threads are to stop), inputs, outputs."""
+    count = call.given.count
+    inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+    outputs = [
+        np.empty((count, prod(t.shape)) if t.rank else count, t.dtype)  # type: ignore[arg-type]
+        for t in types_left(call)
+    ]
+    return np.zeros(count + 2, np.int64), [*inputs, *machine.traced.hidden], outputs

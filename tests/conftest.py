@@ -2,6 +2,7 @@
 
 import difflib
 import gc
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ settings.register_profile("no clock", deadline=None)
 settings.load_profile("no clock")
 # As in a terminal: what is started in the background is deaf to Ctrl-C, and its children are.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Tests run in as many processes as there are processors: none is left to compile ahead (test_compile_ahead.py).
+os.environ.setdefault("AUTOBATCH_COMPILE_AHEAD", "0")
 # Thousands of tests leave much behind that lives: Python's garbage collector would go through it again and again.
 gc.set_threshold(20_000, 10, 10)
 

@@ -26,6 +26,7 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
 from autobatch.execute.artifact_cache import Kept
+from autobatch.execute.compile_ahead import Ahead, compile_ahead
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.threads import (
     WAKING,
@@ -89,6 +90,8 @@ class Machine:
     pace: dict[LaneModule, float] = field(default_factory=dict, init=False, repr=False)
     # Whether what lanes do side by side was compiled to vector instructions, once that is known.
     verified: list[bool] = field(default_factory=list, init=False, repr=False)
+    # What other processes compile.
+    ahead: dict[LaneModule, Ahead | None] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -240,11 +243,22 @@ class Machine:
 
     # running
 
+    def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
+        """Have another process compile what `run` needs, if that is known and not compiled."""
+        if self.has_host or self.schedule.form == "measure":
+            return
+        module = self.module_for(count)
+        if module not in self.functions and module not in self.ahead:
+            arguments = self.limit(module), failed, *inputs, *outputs
+            self.ahead[module] = compile_ahead(module, self.name, first_arguments(module, 0, 0, arguments))
+
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """All lanes; what the numbers in `failed` mean is in the module's sites; after them, two, whether to stop."""
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
         module = self.module_for(count)
+        if (ahead := self.ahead.pop(module, None)) is not None:
+            ahead.wait()
         if module.wide and self.schedule.group is None and not self.verified:
             compile_if_unknown(load(module.text, self.name))
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
@@ -378,16 +392,19 @@ def with_stacks(
     function: Callable[..., Any], module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
 ) -> None:
     """The emitted function, called again with larger stacks when a lane needs them."""
-    if module.queued and isinstance(first, int):
-        first = np.array([first, last, 0, 0])
-    if not module.stacks:
-        function(first, last, *arguments)
-        return
-    limit, failed, *rest = arguments
     size = FIRST_STACK
     while True:
-        stacks = [np.empty(size, dtype) for _, dtype in module.stacks]
-        first = function(first, last, limit, failed, *stacks, *rest)
-        if first == last:
+        first = function(*first_arguments(module, first, last, arguments, size))
+        if not module.stacks or first == last:
             return
         size *= 2
+
+
+def first_arguments(
+    module: LaneModule, first: First, last: int, arguments: tuple[Any, ...], size: int = FIRST_STACK
+) -> tuple[Any, ...]:
+    """What the emitted function is given, with stacks of this size."""
+    if module.queued and isinstance(first, int):
+        first = np.array([first, last, 0, 0])
+    limit, failed, *rest = arguments
+    return first, last, limit, failed, *(np.empty(size, dtype) for _, dtype in module.stacks), *rest

@@ -82,15 +82,8 @@ def start_chains(
     ValueError names the chains that found no start. With `whole` a chain's warm-up is one call, else it is
     cut at the ends of its windows, so that `report` is called in between; the draws are the same.
     """
-    sampler, (count, size) = setting.sampler, position.shape
-    pooled = sampler.adapt == "pooled"
-    first = 1.0 if sampler.step_size is None else float(sampler.step_size)
-    metric = unit_metric(sampler, size)
-    if pooled:
-        tuning = untaught(setting, first, metric)
-    else:
-        tuning = untaught(setting, np.full(count, first), repeated(metric, count))
-    state = State(position, np.full(count, -np.inf), np.zeros(position.shape))  # type: ignore[arg-type]
+    sampler, count = setting.sampler, len(position)
+    state, tuning = unstarted(setting, position)
     # Random walks have no gradient to follow; without a warm-up chains begin where they start.
     downhill = warmup > 0 and not isinstance(sampler, RWM)
     state, told, found, _ = advanced(setting, state, tuning, [START], downhill=downhill)
@@ -99,13 +92,13 @@ def start_chains(
     plan = windows(warmup)
     if sampler.metric == "unit":
         plan = np.where(plan == LAST, LAST, FAST)
-    if pooled:
+    if sampler.adapt == "pooled":
 
         def once(state: State, tuning: Tuning, phase: int) -> tuple[State, Any, Sums]:
             state, step_size, _, sums = advanced(setting, state, tuning, [phase])
             return state, step_size, sums
 
-        tuning = untaught(setting, float(np.median(told)), metric)
+        tuning = untaught(setting, float(np.median(told)), tuning.metric)
         state, tuning = pooled_warmup(once, sampler, state, tuning, plan, report)
     else:
         tuning = told
@@ -114,6 +107,24 @@ def start_chains(
             report(len(piece), sums.n_steps, sums.n_diverging, tuning.step_size)
     record = room_for(count, 0, setting.model)
     return Chains(state, tuning.step_size, tuning.metric, stream_words(setting.lanes), record, 0)
+
+
+def unstarted(setting: Setting, position: np.ndarray) -> tuple[State, Tuning]:
+    """Chains before their start, and what they are given to begin with."""
+    sampler, (count, size) = setting.sampler, position.shape
+    state = State(position, np.full(count, -np.inf), np.zeros(position.shape))  # type: ignore[arg-type]
+    first = 1.0 if sampler.step_size is None else float(sampler.step_size)
+    metric = unit_metric(sampler, size)
+    if sampler.adapt == "pooled":
+        return state, untaught(setting, first, metric)
+    return state, untaught(setting, np.full(count, first), repeated(metric, count))
+
+
+def compile_draws(setting: Setting, position: np.ndarray) -> None:
+    """Have the program that draws compiled while the chains start and warm up."""
+    (state, tuning), room = unstarted(setting, position), chunk_room(setting, len(position))
+    run: Any = setting.programs.run
+    run.compile_ahead(setting.lanes, state, tuning.step_size, tuning.metric, CHUNK, room, setting.data)
 
 
 def untaught(setting: Setting, step_size: Any, metric: Any) -> Tuning:
@@ -147,8 +158,9 @@ def draw_chains(
         return chains
     count = len(chains.words)
     record = extended(chains.record, room_for(count, draws, setting.model), chains.done)
-    capacity = max(CHUNK, min(LONG_CHUNK, ROOM // setting.model.constrained_size)) if count <= FEW else CHUNK
-    length, room = min(CHUNK, capacity), np.empty((capacity, setting.model.constrained_size))
+    room = chunk_room(setting, count)
+    capacity = len(room)
+    length = min(CHUNK, capacity)
     chains = chains._replace(record=record)
     while chains.done < draws:
         n, started = min(length, draws - chains.done), perf_counter()
@@ -162,6 +174,13 @@ def draw_chains(
         as_many = int(n * SOON / max(perf_counter() - started, 1e-6))
         length = min(max(length, as_many), capacity)
     return chains
+
+
+def chunk_room(setting: Setting, count: int) -> np.ndarray:
+    """Room for the draws that a chain makes in one call."""
+    size = setting.model.constrained_size
+    capacity = max(CHUNK, min(LONG_CHUNK, ROOM // size)) if count <= FEW else CHUNK
+    return np.empty((capacity, size))
 
 
 def store_chunk(record: Record, chunk: Record, done: int, n: int) -> None:

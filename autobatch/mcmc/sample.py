@@ -15,7 +15,14 @@ import numpy as np
 
 from autobatch.api import batch
 from autobatch.mcmc import resume as on_disk
-from autobatch.mcmc.chains import Chains, Setting, draw_chains, over_chains, start_chains
+from autobatch.mcmc.chains import (
+    Chains,
+    Setting,
+    compile_draws,
+    draw_chains,
+    over_chains,
+    start_chains,
+)
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
 from autobatch.mcmc.fingerprint import Meaning, meaning
@@ -165,6 +172,7 @@ def run_chains(
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
             else:
+                compile_draws(setting, position)
                 held = start_chains(setting, position, warmup, bar, whole=not progress)
                 keeper(held)
             held = draw_chains(setting, held, draws, bar, keeper)

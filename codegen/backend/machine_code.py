@@ -67,6 +67,15 @@ def compile_anew(functions: list[Any]) -> None:
             kept.is_read = False
 
 
+def is_kept(function: Any, signature: Any) -> bool:
+    """Whether the machine code of a function for such arguments need not be made any more, or cannot be kept."""
+    kept = function._cache
+    if tuple(signature) in function.overloads or not isinstance(kept, MachineCode) or not kept.is_enabled:
+        return True
+    name = kept.name(tuple(signature), function.targetctx.codegen())
+    return (cache_directory() / name).exists() or not Path(function.py_func.__code__.co_filename).exists()
+
+
 def release(functions: list[Any]) -> None:
     """Numba's code refers to the module that refers to it, where Python's garbage collection does not see it."""
     for function in functions:
