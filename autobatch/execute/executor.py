@@ -196,7 +196,8 @@ class Machine:
     @cached_property
     def too_large(self) -> bool:
         """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
-        return self.lanewise.numbers > NEAR and fills_vectors_alone(self.side_by_side)
+        large = self.lanewise.numbers > NEAR
+        return large and self.kept("near", lambda: fills_vectors_alone(self.side_by_side))
 
     def function(self, module: LaneModule) -> Callable[..., Any]:
         if module not in self.functions:
