@@ -23,6 +23,7 @@ from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
 from codegen.loops.parallelise import share_loops
 from codegen.loops.tiling.tiles import tiles
+from codegen.loops.vectorise import vectorise
 from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
@@ -59,6 +60,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "loops": compute_in_loops,
         "tidy": simplify,
         "double buffer": spare,
+        "vectors": vectorise,
         "overflow": wrapping,
         "depth check": depth,
     },
@@ -76,6 +78,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "tidy": simplify,
         "double buffer": spare,
         "parallelise": share_loops,
+        "vectors": vectorise,
         "overflow": wrapping,
         "depth check": depth,
     },

@@ -8,12 +8,12 @@ from enum import Enum
 from typing import Any
 
 from autobatch.kernel.loops import LONG
-from autobatch.kernel.numba.spelling import is_small_power
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Operation, While
 from codegen.ir.kinds import Arithmetic, Made, Same
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
 from codegen.ir.traversal import nested
+from codegen.loops.vectorise import is_small_power
 
 UNROLLED = 400  # operations of a loop of known count that the compiler still unrolls
 

@@ -16,6 +16,12 @@ def plus(total: float, x: float) -> float:
     return total + x
 
 
+def of_both(most, x):
+    """What is computed of float32 alone, or else of float64."""
+    kind = types.float32 if most == x == types.float32 else types.float64
+    return kind(kind, kind)
+
+
 @intrinsic
 def highest(typing, top, x):
     """np.maximum(top, x), as one step of a maximum over an array: NaN if one is NaN, of 0.0 and -0.0 either."""
@@ -26,7 +32,7 @@ def highest(typing, top, x):
         operation = builder.module.declare_intrinsic("llvm.maximum", (kind,), whole)
         return builder.call(operation, args, fastmath=("nsz",))
 
-    return types.float64(types.float64, types.float64), generate
+    return of_both(top, x), generate
 
 
 @intrinsic
@@ -39,4 +45,4 @@ def lowest(typing, bottom, x):
         operation = builder.module.declare_intrinsic("llvm.minimum", (kind,), whole)
         return builder.call(operation, args, fastmath=("nsz",))
 
-    return types.float64(types.float64, types.float64), generate
+    return of_both(bottom, x), generate

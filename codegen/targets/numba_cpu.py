@@ -20,6 +20,7 @@ from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
 from codegen.ir.traversal import all_equations, applications, equations
+from codegen.loops.vectorise import FUNCTIONS, STEPS
 from codegen.targets.target import Target
 
 SAME = (Same.CAST, Same.STOPPED)
@@ -94,7 +95,7 @@ class NumbaSpelling(Spelling):
         text = super().apply(op, args, out)
         if op.primitive.kind is Arithmetic.SIGN and out.dtype[0] == "u":  # for Numba the highest bit is one
             text = operator("!=", (args[0], number_text(0)))
-        own = op.primitive.helper or op.primitive.kind is Arithmetic.POW
+        own = (op.primitive.helper or op.primitive.kind is Arithmetic.POW) and not is_single(op)
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
@@ -124,6 +125,11 @@ class NumbaSpelling(Spelling):
         if op.params["dtype"] == "b1" and not rank:
             return f"{enclose(args[0], 6)} != 0", 5
         return super().cast(op, args, rank)
+
+
+def is_single(op: Apply) -> bool:
+    """Whether the function that is called is one of float32."""
+    return op.primitive.helper in FUNCTIONS or op.primitive.helper in STEPS.values()
 
 
 def strided(program: Program) -> frozenset[Var]:

@@ -16,7 +16,7 @@ from autobatch.kernel.ir import Layout, Memory
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stream, stored_type
 from autobatch.kernel.memory.program import ProgramMemory
 from autobatch.kernel.memory.register_allocation import slots
-from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS
+from autobatch.kernel.numba.spelling import STEPS
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import wide_blocks
@@ -27,6 +27,7 @@ from codegen.emit.spelling import TAKEN
 from codegen.ir import Type, Var
 from codegen.ir.traversal import binds
 from codegen.loops.fusion import read_by
+from codegen.loops.vectorise import FUNCTIONS
 from codegen.targets import TARGETS
 
 GROUP = 16  # lanes, at least; more where they need little memory
@@ -73,7 +74,7 @@ class GroupMemory(ProgramMemory):
         self.wide = wide_blocks(program)
         assigned = {v for block in program.blocks for v in writes(program, block)}
         self.fixed = [v for v, one in self.shared.items() if one and v.type.rank and v not in assigned]
-        helpers = runtime.defines([*STEPS.values(), "fast_quotient", *FAST_NAMES])
+        helpers = runtime.defines([*STEPS.values(), "fast_quotient", *FUNCTIONS])
         self.taken = {*TAKEN, *RESERVED, f"{name}_lanes", *marks.words, *helpers}
         self.taken |= set(TARGETS["numba"].helper_names(program.program))
         self.slots = slots(program, self.where, self.fixed, self.taken)

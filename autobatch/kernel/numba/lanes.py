@@ -13,12 +13,13 @@ from autobatch.kernel.module import LaneModule, module_text
 from autobatch.kernel.numba import hints
 from autobatch.kernel.numba.one_by_one import OneByOne
 from autobatch.kernel.numba.products import Together
-from autobatch.kernel.numba.spelling import FAST_NAMES, STEPS, LaneSpelling
+from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
 from codegen.emit.module import sections
 from codegen.emit.spelling import TAKEN
+from codegen.loops.vectorise import FUNCTIONS
 from codegen.targets import TARGETS
 
 # Names of the module's own.
@@ -67,7 +68,7 @@ def lane_memory(program: BlockProgram, shared: Sequence[bool], name: str, marks:
     """Where everything is, under names that the text has not taken."""
     helpers = {
         *TARGETS["numba"].helper_names(program.program),
-        *runtime.defines([*STEPS.values(), *FAST_NAMES]),
+        *runtime.defines([*STEPS.values(), *FUNCTIONS]),
     }
     return LaneMemory(program, shared, name, {*TAKEN, *OWN.split(), *helpers, *marks.words})
 

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 from autobatch.cfg.graph import BlockProgram
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Text
-from codegen.ir import Apply, Block, Function, Lit, Type, program
+from codegen.ir import Apply, Block, Function, Type, program
 from codegen.ir.kinds import Arithmetic, Vector
-from codegen.primitives import ROWS
+from codegen.loops import vectorise
+from codegen.loops.vectorise import PREFIXES, is_small_power
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
-PREFIXES = {"f8": "fast", "f4": "single"}
-FAST_NAMES = tuple(
-    f"{prefix}_{r.name}" for prefix in PREFIXES.values() for r in ROWS.values() if r.vector is Vector.TEXT
-)
-STEPS: dict[
-    Enum | None, str
-] = {  # how one more is taken into a sum or an extreme whose terms may be taken in any order
-    Arithmetic.ADD: "plus",
-    Arithmetic.SUB: "plus",
-    Arithmetic.MAXIMUM: "highest",
-    Arithmetic.MINIMUM: "lowest",
-}
+STEPS = {**vectorise.STEPS, Arithmetic.SUB: "plus"}
 
 
 class LaneSpelling(NumbaSpelling):
@@ -57,9 +46,3 @@ class LaneSpelling(NumbaSpelling):
         shell = Function("main", (), Block(equations, ()))
         wanted = [*NUMBA.wanted(program({"main": shell}, "main")), *self.wanted]
         return runtime.text(wanted).strip("\n") if wanted else ""
-
-
-def is_small_power(op: Apply) -> bool:
-    """A power that is a few multiplications."""
-    power = op.operands[-1]
-    return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)

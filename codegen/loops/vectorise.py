@@ -1,0 +1,143 @@
+"""Loops over arrays as vector instructions: vectorise : Program -> Program, for Numba.
+
+    for i in range(n):                        for i in range(n):
+        y[i] = exp(x[i] - m)          ->          y[i] = fast_exp(x[i] - m)
+        s = s + y[i]                              s = plus(s, y[i])
+
+LLVM makes vector instructions of loops of arithmetic, but neither of calls of the C library nor of sums whose order is
+given. So in the innermost loops whose iterations may run in any order, those that array equations became, elementary
+functions are the ones of codegen/runtime, which are inlined (2 ulp, as over lanes), and the terms of sums and extremes
+may be taken in any order. Loops with anything that LLVM does not make vectors of, and those that the user wrote, stay
+as they are. Runs after all passes that look for equal equations.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import Enum
+from functools import cache
+
+from codegen.analysis.definitions import applied
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
+from codegen.ir.kinds import Arithmetic, Vector
+from codegen.ir.primitive import Primitive
+from codegen.ir.substitution import blocks
+from codegen.ir.traversal import operands, with_bodies, with_inner
+from codegen.primitives import ROWS
+
+PREFIXES = {"f8": "fast", "f4": "single"}
+STEPS: dict[Enum | None, str] = {
+    Arithmetic.ADD: "plus", Arithmetic.MAXIMUM: "highest", Arithmetic.MINIMUM: "lowest",
+}  # fmt: skip
+"""How one more is taken into a sum or an extreme whose terms may be taken in any order."""
+FEW = 8  # iterations, fewer of which are not worth vectors
+
+
+def vectorise(program: Program) -> Program:
+    """The program with its innermost loops over arrays in functions that LLVM makes vector instructions of."""
+    return with_bodies(program, in_block)
+
+
+def in_block(block: Block) -> Block:
+    return Block(tuple(map(in_equation, block.equations)), block.results)
+
+
+def in_equation(equation: Equation) -> Equation:
+    op = equation.op
+    if isinstance(op, For) and is_for_vectors(op):
+        return replace(equation, op=replace(op, body=in_vectors(op)))
+    return replace(equation, op=with_inner(op, in_block)) if blocks(op) else equation
+
+
+def is_for_vectors(loop: For) -> bool:
+    """Whether LLVM makes vectors of a loop, once its functions are inlined."""
+    ends = loop.start, loop.stop
+    few = all(isinstance(end, Lit) for end in ends) and abs(ends[1].value - ends[0].value) < FEW  # type: ignore[union-attr]
+    return loop.kind == "parallel" and not few and all(map(fits_vectors, loop.body.equations))
+
+
+def fits_vectors(equation: Equation) -> bool:
+    """Whether an equation is arithmetic, or one element."""
+    op = equation.op
+    if not isinstance(op, Apply) or any(out.type.rank and not op.primitive.writes for out in equation.outs):
+        return False
+    if op.primitive.accesses:
+        return set(op.params["spec"]) <= {"i"}
+    if op.primitive.vector is Vector.TEXT:
+        return is_small_power(op) or has_vectors(op, equation.outs[0])
+    return op.primitive.vector is Vector.PLAIN
+
+
+def in_vectors(loop: For) -> Block:
+    """A loop's body, its functions and the steps of its sums and extremes replaced."""
+    steps = set(running(loop))
+
+    def changed(equation: Equation) -> Equation:
+        op, out = equation.op, equation.outs[0]
+        assert isinstance(op, Apply)
+        name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
+        return (
+            equation
+            if name is None
+            else replace(equation, op=replace(op, primitive=as_call(op.primitive, name)))
+        )
+
+    return Block(tuple(map(changed, loop.body.equations)), loop.body.results)
+
+
+def running(loop: For) -> list[Atom]:
+    """The sums and extremes of floats that a loop carries and looks at nowhere else."""
+    body = loop.body
+    made, used = applied(body.equations), Counter(operands(body))
+    return [
+        result
+        for param, result in zip(loop.carried, body.results, strict=True)
+        if not param.type.rank and param.type.dtype in PREFIXES and used[param] == 1 and used[result] == 1
+        and takes_in(made, param, result)
+    ]  # fmt: skip
+
+
+def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:
+    """Whether a result is a carried number and one more."""
+    op = made.get(result)
+    return (
+        op is not None
+        and op.primitive.kind in STEPS
+        and op.operands[0] is param
+        and op.operands[1].type.dtype == param.type.dtype
+    )
+
+
+def function_name(op: Apply, out: Var) -> str | None:
+    """The function of codegen/runtime that LLVM inlines, where an operation is no arithmetic."""
+    if op.primitive.vector is not Vector.TEXT or is_small_power(op) or not has_vectors(op, out):
+        return None
+    return f"{PREFIXES[out.type.dtype]}_{op.primitive.name}"
+
+
+def has_vectors(op: Apply, out: Var) -> bool:
+    """Whether there is such a function for these dtypes."""
+    return out.type.dtype in PREFIXES and all(o.type.dtype == out.type.dtype for o in op.operands)
+
+
+def is_small_power(op: Apply) -> bool:
+    """A power that is a few multiplications."""
+    power = op.operands[-1]
+    return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)
+
+
+@cache
+def as_call(primitive: Primitive, name: str) -> Primitive:
+    """The same primitive, written as a call of this function."""
+    return replace(primitive, helper=name)
+
+
+FUNCTIONS = frozenset(
+    f"{prefix}_{row.name}"
+    for prefix in PREFIXES.values()
+    for row in ROWS.values()
+    if row.vector is Vector.TEXT
+)
+"""All functions that loops may call."""
