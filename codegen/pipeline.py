@@ -15,15 +15,17 @@ from codegen.emit.argument_stores import Home
 from codegen.emit.copy_insertion import inplace
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.overflow import wrapping
-from codegen.ir import Equation, Program
+from codegen.ir import Equation, For, Program
 from codegen.ir.check import check
 from codegen.ir.traversal import equations
+from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
+from codegen.loops.fusion import fuse
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
 from codegen.loops.parallelise import share_loops
 from codegen.loops.tiling.tiles import tiles
-from codegen.loops.vectorise import vectorise
+from codegen.loops.vectorise import fills_vectors, vectorise
 from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
@@ -47,6 +49,16 @@ def compute_in_loops(program: Program) -> Program:
     return scalarize(program, when=turned, views=True)
 
 
+def fuse_array_loops(program: Program) -> Program:
+    """With the loops of array equations over the same rows made one, a row at a time."""
+    return fuse(program, worth=are_alike)
+
+
+def are_alike(a: For, b: For) -> bool:
+    """Whether two loops are of array equations, and vectors are made of both or of neither."""
+    return a.kind == b.kind == "parallel" and fills_vectors(a) == fills_vectors(b)
+
+
 PASSES: dict[str, dict[str, Pass]] = {
     "numpy": {
         "simplify": simplify,
@@ -58,6 +70,9 @@ PASSES: dict[str, dict[str, Pass]] = {
         "bounds checks": bounds,
         "interior writes": frames,
         "loops": compute_in_loops,
+        "simplify loops": simplify,
+        "fusion": fuse_array_loops,
+        "contraction": contract,
         "tidy": simplify,
         "double buffer": spare,
         "vectors": vectorise,

@@ -18,12 +18,12 @@ from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.memory.overlap import is_empty
 from autobatch.kernel.panels import Panel, loop_names
+from codegen.analysis.own_places import own_axes
 from codegen.emit.coalescing import unused_name
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Apply, Atom, Block, Equation, For, Type, Var
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, free, reads
-from codegen.loops.fusion import at_own
 from codegen.primitives import ROWS
 
 I8 = Type("i8", weak=True)
@@ -77,7 +77,7 @@ class RowLoop:
         if not var.type.rank or var.type.shape[0] != self.panel.rows:
             return False
         apart = var in self.lane.fixed or var in self.panel.own or var.type.rank == 1
-        return apart and at_own(self.loop.body, var, self.loop.index, (Access.READ,))
+        return apart and 0 in own_axes(self.loop.body, var, self.loop.index, how=(Access.READ,))
 
     @cached_property
     def by_row(self) -> list[Var]:

@@ -20,11 +20,11 @@ from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms
 from autobatch.cfg.spilling import Home, assign_storage
 from autobatch.kernel.memory.overlap import is_empty
 from codegen.analysis.effects import acts
+from codegen.analysis.own_places import own_axes
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Product
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import free
-from codegen.loops.fusion import at_own, grown
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,9 @@ class PanelDraft:
         if not is_row_wise(loop.body):
             return False
         if not all(
-            at_own(loop.body, v, loop.index, (Access.READ,)) for v in free(loop.body) if v in self.own
+            0 in own_axes(loop.body, v, loop.index, how=(Access.READ,))
+            for v in free(loop.body)
+            if v in self.own
         ):
             return False
         arrays = [k for k, v in enumerate(loop.carried) if v.type.rank]
@@ -172,7 +174,7 @@ class PanelDraft:
             init = loop.init[k]
             if not isinstance(init, Var) or not (init in self.own or init in self.blank):
                 return False
-            if not grown(loop, k) or not at_own(loop.body, loop.carried[k], loop.index):
+            if 0 not in own_axes(loop.body, loop.carried[k], loop.index, loop.body.results[k]):
                 return False
         for k in arrays:
             init = loop.init[k]

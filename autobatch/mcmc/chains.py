@@ -123,8 +123,9 @@ def unstarted(setting: Setting, position: np.ndarray) -> tuple[State, Tuning]:
 def compile_draws(setting: Setting, position: np.ndarray) -> None:
     """Have the program that draws compiled while the chains start and warm up."""
     (state, tuning), room = unstarted(setting, position), chunk_room(setting, len(position))
-    run: Any = setting.programs.run
-    run.compile_ahead(setting.lanes, state, tuning.step_size, tuning.metric, CHUNK, room, setting.data)
+    begin = getattr(setting.programs.run, "compile_ahead", None)  # of one that `batch` made
+    if begin is not None:
+        begin(setting.lanes, state, tuning.step_size, tuning.metric, CHUNK, room, setting.data)
 
 
 def untaught(setting: Setting, step_size: Any, metric: Any) -> Tuning:

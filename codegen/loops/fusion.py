@@ -4,22 +4,22 @@
     for i: total += y[i] * y[i]     ->          t = a[i] / s[i]; y[i] = t
                                                 total += t * t
 
-The second loop may read what the first wrote at its own index, and nothing else of it; where it writes there too, so
-may the first. What lies between them and does not wait for the first goes before both, a check after them, unless a
-place that is read or written then would be in no array. Loops that draw random numbers, may fail or call are left
-alone, and so is a loop that reads an array which the other writes in place. Afterwards `simplify` forwards what is
-written and read in the same iteration, and an array that nobody else reads is gone.
+The second loop may read what the first wrote at places of its own index along some axis, in the loops within too, and
+nothing else of it; where it writes there too, so may the first. What lies between them and does not wait for the first
+goes before both, a check after them, unless a place that is read or written then would be in no array. Loops that draw
+random numbers, may fail or call are left alone, and so is a loop that reads an array which the other writes in place.
+Afterwards `simplify` forwards what is written and read in the same iteration, and an array that nobody else reads is
+gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from enum import Enum
 from functools import partial
 
-from codegen.analysis.definitions import applied
 from codegen.analysis.effects import pure
+from codegen.analysis.own_places import never_negative, own_axes, written_axes
 from codegen.analysis.ranges import Ranges, stays_inside
 from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var
 from codegen.ir.kinds import Access, Effect
@@ -28,13 +28,15 @@ from codegen.ir.substitution import keep as keep_binder
 from codegen.ir.traversal import with_bodies, with_inner
 from codegen.simplify.algebra import same_constant
 
-
-def fuse(whole: Program) -> Program:
-    """The program with the loops of each block fused, the outer ones first."""
-    return with_bodies(whole, lambda body: fuse_block(body, Ranges()))
+Worth = Callable[[For, For], bool]
 
 
-def fuse_block(block: Block, ranges: Ranges) -> Block:
+def fuse(whole: Program, worth: Worth = lambda first, second: True) -> Program:
+    """The program with the loops of each block fused that are `worth` it, the outer ones first."""
+    return with_bodies(whole, lambda body: fuse_block(body, Ranges(), worth))
+
+
+def fuse_block(block: Block, ranges: Ranges, worth: Worth) -> Block:
     """A block with its loops fused, and those inside them; `ranges` is what is known of ints around it."""
     made: list[Equation] = []
     waiting = list(block.equations)
@@ -42,7 +44,7 @@ def fuse_block(block: Block, ranges: Ranges) -> Block:
     for at, equation in enumerate(waiting):
         if isinstance(equation.op, For) and pure(equation):
             later = {*read_by(waiting[at + 1 :]), *results}
-            if (joined := with_earlier(made, equation, later, ranges)) is not None:
+            if (joined := with_earlier(made, equation, later, ranges, worth)) is not None:
                 made = joined
                 continue
         made.append(equation)
@@ -52,7 +54,7 @@ def fuse_block(block: Block, ranges: Ranges) -> Block:
         depth = len(ranges.undo)
         if isinstance(around.op, For):
             ranges.loop_index(around.op)
-        found = fuse_block(inner, ranges)
+        found = fuse_block(inner, ranges, worth)
         ranges.leave(depth)
         return found
 
@@ -60,10 +62,11 @@ def fuse_block(block: Block, ranges: Ranges) -> Block:
 
 
 def with_earlier(
-    made: list[Equation], second: Equation, later: set[Var], ranges: Ranges
+    made: list[Equation], second: Equation, later: set[Var], ranges: Ranges, worth: Worth
 ) -> list[Equation] | None:
     """The equations with `second` joined to the nearest loop that it can be joined to."""
-    needed = set(free(second.op))
+    needed, loop = set(free(second.op)), second.op
+    assert isinstance(loop, For)
     is_safe = True  # whether what goes up may be done before a check
     before: list[Equation] = []  # between the loops, to go before both
     between: list[Equation] = []
@@ -72,10 +75,11 @@ def with_earlier(
         if (
             isinstance(first.op, For)
             and pure(first)
+            and worth(first.op, loop)
             and not any(set(read_by([e])) & set(first.outs) for e in before)
         ):
             read = {v for e in between for v in read_by([e])}
-            if (one := fuse_loops(first, second, later | read)) is not None:
+            if (one := fuse_loops(first, second, later | read, ranges)) is not None:
                 return [*made[:at], *before, one, *between]
         if is_check(first):
             is_safe = is_safe and all(stays_inside(e, ranges) for e in (second, *before))
@@ -98,7 +102,7 @@ def is_check(equation: Equation) -> bool:
     return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.CHECK
 
 
-def fuse_loops(first: Equation, second: Equation, later: set[Var]) -> Equation | None:
+def fuse_loops(first: Equation, second: Equation, later: set[Var], ranges: Ranges) -> Equation | None:
     """One loop that does what both do, the first's part of an iteration first; None where that is not the same."""
     a, b = first.op, second.op
     assert isinstance(a, For) and isinstance(b, For)
@@ -111,9 +115,11 @@ def fuse_loops(first: Equation, second: Equation, later: set[Var]) -> Equation |
         return None
     if any(v.type.rank and v in old for v in free(a.body)):
         return None
+    if any(v in outs and v.type.rank for v in (*read, *old)) and not never_negative(a, ranges):
+        return None
     env: dict[Var, Atom] = {b.index: a.index}
     for var in read & set(outs):
-        if not var.type.rank or not (grown(a, outs[var]) and at_own(b.body, var, b.index, (Access.READ,))):
+        if not written_axes(a, outs[var]) & own_axes(b.body, var, b.index, how=(Access.READ,)):
             return None
         env[var] = a.body.results[outs[var]]
     chained: dict[int, int] = {}
@@ -122,10 +128,8 @@ def fuse_loops(first: Equation, second: Equation, later: set[Var]) -> Equation |
             continue
         if not param.type.rank or init in later or init in read or b.init.count(init) > 1:
             return None
-        before = a.carried[outs[init]]
-        if not (grown(a, outs[init]) and at_own(a.body, before, a.index)):
-            return None
-        if not (grown(b, k) and at_own(b.body, param, b.index)):
+        before, after = a.carried[outs[init]], a.body.results[outs[init]]
+        if not own_axes(a.body, before, a.index, after) & own_axes(b.body, param, b.index, b.body.results[k]):
             return None
         env[param] = a.body.results[outs[init]]
         chained[k] = outs[init]
@@ -150,42 +154,3 @@ def fuse_loops(first: Equation, second: Equation, later: set[Var]) -> Equation |
 def same_range(a: For, b: For) -> bool:
     ends = ((a.start, b.start), (a.stop, b.stop))
     return a.step == b.step and all(x is y or same_constant(x, y) for x, y in ends)
-
-
-def at_own(block: Block, array: Var, index: Var, how: Collection[Enum | None] = tuple(Access)) -> bool:
-    """Whether a block uses an array in these ways only, at rows `index`, and what it makes of it likewise."""
-    for equation in block.equations:
-        op = equation.op
-        if isinstance(op, Apply):
-            if array not in op.operands:
-                continue
-            if op.primitive.kind not in how or not at_row(op, index) or op.operands[0] is not array:
-                return False
-            if array in op.operands[1:] or op.primitive.writes and not at_own(block, equation.outs[0], index):
-                return False
-        elif array in free(op):
-            return False
-    return True
-
-
-def grown(loop: For, k: int) -> bool:
-    """Whether carried array k is itself with rows `index` written, one an iteration."""
-    made = applied(loop.body.equations)
-    result = loop.body.results[k]
-    while result is not loop.carried[k]:
-        op = made.get(result)
-        if op is None or not op.primitive.writes or not at_row(op, loop.index):
-            return False
-        result = op.operands[0]
-    return True
-
-
-def at_row(op: Apply, index: Var) -> bool:
-    """Whether an index, update or accumulate is at one place, the first axis' being `index`."""
-    first = op.primitive.first_place
-    return (
-        op.primitive.accesses
-        and len(op.operands) > first
-        and op.operands[first] is index
-        and set(op.params["spec"]) <= {"i"}
-    )

@@ -25,6 +25,7 @@ from codegen import ir
 from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import applied
 from codegen.analysis.effects import pure
+from codegen.analysis.own_places import at_row
 from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
@@ -32,7 +33,6 @@ from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, clone, free
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import block_parameters, calm, checks, question
-from codegen.loops.fusion import at_row
 from codegen.simplify.driver import use_counts
 
 FEW = 64  # iterations that are not worth it
@@ -148,6 +148,8 @@ class Bare:
         """
         b = Builder(span=equation.span, checked=False)
         tests = self.tests(b)
+        if not isinstance(self.loop.start, Lit):  # places that count from the end may be others' too
+            tests.append(b.apply("ge", self.loop.start, 0))
         if least > 1:
             tests.append(b.apply("ge", b.apply("sub", self.loop.stop, self.loop.start), least))
         test = reduce(partial(b.apply, "and"), tests) if tests else None
@@ -178,6 +180,8 @@ def sum_parts(x: Atom, made: Mapping[Atom, Apply]) -> Sum:
 def each_its_own(loop: For) -> bool:
     """Whether iterations do not look at each other's results, but for sums, and cannot fail."""
     if loop.step != 1 or not loop.carried or is_brief(loop) or not all(map(pure, loop.body.equations)):
+        return False
+    if isinstance(loop.start, Lit) and loop.start.value < 0:
         return False
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         arrays: set[Atom] = {param}

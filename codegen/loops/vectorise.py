@@ -19,12 +19,13 @@ from dataclasses import replace
 from enum import Enum
 from functools import cache
 
+from codegen.analysis.calls import reach, recursive
 from codegen.analysis.definitions import applied
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
 from codegen.ir.kinds import Arithmetic, Vector
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
-from codegen.ir.traversal import operands, with_bodies, with_inner
+from codegen.ir.traversal import operands, with_functions, with_inner
 from codegen.primitives import ROWS
 
 PREFIXES = {"f8": "fast", "f4": "single"}
@@ -36,8 +37,12 @@ FEW = 8  # iterations, fewer of which are not worth vectors
 
 
 def vectorise(program: Program) -> Program:
-    """The program with its innermost loops over arrays in functions that LLVM makes vector instructions of."""
-    return with_bodies(program, in_block)
+    """The program with its innermost loops over arrays in functions that LLVM makes vector instructions of.
+
+    What recursion may call has small frames, as its depth is counted by them (recursion/depth_check.py), and stays.
+    """
+    deep = {name for cycle in recursive(program) for name in reach(program.functions, cycle)}
+    return with_functions(program, lambda f: f if f.name in deep else replace(f, body=in_block(f.body)))
 
 
 def in_block(block: Block) -> Block:
@@ -55,7 +60,12 @@ def is_for_vectors(loop: For) -> bool:
     """Whether LLVM makes vectors of a loop, once its functions are inlined."""
     ends = loop.start, loop.stop
     few = all(isinstance(end, Lit) for end in ends) and abs(ends[1].value - ends[0].value) < FEW  # type: ignore[union-attr]
-    return loop.kind == "parallel" and not few and all(map(fits_vectors, loop.body.equations))
+    return loop.kind == "parallel" and not few and fills_vectors(loop)
+
+
+def fills_vectors(loop: For) -> bool:
+    """Whether all that an innermost loop does can be done in vectors."""
+    return all(map(fits_vectors, loop.body.equations))
 
 
 def fits_vectors(equation: Equation) -> bool:

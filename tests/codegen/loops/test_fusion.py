@@ -134,9 +134,39 @@ def draws_between(x, y, rng):
     return a, b
 
 
+def rows_then_rows(x, y):
+    """Three loops over rows are one, and the two inside that need no whole row."""
+    a = np.outer(x, y)
+    b = np.exp(a - np.max(a, axis=1)[:, None])
+    return b / np.sum(b, axis=1)[:, None]
+
+
+def rows_then_columns(x, y):
+    a = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        for j in range(len(x)):
+            a[i, j] = x[i] * y[j]
+    b = np.zeros(len(x))
+    for i in range(len(x)):
+        for j in range(len(x)):
+            b[i] += a[j, i]
+    return b
+
+
+def twice_around(x, y):
+    """Negative places are others': each element is written twice before it is read."""
+    z = x * 1.0
+    for i in range(-len(x), len(x)):
+        z[i] = z[i] * y[i]
+    total = 0.0
+    for i in range(-len(x), len(x)):
+        total = total + z[i]
+    return total
+
+
 @pytest.mark.parametrize(
     ("f", "left"),
-    [(sums_of_one_array, 1), (written_then_read, 1), (in_place_twice, 1)],
+    [(sums_of_one_array, 1), (written_then_read, 1), (in_place_twice, 1), (rows_then_rows, 4)],
 )
 def test_loops_that_are_one(f: Any, left: int) -> None:
     assert loops(fused(f, X, Y)) == left
@@ -148,8 +178,12 @@ def test_what_is_read_at_once_is_not_stored() -> None:
 
 
 @pytest.mark.parametrize(
-    "f", [apart_by_a_sum, read_ahead, read_before_written, added_up_then_written_over, two_arrays_swapped]
-)
+    "f",
+    [
+        apart_by_a_sum, read_ahead, read_before_written, added_up_then_written_over, two_arrays_swapped,
+        rows_then_columns, twice_around,
+    ],
+)  # fmt: skip
 def test_loops_that_stay_apart(f: Any) -> None:
     """Each needs more of the other than its own row."""
     assert loops(fused(f, X, Y)) >= 2

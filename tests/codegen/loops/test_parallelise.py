@@ -327,3 +327,28 @@ def test_a_gradient_compiled_for_threads() -> None:
 def test_readable_python_has_no_threads() -> None:
     with pytest.raises(ValueError, match="parallel=True goes with numba"):
         jit(elementwise, target="numpy", parallel=True)
+
+
+def from_the_end(x):
+    n = len(x)
+    for i in range(-n, n):
+        x[i] = i
+    return x
+
+
+def from_some_place(x, k):
+    n = len(x)
+    for i in range(k, n):
+        x[i] = i
+    return x
+
+
+def test_places_that_two_iterations_write() -> None:
+    """Row -1 is row n - 1, and the later iteration's value stays."""
+    n = 4000
+    made = jit(from_the_end, parallel=True)
+    np.testing.assert_array_equal(made(np.zeros(n)), np.arange(n))
+    assert "prange" not in made.source(np.zeros(n))
+    some = jit(from_some_place, parallel=True)
+    for k in (-n, -1, 0, 7):
+        np.testing.assert_array_equal(some(np.full(n, -5.0), k), from_some_place(np.full(n, -5.0), k))

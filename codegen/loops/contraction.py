@@ -1,0 +1,133 @@
+"""Arrays of which each iteration uses its own part lose the axes of the loops: contract : Program -> Program.
+
+    t = np.empty((n, m))                      t = np.empty(m)
+    for i in range(n):                        for i in range(n):
+        for j in range(m):                        for j in range(m):
+            t[i, j] = exp(x[i, j])                    t[j] = exp(x[i, j])
+            s += t[i, j]                ->            s += t[j]
+        for j in range(m):                        for j in range(m):
+            y[i, j] = t[i, j] / s                     y[i, j] = t[j] / s
+
+What is left stays in the cache. An iteration that reads what it has not written reads what nobody has: the array was
+empty, and other iterations write other parts. (Array contraction: Lewis, Lin, Snyder, PLDI 1998.) Loops that threads
+share are not to use one part, so this runs where there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TypeVar
+
+from codegen.analysis.own_places import never_negative, own_axes, uses
+from codegen.analysis.ranges import Ranges
+from codegen.ir import Apply, Atom, Block, Equation, For, Program, Type, Var
+from codegen.ir.kinds import Made
+from codegen.ir.substitution import free, keep, replaced, rewrite
+from codegen.ir.traversal import with_bodies, with_inner
+
+T = TypeVar("T")
+
+
+def contract(program: Program) -> Program:
+    """The program with smaller arrays where iterations do not look at each other's parts."""
+    return with_bodies(program, in_block)
+
+
+def in_block(block: Block) -> Block:
+    for at in range(len(block.equations)):
+        block = without_axes(block, block.equations[at])
+    inner = (Equation(e.outs, with_inner(e.op, in_block), e.span) for e in block.equations)
+    return Block(tuple(inner), block.results)
+
+
+def without_axes(block: Block, made: Equation) -> Block:
+    """The block with a smaller array where `made` makes one that loops use part by part."""
+    loop = only_loop(block, made.outs[0]) if is_empty(made) else None
+    axes = set() if loop is None else axes_of_loops(made, loop)
+    return contracted(block, made, loop, axes) if loop is not None and axes else block
+
+
+def is_empty(equation: Equation) -> bool:
+    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.EMPTY
+
+
+def only_loop(block: Block, array: Var) -> Equation | None:
+    """The loop that an array is made for: nothing else has it, and nothing uses what the loop leaves of it."""
+    found = [e for e in block.equations if array in free(e.op)]
+    if len(found) != 1 or array in block.results:
+        return None
+    (loop,) = found
+    out = carried_as(loop, array)
+    if out is None or out in block.results or any(out in free(e.op) for e in block.equations):
+        return None
+    return loop
+
+
+def carried_as(equation: Equation, array: Var) -> Var | None:
+    """What a loop leaves of an array that it takes once, and of which it sees no more than its parameter."""
+    op = equation.op
+    if not isinstance(op, For) or op.init.count(array) != 1 or array in free(op.body):
+        return None
+    return equation.outs[op.init.index(array)]
+
+
+def axes_of_loops(made: Equation, around: Equation) -> set[int]:
+    """The axes along which each of the loops around all uses of an array is at its own place; one axis is left."""
+    (array,), equation = made.outs, around
+    assert isinstance(made.op, Apply)
+    known = {
+        k for k, n in enumerate(array.type.shape) if isinstance(n, int) or made.op.operands[k] is n
+    }  # the other sizes come with this array
+    axes: set[int] = set()
+    while isinstance(loop := equation.op, For):
+        k = loop.init.index(array)
+        array, result = loop.carried[k], loop.body.results[k]
+        own = own_axes(loop.body, array, loop.index, result) & known - axes
+        if not own or len(axes) + 1 == array.type.rank or not never_negative(loop, Ranges()):
+            break
+        axes.add(min(own))
+        users = [e for e in loop.body.equations if array in free(e.op)]
+        if len(users) != 1 or carried_as(users[0], array) is not result:
+            break
+        equation = users[0]
+    return axes
+
+
+def contracted(block: Block, made: Equation, loop: Equation, axes: Collection[int]) -> Block:
+    """The block with the array that `made` makes for `loop` without these axes."""
+    versions = {made.outs[0]}
+    for _ in uses(Block((loop,), ()), versions):
+        pass
+    smaller = {v: Var(v.name, Type(v.type.dtype, kept(v.type.shape, axes))) for v in versions}
+
+    def binder(var: Var, env: dict[Var, Atom]) -> Var:
+        if var not in smaller:
+            return keep(var, env)
+        env[var] = smaller[var]
+        return smaller[var]
+
+    def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
+        op = equation.op
+        if equation is made:
+            assert isinstance(op, Apply)
+            change = Apply(op.primitive, kept(op.operands, axes), op.params)
+        elif isinstance(op, Apply) and op.primitive.accesses and op.operands[0] in versions:
+            change = without_places(op, axes, env)
+        else:
+            return None
+        return [Equation(tuple(binder(o, env) for o in equation.outs), change, equation.span)]
+
+    return rewrite(block, {}, binder, expand)
+
+
+def without_places(op: Apply, axes: Collection[int], env: Mapping[Var, Atom]) -> Apply:
+    """The read or write of an element of the smaller array."""
+    first = op.primitive.first_place
+    operands = replaced(op.operands, env)
+    places = kept(operands[first:], axes)
+    return Apply(op.primitive, (*operands[:first], *places), {**op.params, "spec": ("i",) * len(places)})
+
+
+def kept(parts: tuple[T, ...], axes: Collection[int]) -> tuple[T, ...]:
+    """All but those of these axes."""
+    return tuple(part for k, part in enumerate(parts) if k not in axes)

@@ -1,0 +1,104 @@
+"""Loops over arrays on Numba: functions that are inlined, sums in any order, and nothing else changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+from codegen import jit
+
+X = np.concatenate([np.linspace(-4.0, 4.0, 37), [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-300, 800.0, -800.0]])
+FUNCTIONS: dict[str, Any] = {
+    "exp": lambda x: np.exp(x),
+    "expm1": lambda x: np.expm1(x),
+    "log": lambda x: np.log(x),
+    "log1p": lambda x: np.log1p(x),
+    "sin": lambda x: np.sin(x),
+    "cos": lambda x: np.cos(x),
+    "tanh": lambda x: np.tanh(x),
+    "pow": lambda x: x**2.5,
+    "logaddexp": lambda x: np.logaddexp(x, 1.5),
+    "expit": lambda x: scipy.special.expit(x),
+    "gammaln": lambda x: scipy.special.gammaln(x),
+    "erf": lambda x: scipy.special.erf(x),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_elementary_functions(name: str, dtype: Any) -> None:
+    """Within 4 ulp (of float32 those of its tests), special values as NumPy's."""
+    f, x = FUNCTIONS[name], X.astype(dtype)
+    x = x[np.abs(x) < 700] if name in ("sin", "cos", "gammaln") else x
+    with np.errstate(all="ignore"):
+        got, wanted = jit(f)(x), f(x)
+    assert got.dtype == wanted.dtype
+    prefix = "fast" if dtype is np.float64 else "single"
+    assert f"{prefix}_{name}(" in jit(f).source(x)
+    np.testing.assert_allclose(got, wanted, rtol=16 * np.finfo(dtype).eps, atol=np.finfo(dtype).tiny)
+
+
+REDUCTIONS: dict[str, Any] = {
+    "plus": lambda x: np.sum(x),
+    "highest": lambda x: np.max(x),
+    "lowest": lambda x: np.min(x),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_sums_and_extremes(name: str, dtype: Any) -> None:
+    f, compiled = REDUCTIONS[name], jit(REDUCTIONS[name])
+    for x in (X, X[:37], X[:38], X[38:40], X[39:], -X[39:], np.array([3.0])):
+        x = x.astype(dtype)
+        with np.errstate(all="ignore"):
+            got, wanted = compiled(x), f(x)
+        assert got.dtype == wanted.dtype
+        scale = np.finfo(dtype).eps * np.sum(np.abs(x), dtype=np.float64)
+        np.testing.assert_allclose(
+            got, wanted, rtol=4 * np.finfo(dtype).eps, atol=scale if scale < np.inf else 0.0
+        )
+    assert f" = {name}(" in compiled.source(X.astype(dtype))
+
+
+def sum_by_hand(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += np.exp(x[i])
+    return total
+
+
+def sums_that_are_looked_at(x):
+    return np.cumsum(np.exp(x))
+
+
+def with_a_call(x):
+    return np.sum(np.exp(x) * scipy.special.digamma(x))
+
+
+def of_ints(x):
+    return np.sum(x.astype(np.int64)) + np.max(x.astype(np.int64))
+
+
+def of_a_few(x):
+    return np.exp(np.array([x[0], x[1], x[2]]))
+
+
+@pytest.mark.parametrize("f", [sum_by_hand, with_a_call, of_ints])
+def test_what_stays(f: Any) -> None:
+    """The user's own order, loops that call the C library anyway, ints."""
+    text = jit(f).source(X[:37])
+    assert not any(word in text for word in ("fast_", "plus(", "highest("))
+
+
+def test_the_order_of_a_users_sum_is_the_users() -> None:
+    x = np.random.default_rng(0).normal(size=1000)
+    assert jit(sum_by_hand)(x) == pytest.approx(sum_by_hand(x), rel=1e-15)
+    np.testing.assert_allclose(jit(sums_that_are_looked_at)(x), np.cumsum(np.exp(x)), rtol=1e-14)
+
+
+def test_few_iterations() -> None:
+    assert "fast_" not in jit(of_a_few).source(X)
