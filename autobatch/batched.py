@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from math import prod
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from autobatch.argument_writes import Written, functional
-from autobatch.arguments import Described, axes_of, describe_call, lane_argument, leading, shapes
+from autobatch.arguments import Described, axes_of, describe_call, leading, shapes
+from autobatch.call_plan import CallPlan, Structured, buffers, types_left
 from autobatch.cfg.spilling import block_listing
 from autobatch.command.make import doc_of, lane_runs, laned, messages, ran_by
 from autobatch.command.standalone import standalone, wrapper_arguments
@@ -22,7 +22,7 @@ from autobatch.execute.executor import MANY, Machine
 from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
-from autobatch.lanes.local_static import LaneProgram, local_static
+from autobatch.lanes.local_static import local_static
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
@@ -50,31 +50,6 @@ from codegen.tracebacks import at_border, cut
 from codegen.transformed import Transformed
 
 CALLS = 256  # of different shapes, that are kept in mind
-
-
-@dataclass(frozen=True, eq=False)
-class Structured:
-    """A batched program over arrays whose first axis is lanes, compiled; `run` takes and gives such arrays."""
-
-    traced: Traced
-    lanes: LaneProgram
-    text: str
-    run: Callable[..., Any]
-    stages: dict[str, Program]
-    results: int  # before what lanes leave in their arguments
-
-
-@dataclass(frozen=True, eq=False)
-class CallPlan:
-    """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, what was
-    taken from around the function, and what lanes leave in their arguments."""
-
-    given: Described
-    machine: Machine | Structured
-    results: tuple[Type, ...]
-    plain: bool
-    around: Around
-    written: Written | None
 
 
 class Batch(Transformed):
@@ -409,19 +384,3 @@ def check_result_sizes(traced: Traced, span: Span | None) -> None:
                 f"the size of a result is not known before the program runs: {entry}; "
                 "use the largest size and a mask (np.where), or a loop over the elements",
             )
-
-
-def types_left(call: CallPlan) -> tuple[Type, ...]:
-    """Of what a lane gives, and leaves in its arguments."""
-    return call.results + (call.written.types if call.written else ())
-
-
-def buffers(machine: Machine, flat: list[Any], call: CallPlan) -> tuple[np.ndarray, list[Any], list[Any]]:
-    """What lanes read and write: where they note failures (and whether threads are to stop), inputs, outputs."""
-    count = call.given.count
-    inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
-    outputs = [
-        np.empty((count, prod(t.shape)) if t.rank else count, t.dtype)  # type: ignore[arg-type]
-        for t in types_left(call)
-    ]
-    return np.zeros(count + 2, np.int64), [*inputs, *machine.traced.hidden], outputs

@@ -17,7 +17,7 @@ from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.overflow import wrapping
 from codegen.ir import Equation, For, Program
 from codegen.ir.check import check
-from codegen.ir.traversal import equations
+from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
 from codegen.loops.fusion import fuse
@@ -54,9 +54,16 @@ def fuse_array_loops(program: Program) -> Program:
     return fuse(program, worth=are_alike)
 
 
+LARGEST = (
+    200  # equations of a fused loop: many more need more registers than there are, and long to be compiled
+)
+
+
 def are_alike(a: For, b: For) -> bool:
-    """Whether two loops are of array equations, and vectors are made of both or of neither."""
-    return a.kind == b.kind == "parallel" and fills_vectors(a) == fills_vectors(b)
+    """Whether two loops are of array equations, vectors are made of both or of neither, and both are not too large."""
+    if not a.kind == b.kind == "parallel" or fills_vectors(a) != fills_vectors(b):
+        return False
+    return equation_count(a.body) + equation_count(b.body) <= LARGEST
 
 
 PASSES: dict[str, dict[str, Pass]] = {

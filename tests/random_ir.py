@@ -10,6 +10,7 @@ import numpy as np
 from codegen import ir
 from codegen.ir import Call, Equation, For, Function, If, Program, Type, Var, While
 from codegen.ir.build import B1, I8, Builder
+from codegen.ir.interpreter import evaluate
 from codegen.ir.literals import literal
 
 F8 = Type("f8")
@@ -177,6 +178,19 @@ def same(got: tuple[Any, ...], want: tuple[Any, ...], tolerance: float = 0.0) ->
         g.dtype == w.dtype and g.shape == w.shape and np.allclose(g, w, tolerance, tolerance, equal_nan=True)
         for g, w in pairs
     )
+
+
+def keeps(before: Program, after: Program, arguments: tuple[Any, ...]) -> bool:
+    """Whether a program gives exactly what it gave before a pass, or an error of the same class."""
+    try:
+        expected = evaluate(before, *arguments)
+    except (IndexError, ValueError) as error:
+        try:
+            evaluate(after, *arguments)
+        except type(error):
+            return True
+        return False
+    return same(evaluate(after, *arguments), expected)
 
 
 def summed(program: Program) -> Program:

@@ -28,6 +28,7 @@ from autobatch.cfg.spilling import block_listing
 from autobatch.execute.artifact_cache import Kept
 from autobatch.execute.compile_ahead import Ahead, compile_ahead
 from autobatch.execute.signals import heard, in_main_thread
+from autobatch.execute.stacks import first_arguments, with_stacks
 from autobatch.execute.threads import (
     WAKING,
     First,
@@ -64,7 +65,6 @@ from codegen.recursion.depth_check import STACK
 TOGETHER = 256  # lanes that wait for each other's products, at most
 MANY = 1 << 20  # lanes, where their number is not known
 NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
-FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 SOME = 4  # lanes, of which a group takes at most twice as long as they do one after the other
 ENOUGH = 0.4  # of the work, from which lanes in groups pay
 
@@ -387,25 +387,3 @@ def over_range(
         heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
     else:
         with_stacks(function, module, first, last, (limit, failed[:-1], *rest))
-
-
-def with_stacks(
-    function: Callable[..., Any], module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
-) -> None:
-    """The emitted function, called again with larger stacks when a lane needs them."""
-    size = FIRST_STACK
-    while True:
-        first = function(*first_arguments(module, first, last, arguments, size))
-        if not module.stacks or first == last:
-            return
-        size *= 2
-
-
-def first_arguments(
-    module: LaneModule, first: First, last: int, arguments: tuple[Any, ...], size: int = FIRST_STACK
-) -> tuple[Any, ...]:
-    """What the emitted function is given, with stacks of this size."""
-    if module.queued and isinstance(first, int):
-        first = np.array([first, last, 0, 0])
-    limit, failed, *rest = arguments
-    return first, last, limit, failed, *(np.empty(size, dtype) for _, dtype in module.stacks), *rest

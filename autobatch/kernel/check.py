@@ -18,6 +18,7 @@ from autobatch.kernel.memory.arenas import element_count, stored_type
 from autobatch.kernel.walk import nodes, read_first, statements
 from codegen.ir import Lit, Type
 from codegen.ir.check import InternalError
+from codegen.primitives.index import is_outside
 
 LEAVES = (ir.Next, ir.Wait, ir.Fail)
 NO_BOOL = "a test is no bool"
@@ -66,7 +67,7 @@ def of_node(node: Any) -> Iterator[str]:
             if len(places) != len(shape):
                 yield f"an element of {memory.name} has {len(places)} places, its array {len(shape)} axes"
             for n, place in zip(shape, places):
-                if isinstance(place, Lit) and isinstance(n, int) and not -n <= place.value < n:
+                if is_outside(place, n):
                     yield f"place {place.value} is outside an axis of {n}"
 
 

@@ -17,9 +17,9 @@ from typing import Any
 from autobatch.cfg.graph import reads
 from autobatch.kernel.ir import Copy, Frame, If, Layout, Memory, Needed, Pop, Push, Region, Step, Stmt
 from autobatch.kernel.lower import Lowering
-from autobatch.kernel.memory.overlap import is_empty
 from autobatch.kernel.parallel_copies import copies_by_size
 from autobatch.kernel.walk import rebuilt
+from codegen.analysis.definitions import is_empty
 from codegen.emit.expression_folding import leaves
 from codegen.ir import Apply, Equation, Var
 from codegen.ir.kinds import Same

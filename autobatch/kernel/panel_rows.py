@@ -16,8 +16,8 @@ from functools import cached_property
 from autobatch.kernel.ir import Assign, Layout, Memory, Operation, Register, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.memory.overlap import is_empty
 from autobatch.kernel.panels import Panel, loop_names
+from codegen.analysis.definitions import is_empty
 from codegen.analysis.own_places import own_axes
 from codegen.emit.coalescing import unused_name
 from codegen.emit.expression_folding import leaves

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms
 from autobatch.cfg.spilling import Home, assign_storage
-from autobatch.kernel.memory.overlap import is_empty
+from codegen.analysis.definitions import is_empty
 from codegen.analysis.effects import acts
 from codegen.analysis.own_places import own_axes
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Var

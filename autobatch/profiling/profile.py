@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.batched import Batch, Structured
+from autobatch.batched import Batch
+from autobatch.call_plan import Structured
 from autobatch.errors import LaneError
 from autobatch.execute.executor import WATCH, Machine, over_range, run_ranges
 from autobatch.execute.threads import First

@@ -97,8 +97,3 @@ def axes_at(op: Apply, index: Var) -> set[int]:
     if not set(op.params["spec"]) <= {"i"}:
         return set()
     return {k for k, place in enumerate(op.operands[op.primitive.first_place :]) if place is index}
-
-
-def at_row(op: Apply, index: Var) -> bool:
-    """Whether an index, update or accumulate is at one place, the first axis' being `index`."""
-    return op.primitive.accesses and 0 in axes_at(op, index)

@@ -23,7 +23,7 @@ from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Made, Re
 from codegen.ir.literals import size_atom
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
-from codegen.primitives.index import grouped
+from codegen.primitives.index import is_outside, places_along
 
 Base = Var | None
 Bounds = dict[Var, list[tuple[Base, int]]]
@@ -338,19 +338,9 @@ def stays_inside(equation: Equation, ranges: Ranges) -> bool:
 
 def places_of(op: Apply) -> Iterator[tuple[str, Atom, Dim]]:
     """The places at which an access is, and the sizes of their axes."""
-    x, spec = op.operands[0], op.params["spec"]
-    axis = 0
-    for token, given in zip(spec, grouped(spec, op.operands[op.primitive.first_place :]), strict=True):
-        if token in ("i", "a"):
-            yield token, given[0], x.type.shape[axis]
-        axis += token != "n"
+    return places_along(op.operands[0].type, op.params["spec"], op.operands[op.primitive.first_place :])
 
 
 def is_nowhere(op: Apply) -> bool:
     """Whether a place is surely outside its axis: a check before it always fails, and this is never reached."""
-    return any(
-        token == "i"
-        and isinstance(n, int)
-        and (n == 0 or (isinstance(place, Lit) and not -n <= place.value < n))
-        for token, place, n in places_of(op)
-    )
+    return any(token == "i" and (n == 0 or is_outside(place, n)) for token, place, n in places_of(op))

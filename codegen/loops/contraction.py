@@ -15,13 +15,15 @@ share are not to use one part, so this runs where there are none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
+from codegen.analysis.definitions import is_empty
 from codegen.analysis.own_places import never_negative, own_axes, uses
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Equation, For, Program, Type, Var
-from codegen.ir.kinds import Made
 from codegen.ir.substitution import free, keep, replaced, rewrite
 from codegen.ir.traversal import with_bodies, with_inner
 
@@ -34,33 +36,34 @@ def contract(program: Program) -> Program:
 
 
 def in_block(block: Block) -> Block:
-    for at in range(len(block.equations)):
-        block = without_axes(block, block.equations[at])
-    inner = (Equation(e.outs, with_inner(e.op, in_block), e.span) for e in block.equations)
-    return Block(tuple(inner), block.results)
+    readers = defaultdict[Var, list[Equation]](list)
+    for equation in block.equations:
+        for var in free(equation.op):
+            readers[var].append(equation)
+    changed: dict[Equation, Equation] = {}
+    for made in filter(is_empty, block.equations):
+        if (loop := only_loop(made, readers, block.results)) is not None:
+            changed |= zip((made, loop), without_axes(made, changed.get(loop, loop)), strict=True)
+    now = (changed.get(e, e) for e in block.equations)
+    return Block(tuple(replace(e, op=with_inner(e.op, in_block)) for e in now), block.results)
 
 
-def without_axes(block: Block, made: Equation) -> Block:
-    """The block with a smaller array where `made` makes one that loops use part by part."""
-    loop = only_loop(block, made.outs[0]) if is_empty(made) else None
-    axes = set() if loop is None else axes_of_loops(made, loop)
-    return contracted(block, made, loop, axes) if loop is not None and axes else block
+def without_axes(made: Equation, loop: Equation) -> tuple[Equation, ...]:
+    """What makes an array and the loop that it is made for, without the axes along which iterations use their parts."""
+    axes = axes_of_loops(made, loop)
+    return contracted(made, loop, axes) if axes else (made, loop)
 
 
-def is_empty(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.EMPTY
-
-
-def only_loop(block: Block, array: Var) -> Equation | None:
+def only_loop(
+    made: Equation, readers: Mapping[Var, Sequence[Equation]], results: Collection[Atom]
+) -> Equation | None:
     """The loop that an array is made for: nothing else has it, and nothing uses what the loop leaves of it."""
-    found = [e for e in block.equations if array in free(e.op)]
-    if len(found) != 1 or array in block.results:
+    (array,) = made.outs
+    if len(readers[array]) != 1 or array in results:
         return None
-    (loop,) = found
+    (loop,) = readers[array]
     out = carried_as(loop, array)
-    if out is None or out in block.results or any(out in free(e.op) for e in block.equations):
-        return None
-    return loop
+    return None if out is None or out in results or readers[out] else loop
 
 
 def carried_as(equation: Equation, array: Var) -> Var | None:
@@ -93,8 +96,8 @@ def axes_of_loops(made: Equation, around: Equation) -> set[int]:
     return axes
 
 
-def contracted(block: Block, made: Equation, loop: Equation, axes: Collection[int]) -> Block:
-    """The block with the array that `made` makes for `loop` without these axes."""
+def contracted(made: Equation, loop: Equation, axes: Collection[int]) -> tuple[Equation, ...]:
+    """The two with the array that `made` makes for `loop` without these axes."""
     versions = {made.outs[0]}
     for _ in uses(Block((loop,), ()), versions):
         pass
@@ -117,7 +120,7 @@ def contracted(block: Block, made: Equation, loop: Equation, axes: Collection[in
             return None
         return [Equation(tuple(binder(o, env) for o in equation.outs), change, equation.span)]
 
-    return rewrite(block, {}, binder, expand)
+    return rewrite(Block((made, loop), ()), {}, binder, expand).equations
 
 
 def without_places(op: Apply, axes: Collection[int], env: Mapping[Var, Atom]) -> Apply:

@@ -39,11 +39,11 @@ def fuse(whole: Program, worth: Worth = lambda first, second: True) -> Program:
 def fuse_block(block: Block, ranges: Ranges, worth: Worth) -> Block:
     """A block with its loops fused, and those inside them; `ranges` is what is known of ints around it."""
     made: list[Equation] = []
-    waiting = list(block.equations)
-    results = [r for r in block.results if isinstance(r, Var)]
-    for at, equation in enumerate(waiting):
+    last_read = {v: at for at, e in enumerate(block.equations) for v in free(e.op)}
+    last_read |= {r: len(block.equations) for r in block.results if isinstance(r, Var)}
+    for at, equation in enumerate(block.equations):
         if isinstance(equation.op, For) and pure(equation):
-            later = {*read_by(waiting[at + 1 :]), *results}
+            later = {v for v in equation.op.init if isinstance(v, Var) and last_read[v] > at}
             if (joined := with_earlier(made, equation, later, ranges, worth)) is not None:
                 made = joined
                 continue
@@ -64,7 +64,10 @@ def fuse_block(block: Block, ranges: Ranges, worth: Worth) -> Block:
 def with_earlier(
     made: list[Equation], second: Equation, later: set[Var], ranges: Ranges, worth: Worth
 ) -> list[Equation] | None:
-    """The equations with `second` joined to the nearest loop that it can be joined to."""
+    """The equations with `second` joined to the nearest loop that it can be joined to.
+
+    `later`: what it is given first and others read afterwards.
+    """
     needed, loop = set(free(second.op)), second.op
     assert isinstance(loop, For)
     is_safe = True  # whether what goes up may be done before a check

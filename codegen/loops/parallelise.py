@@ -25,11 +25,11 @@ from codegen import ir
 from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import applied
 from codegen.analysis.effects import pure
-from codegen.analysis.own_places import at_row
+from codegen.analysis.own_places import own_axes
 from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
+from codegen.ir.kinds import Arithmetic, Effect, Relation
 from codegen.ir.substitution import blocks, clone, free
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import block_parameters, calm, checks, question
@@ -184,45 +184,11 @@ def each_its_own(loop: For) -> bool:
     if isinstance(loop.start, Lit) and loop.start.value < 0:
         return False
     for param, result in zip(loop.carried, loop.body.results, strict=True):
-        arrays: set[Atom] = {param}
         if param.type.rank:
-            if not in_rows(loop.body, arrays, loop.index) or result not in arrays:
+            if 0 not in own_axes(loop.body, param, loop.index, result):
                 return False
         elif not is_sum(loop.body, param, result):
             return False
-    return True
-
-
-def in_rows(block: Block, arrays: set[Atom], index: Var) -> bool:
-    """Whether an array is read and written at rows `index` alone; `arrays`: it, and what writes make of it."""
-    for equation in block.equations:
-        op = equation.op
-        match op:
-            case Apply(primitive, operands):
-                touched = [o for o in operands if o in arrays]
-                if not touched:
-                    continue
-                if touched != [operands[0]] or not at_row(op, index):
-                    return False
-                if primitive.kind is not Access.READ:
-                    arrays.update(equation.outs)
-            case If(_, then, orelse):
-                if not (in_rows(then, arrays, index) and in_rows(orelse, arrays, index)):
-                    return False
-                for out, *sides in zip(equation.outs, then.results, orelse.results, strict=True):
-                    if len({side in arrays for side in sides}) > 1:
-                        return False
-                    if sides[0] in arrays:
-                        arrays.add(out)
-            case For() | While():
-                own = [init in arrays for init in op.init]
-                for mine, param, out in zip(own, op.carried, equation.outs, strict=True):
-                    if mine:
-                        arrays |= {param, out}
-                if not all(in_rows(b, arrays, index) for b in blocks(op)):
-                    return False
-                if own != [result in arrays for result in op.body.results]:
-                    return False
     return True
 
 

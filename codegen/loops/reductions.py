@@ -6,9 +6,8 @@ many places, arrays made of arrays.
                           s += x[i]                                    for j in range(m):
                                                                            y[j] += X[i, j] * r[i]
 
-Each function takes the walk (see lower.py), which reads elements and takes the equations. Loops run along
-rows where there is a choice. Sums add from first to last: as a loop would, not pairwise as NumPy does; those of
-float32 in float64, which is as fast, and rounds once.
+Each function takes the walk (see lower.py), which reads elements and takes the equations. Loops run along rows where
+there is a choice. Sums are not pairwise as NumPy's; those of float32 add in float64, and round once.
 """
 
 from __future__ import annotations

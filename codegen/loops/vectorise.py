@@ -21,11 +21,10 @@ from functools import cache
 
 from codegen.analysis.calls import reach, recursive
 from codegen.analysis.definitions import applied
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Vector
 from codegen.ir.primitive import Primitive
-from codegen.ir.substitution import blocks
-from codegen.ir.traversal import operands, with_functions, with_inner
+from codegen.ir.traversal import operands, with_equations, with_functions
 from codegen.primitives import ROWS
 
 PREFIXES = {"f8": "fast", "f4": "single"}
@@ -42,18 +41,17 @@ def vectorise(program: Program) -> Program:
     What recursion may call has small frames, as its depth is counted by them (recursion/depth_check.py), and stays.
     """
     deep = {name for cycle in recursive(program) for name in reach(program.functions, cycle)}
-    return with_functions(program, lambda f: f if f.name in deep else replace(f, body=in_block(f.body)))
+    return with_functions(
+        program, lambda f: f if f.name in deep else replace(f, body=with_equations(f.body, loop_in_vectors))
+    )
 
 
-def in_block(block: Block) -> Block:
-    return Block(tuple(map(in_equation, block.equations)), block.results)
-
-
-def in_equation(equation: Equation) -> Equation:
+def loop_in_vectors(equation: Equation) -> list[Equation]:
+    """An innermost loop over arrays with other functions; other equations as they are."""
     op = equation.op
     if isinstance(op, For) and is_for_vectors(op):
-        return replace(equation, op=replace(op, body=in_vectors(op)))
-    return replace(equation, op=with_inner(op, in_block)) if blocks(op) else equation
+        return [replace(equation, op=replace(op, body=in_vectors(op)))]
+    return [equation]
 
 
 def is_for_vectors(loop: For) -> bool:
@@ -76,7 +74,7 @@ def fits_vectors(equation: Equation) -> bool:
     if op.primitive.accesses:
         return set(op.params["spec"]) <= {"i"}
     if op.primitive.vector is Vector.TEXT:
-        return is_small_power(op) or has_vectors(op, equation.outs[0])
+        return is_small_power(op) or function_name(op, equation.outs[0]) is not None
     return op.primitive.vector is Vector.PLAIN
 
 
@@ -88,11 +86,8 @@ def in_vectors(loop: For) -> Block:
         op, out = equation.op, equation.outs[0]
         assert isinstance(op, Apply)
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
-        return (
-            equation
-            if name is None
-            else replace(equation, op=replace(op, primitive=as_call(op.primitive, name)))
-        )
+        called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
+        return replace(equation, op=called)
 
     return Block(tuple(map(changed, loop.body.equations)), loop.body.results)
 
@@ -121,15 +116,15 @@ def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:
 
 
 def function_name(op: Apply, out: Var) -> str | None:
-    """The function of codegen/runtime that LLVM inlines, where an operation is no arithmetic."""
-    if op.primitive.vector is not Vector.TEXT or is_small_power(op) or not has_vectors(op, out):
+    """The function of codegen/runtime for an operation of numbers of one dtype."""
+    return inlined(op, out.type) if all(o.type.dtype == out.type.dtype for o in op.operands) else None
+
+
+def inlined(op: Apply, out: Type) -> str | None:
+    """The function of codegen/runtime that LLVM inlines, where an operation is no arithmetic and there is one."""
+    if op.primitive.vector is not Vector.TEXT or out.dtype not in PREFIXES or out.rank or is_small_power(op):
         return None
-    return f"{PREFIXES[out.type.dtype]}_{op.primitive.name}"
-
-
-def has_vectors(op: Apply, out: Var) -> bool:
-    """Whether there is such a function for these dtypes."""
-    return out.type.dtype in PREFIXES and all(o.type.dtype == out.type.dtype for o in op.operands)
+    return f"{PREFIXES[out.dtype]}_{op.primitive.name}"
 
 
 def is_small_power(op: Apply) -> bool:

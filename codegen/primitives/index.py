@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Atom, Dim, Lit, Type, Var
 from codegen.ir.build import SIZE
 from codegen.ir.kinds import Access, Made
 from codegen.ir.primitive import LINEAR
@@ -45,6 +46,20 @@ def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
 def cut_bounds(cut: Cut, given: tuple[Any, ...]) -> tuple[Any, Any]:
     """Start and stop of a slice, None where they are not given."""
     return given[0] if cut.start else None, given[-1] if cut.stop else None
+
+
+def places_along(x: Type, spec: Spec, operands: tuple[Any, ...]) -> Iterator[tuple[Any, Any, Dim]]:
+    """The ints and arrays of ints of a subscript ("i" or "a", which), with the sizes of their axes."""
+    axis = 0
+    for token, given in zip(spec, grouped(spec, operands), strict=True):
+        if token in ("i", "a"):
+            yield token, given[0], x.shape[axis]
+        axis += token != "n"
+
+
+def is_outside(place: Any, n: Any) -> TypeGuard[Lit]:
+    """Whether a literal place is in no axis of a known size."""
+    return isinstance(place, Lit) and isinstance(n, int) and not -n <= place.value < n
 
 
 def fill(spec: Spec, operands: tuple[Any, ...], cut: Any = slice) -> tuple[Any, ...]:

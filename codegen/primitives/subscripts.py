@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, If, Lit, Type, Var
+from codegen.ir import Atom, If, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.primitives.fits import fit
-from codegen.primitives.index import Cut, Spec, grouped, slot_shape
+from codegen.primitives.index import Cut, Spec, grouped, is_outside, places_along, slot_shape
 from codegen.primitives.reduce import axes
 from codegen.primitives.row import FUNCTIONS, lowers
 
@@ -43,10 +43,9 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
 def check_literals(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
     """Refuse a literal index that no axis of this size has. A pass may make one, where it is never reached: a loop
     of one iteration without its check; so this is asked where a subscript is read, and of no equation."""
-    along = (each for each in zip(spec, grouped(spec, operands), strict=True) if each[0] != "n")
-    for n, (token, given) in zip(x.shape, along):
-        if token == "i" and isinstance(given[0], Lit) and isinstance(n, int) and not -n <= given[0].value < n:
-            raise ValueError(f"index {given[0].value} is out of bounds for an axis of size {n}")
+    for _, place, n in places_along(x, spec, operands):
+        if is_outside(place, n):
+            raise ValueError(f"index {place.value} is out of bounds for an axis of size {n}")
 
 
 def single_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:

@@ -95,7 +95,7 @@ class NumbaSpelling(Spelling):
         text = super().apply(op, args, out)
         if op.primitive.kind is Arithmetic.SIGN and out.dtype[0] == "u":  # for Numba the highest bit is one
             text = operator("!=", (args[0], number_text(0)))
-        own = (op.primitive.helper or op.primitive.kind is Arithmetic.POW) and not is_single(op)
+        own = (op.primitive.helper or op.primitive.kind is Arithmetic.POW) and not keeps_dtype(op)
         wider = (out.dtype[0] in "iu" and out.dtype != "i8") or (out.dtype == "f4" and own)
         if wider:
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
@@ -127,8 +127,8 @@ class NumbaSpelling(Spelling):
         return super().cast(op, args, rank)
 
 
-def is_single(op: Apply) -> bool:
-    """Whether the function that is called is one of float32."""
+def keeps_dtype(op: Apply) -> bool:
+    """Whether the function that is called gives the dtype that it is given."""
     return op.primitive.helper in FUNCTIONS or op.primitive.helper in STEPS.values()
 
 

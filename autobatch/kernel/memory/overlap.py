@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from codegen.analysis.definitions import is_empty
 from codegen.emit.coalescing import Interference
 from codegen.ir import Apply, Block, Equation, For, Lit, Var
-from codegen.ir.kinds import Access, Made
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, reads
 from codegen.ir.traversal import nested
 
@@ -83,10 +84,6 @@ class Overlap(Interference):
             )  # read later, in expressions
             over = {v for v in over if not self.mask((v,)) & (after | later)}
             yield Filled((init, carried, result, out), frozenset(over))  # type: ignore[arg-type]
-
-
-def is_empty(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Made.EMPTY
 
 
 def is_write(equation: Equation, array: Var, index: Var) -> bool:

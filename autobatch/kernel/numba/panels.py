@@ -18,12 +18,12 @@ from functools import cached_property
 
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count
 from autobatch.kernel.memory.lane import LaneMemory
-from autobatch.kernel.memory.overlap import is_empty
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.numba.writer import CodeWriter
 from autobatch.kernel.panel_rows import RowLoop
 from autobatch.kernel.panels import Panel
+from codegen.analysis.definitions import is_empty
 from codegen.emit.coalescing import unused_name
 from codegen.ir import Apply, Equation, For, Var
 

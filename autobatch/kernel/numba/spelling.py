@@ -8,9 +8,9 @@ from autobatch.cfg.graph import BlockProgram
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Block, Function, Type, program
-from codegen.ir.kinds import Arithmetic, Vector
+from codegen.ir.kinds import Arithmetic
 from codegen.loops import vectorise
-from codegen.loops.vectorise import PREFIXES, is_small_power
+from codegen.loops.vectorise import inlined
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
 STEPS = {**vectorise.STEPS, Arithmetic.SUB: "plus"}
@@ -28,14 +28,8 @@ class LaneSpelling(NumbaSpelling):
         if op.primitive.kind is Arithmetic.MULADD:
             self.intrinsics["muladd"] = None
             return f"muladd({', '.join(a for a, _ in args)})", ATOM
-        if (
-            op.primitive.vector is not Vector.TEXT
-            or out.dtype not in PREFIXES
-            or out.rank
-            or is_small_power(op)
-        ):
+        if (function := inlined(op, out)) is None:
             return super().apply(op, args, out)
-        function = f"{PREFIXES[out.dtype]}_{op.primitive.name}"
         self.wanted[function] = None
         given = [self.met(o, a, out.dtype) for o, a in zip(op.operands, args, strict=True)]
         return f"{function}({', '.join(a for a, _ in given)})", ATOM

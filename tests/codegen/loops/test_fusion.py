@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from random_arrays import array_program
-from random_ir import equations, same
+from random_ir import equations, keeps, same
 from random_loops import random_loops
 
 from codegen.infer.trace import trace
@@ -223,10 +223,4 @@ def test_random_programs(seed: int) -> None:
     program, arguments = array_program(seed)
     before = simplify(scalarize(simplify(program)))
     after = simplify(check(fuse(before), after="fuse"))
-    try:
-        expected = evaluate(before, *arguments)
-    except (IndexError, ValueError) as error:
-        with pytest.raises(type(error)):
-            evaluate(after, *arguments)
-        return
-    assert same(evaluate(after, *arguments), expected)
+    assert keeps(before, after, arguments)

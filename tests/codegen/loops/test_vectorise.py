@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
+from user_programs import loaded
 
 from codegen import jit
 
@@ -102,3 +103,12 @@ def test_the_order_of_a_users_sum_is_the_users() -> None:
 
 def test_few_iterations() -> None:
     assert "fast_" not in jit(of_a_few).source(X)
+
+
+def test_long_programs_are_several_loops() -> None:
+    """So that what is done for each loop does not grow with the whole program."""
+    lines = [f"    x{k + 1} = np.sin(x{k}) * 0.5 + x{k // 2}" for k in range(90)]
+    f = loaded("\n".join(["def f(x0):", *lines, "    return x90"]))
+    x = np.linspace(-1.0, 1.0, 40)
+    assert 1 < jit(f).source(x).count(" in range(") < 30
+    np.testing.assert_allclose(jit(f)(x), f(x), rtol=1e-12)

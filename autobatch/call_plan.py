@@ -1,0 +1,59 @@
+"""What a call of a batched function is: CallPlan; what its lanes read and write: buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from autobatch.argument_writes import Written
+from autobatch.arguments import Described, lane_argument
+from autobatch.execute.executor import Machine
+from autobatch.lanes.local_static import LaneProgram
+from codegen.infer.dependencies import Around
+from codegen.infer.trace import Traced
+from codegen.ir import Program, Type
+
+
+@dataclass(frozen=True, eq=False)
+class Structured:
+    """A batched program over arrays whose first axis is lanes, compiled; `run` takes and gives such arrays."""
+
+    traced: Traced
+    lanes: LaneProgram
+    text: str
+    run: Callable[..., Any]
+    stages: dict[str, Program]
+    results: int  # before what lanes leave in their arguments
+
+
+@dataclass(frozen=True, eq=False)
+class CallPlan:
+    """What a call's arguments are (`plain`: none is nested), what runs it, the leaves of one lane's results, what was
+    taken from around the function, and what lanes leave in their arguments."""
+
+    given: Described
+    machine: Machine | Structured
+    results: tuple[Type, ...]
+    plain: bool
+    around: Around
+    written: Written | None
+
+
+def types_left(call: CallPlan) -> tuple[Type, ...]:
+    """Of what a lane gives, and leaves in its arguments."""
+    return call.results + (call.written.types if call.written else ())
+
+
+def buffers(machine: Machine, flat: list[Any], call: CallPlan) -> tuple[np.ndarray, list[Any], list[Any]]:
+    """What lanes read and write: where they note failures (and whether threads are to stop), inputs, outputs."""
+    count = call.given.count
+    inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
+    outputs = [
+        np.empty((count, prod(t.shape)) if t.rank else count, t.dtype)  # type: ignore[arg-type]
+        for t in types_left(call)
+    ]
+    return np.zeros(count + 2, np.int64), [*inputs, *machine.traced.hidden], outputs
