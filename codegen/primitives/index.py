@@ -50,11 +50,10 @@ def cut_bounds(cut: Cut, given: tuple[Any, ...]) -> tuple[Any, Any]:
 
 def places_along(x: Type, spec: Spec, operands: tuple[Any, ...]) -> Iterator[tuple[Any, Any, Dim]]:
     """The ints and arrays of ints of a subscript ("i" or "a", which), with the sizes of their axes."""
-    axis = 0
-    for token, given in zip(spec, grouped(spec, operands), strict=True):
+    along = (each for each in zip(spec, grouped(spec, operands), strict=True) if each[0] != "n")
+    for n, (token, given) in zip(x.shape, along):
         if token in ("i", "a"):
-            yield token, given[0], x.shape[axis]
-        axis += token != "n"
+            yield token, given[0], n
 
 
 def is_outside(place: Any, n: Any) -> TypeGuard[Lit]:
