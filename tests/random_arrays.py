@@ -77,6 +77,14 @@ class Arrays:
         name = self.pick(("sum", "prod", "max", "min", "sum"))
         return self.b.apply(name, e, axis=self.axes(e.ndim)) if e.ndim else None
 
+    def spread(self, e: Any) -> Any:
+        """Rows against their means: what one loop over the rows writes, the next reads."""
+        if not e.ndim:
+            return None
+        keepdims = bool(self.rng.random() < 0.5)
+        made = call(self.b, np.var, e, axis=self.axes(e.ndim), keepdims=keepdims)
+        return self.pick((made, np.sqrt(1.0 + made)))
+
     def truth(self, e: Any) -> Any:
         return (
             self.b.apply(self.pick(("any", "all")), e > 0, axis=self.axes(e.ndim)) * 1.0 if e.ndim else None
@@ -159,7 +167,7 @@ class Arrays:
 
     def statement(self) -> None:
         rules = (
-            self.binary, self.binary, self.binary, self.unary, self.unary, self.reduction, self.truth,
+            self.binary, self.binary, self.binary, self.unary, self.unary, self.reduction, self.spread, self.truth,
             self.place, self.running, self.turned, self.reshaped, self.cut, self.joined, self.outer,
             self.product, self.product, self.gather, self.written, self.scattered, self.filled, self.copied,
             self.element,

@@ -89,9 +89,9 @@ def axes_of_loops(made: Equation, around: Equation) -> set[int]:
         if not own or len(axes) + 1 == array.type.rank or not never_negative(loop, Ranges()):
             break
         axes.add(min(own))
-        users = [e for e in loop.body.equations if array in free(e.op)]
+        users = [e for e in loop.body.equations if {array, result} & {*free(e.op)}]
         if len(users) != 1 or carried_as(users[0], array) is not result:
-            break
+            break  # another loop looks at what the first has left at all its places
         equation = users[0]
     return axes
 

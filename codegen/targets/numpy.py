@@ -44,9 +44,19 @@ class NumpySpelling(Spelling):
             and y.value == 0.5
         ):
             return self.power_of_each(args, out)
-        if op.primitive.family == "elementwise" and op.primitive.kind is not Same.CAST:
+        if op.primitive.kind is Same.CAST:
+            args = self.wrapped(op, args, out)
+        elif op.primitive.family == "elementwise":
             args = self.strict(op, args, out)
         return super().apply(op, args, out)
+
+    def wrapped(self, op: Apply, args: Sequence[Text], out: Type) -> Sequence[Text]:
+        """An int64 made NumPy's before it becomes another int: it wraps, where Python's out of range raises."""
+        operand = op.operands[0]
+        bounded = out.dtype[0] in "iu" and out.dtype != "i8"
+        if bounded and isinstance(operand, Var) and not operand.type.weak and self.of.is_loose(operand):
+            return [(f"{scalar_type(operand.type.dtype)}({args[0][0]})", ATOM), *args[1:]]
+        return args
 
     def power_of_each(self, args: Sequence[Text], out: Type) -> Text:
         """C's pow of each of many numbers to the power 0.5, of which `**` would be the square root."""

@@ -8,6 +8,7 @@ X = np.array([1.0, -2.0, 3.0])
 Y = np.array([0.5, 4.0, -1.0])
 M = np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 4.0]])
 N = np.array([[0.0, 1.0, 2.0], [5.0, -0.5, 3.0]])
+B = np.stack((M, N, M * N - 1.0))
 
 
 @case(np.array([12, 13]), np.array([-13, 10]), np.array([14, 1]), marks="arrays", gives=(50, -6, 30))
@@ -101,6 +102,16 @@ def attributes(m):
 @case((X, Y), (Y, X), marks="arrays differentiable")
 def where_and_clip(x, y):
     return np.where(x > y, x * x, y), np.where(x > 0, 1.0, x), np.clip(x, -0.4, 2.5), np.where(x > 0, 1, 2)
+
+
+@case((B,), (B[:, ::-1],), marks="arrays")
+def spreads_of_rows(b):
+    return (
+        np.std(b, axis=-1),
+        np.std(b > 0.0, axis=-1),
+        np.var(b, axis=1, keepdims=True),
+        np.std(b, axis=(0, 2)),
+    )
 
 
 @case((X, 1), (Y, 2), marks="arrays differentiable")

@@ -173,6 +173,17 @@ def bounds(x, n):
     return *least, np.clip(x, -2, n), np.clip(x, 1.5, n), np.clip(x, True, 2), np.clip(x, -300, 300)
 
 
+def wrapped(flag):
+    """Ints that are chosen or bounded are NumPy's: another dtype wraps them."""
+    least, most = np.clip(flag, 1, -2), np.clip(flag, 300, 400)
+    return (
+        np.uint64(least),
+        np.uint8(most),
+        np.int8(np.where(flag, 200, -200)),
+        np.uint16(np.maximum(-2, flag * 1)),
+    )
+
+
 def roots(x):
     return x**0.5, np.power(x, 0.5), pow(x, 0.5), x**-0.5, x**2, np.sqrt(x)
 
@@ -324,6 +335,7 @@ PYTHON = [
     (divided, 5, 0),
     (divided, -7, 2),
     *((f, x, n) for f in (products, bounds) for x in (BYTES, np.uint8(7)) for n in (2, -1, 0.5, True)),
+    *((wrapped, flag) for flag in (False, True)),
     *((roots, x) for x in (0.5, 4.0, 4)),
     (to_ints, 2**53 + 1),
     *((f, 2) for f in (beside_lists, among_pairs, item_of)),
