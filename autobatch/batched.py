@@ -7,14 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from autobatch.argument_writes import Written, functional
 from autobatch.arguments import Described, axes_of, describe_call, leading, shapes
 from autobatch.call_plan import CallPlan, Structured, buffers, types_left
 from autobatch.cfg.spilling import block_listing
-from autobatch.command.make import doc_of, lane_runs, laned, messages, ran_by
-from autobatch.command.standalone import standalone, wrapper_arguments
 from autobatch.command.wrapper import Made, Runs
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
@@ -41,6 +38,7 @@ from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Static, Value, rebuild
 from codegen.ir import Program, Type
 from codegen.ir.check import check
+from codegen.lazy import lazily
 from codegen.pipeline import last, stages, told
 from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import state_of
@@ -48,6 +46,10 @@ from codegen.simplify.driver import simplify
 from codegen.source import Span, refuse, refusing
 from codegen.tracebacks import at_border, cut
 from codegen.transformed import Transformed
+
+make = lazily("autobatch.command.make")  # libcst comes with them
+standalone = lazily("autobatch.command.standalone")
+numba_errors = lazily("numba.core.errors")
 
 CALLS = 256  # of different shapes, that are kept in mind
 
@@ -264,7 +266,7 @@ class Batch(Transformed):
         try:
             with np.errstate(all="ignore"):
                 found = made.run(*inputs)
-        except NumbaError as error:
+        except numba_errors.NumbaError as error:
             raise TypeError(
                 f"Numba does not compile {self.__name__} in form 'local_static' (it may be its recursion): "
                 f"use form='program_counter' or target='numpy'"
@@ -325,17 +327,17 @@ class Batch(Transformed):
         """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
         made = self.seen(args, kwargs)
         given, keywords = self.faces[made]
-        arguments = tuple(laned(wrapper_arguments(self, given.entries, keywords), given.axes))
+        arguments = tuple(make.laned(standalone.wrapper_arguments(self, given.entries, keywords), given.axes))
         written = self.written[made].writes.places if made in self.written else ()
         runs: Runs | None = None
         if isinstance(made, Structured):
-            program, failings, ran = last(made.stages), messages(made.lanes.failings), made.lanes.form
+            program, failings, ran = last(made.stages), make.messages(made.lanes.failings), made.lanes.form
         else:
-            runs = lane_runs(made, self.shown(made))
-            program, failings, ran = made.traced.program, messages(runs.machine.sites), ran_by(runs)
+            runs = make.lane_runs(made, self.shown(made))
+            program, failings, ran = made.traced.program, make.messages(runs.machine.sites), make.ran_by(runs)
         name = identifier(made.traced.program.main)
-        doc = doc_of(f"`{name}`", ran, arguments)
-        return standalone(
+        doc = make.doc_of(f"`{name}`", ran, arguments)
+        return standalone.standalone(
             Made(
                 f"{name}_batch", doc, "", arguments, made.traced, program, self.target, runs, failings,
                 tuple(given.axes), written,

@@ -32,9 +32,11 @@ from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from codegen.backend.load import is_emitted
+from codegen.lazy import lazily
 from codegen.source import Source, SourceError, Span
 
 F = TypeVar("F", bound=Callable[..., Any])
+numba = lazily("numba")
 PACKAGES = ("codegen", "autodiff", "autobatch")
 
 
@@ -84,8 +86,6 @@ def is_ours(trace: TracebackType) -> bool:
 
 @cache
 def library_folders() -> tuple[str, ...]:
-    import numba
-
     top = Path(__file__).parents[1]
     folders = [top / package for package in PACKAGES] + [Path(numba.__file__).parent]
     return tuple(f"{folder}{os.sep}" for folder in folders)

@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import llvmlite.binding
-import numba
 import numpy as np
 
 from autobatch.execute.executor import Machine
@@ -26,6 +24,10 @@ from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
 from codegen.backend import disk_cache
 from codegen.infer.trace import Traced
+from codegen.lazy import lazily
+
+binding = lazily("llvmlite.binding")
+numba = lazily("numba")
 
 ROUNDS = 3
 SOME = 512  # lanes that are run
@@ -131,5 +133,5 @@ def seconds_of(machine: Machine, some: int, inputs: Sequence[Any], outputs: Sequ
 
 def timing_note(machine: Machine, count: int) -> str:
     """The name of what is remembered."""
-    where = (llvmlite.binding.get_host_cpu_name(), numba.__version__, machine.workers, count.bit_length())
+    where = (binding.get_host_cpu_name(), numba.__version__, machine.workers, count.bit_length())
     return f"{disk_cache.hashed_name(machine.name, machine.lanewise.text, *where)}.schedule"

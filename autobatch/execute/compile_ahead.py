@@ -26,7 +26,9 @@ from autobatch.execute.vector_check import compile_if_unknown, in_vectors
 from autobatch.kernel.module import LaneModule
 from codegen.activity import doing
 from codegen.backend.load import load
-from codegen.backend.machine_code import is_kept
+from codegen.lazy import lazily
+
+machine_code = lazily("codegen.backend.machine_code")
 
 CHILD = """
 import pickle, sys
@@ -61,7 +63,7 @@ def compile_ahead(module: LaneModule, name: str, arguments: Sequence[Any]) -> Ah
     if not hasattr(function, "typeof_pyval"):  # NUMBA_DISABLE_JIT
         return None
     signature = tuple(map(function.typeof_pyval, arguments))
-    if is_kept(function, signature):
+    if machine_code.is_kept(function, signature):
         return None
     try:
         given = pickle.dumps((module.text, name, module.run, module.wide, signature))

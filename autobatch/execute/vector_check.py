@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
 
-import llvmlite.binding
-
 from codegen.backend.disk_cache import found, hashed_name, put
-from codegen.backend.machine_code import compile_anew, compiler_versions
+from codegen.lazy import lazily
+
+binding = lazily("llvmlite.binding")
+machine_code = lazily("codegen.backend.machine_code")
 
 FLOAT = re.compile(
     r" f(?:add|sub|mul|div) (?:\w+ )*(<\d+ x )?(?:double|float)\b"
@@ -27,7 +28,7 @@ WHOLE = re.compile(r" (?:add|sub|mul|and|or|xor|shl|ashr|lshr) (?:\w+ )*(<\d+ x 
 def compile_if_unknown(module: ModuleType) -> None:
     """Where nothing was found out of a module yet, or that was lost, it is compiled, whatever machine code is kept."""
     if found(vector_note(module)) is None:
-        compile_anew(list(vars(module).values()))
+        machine_code.compile_anew(list(vars(module).values()))
 
 
 def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
@@ -41,13 +42,13 @@ def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
 
 
 def vector_note(module: ModuleType) -> str:
-    return f"{hashed_name(module.__name__.rpartition('.')[2], host(), *compiler_versions())}.vectors"
+    return f"{hashed_name(module.__name__.rpartition('.')[2], host(), *machine_code.compiler_versions())}.vectors"
 
 
 @cache
 def host() -> str:
     """The processor: other ones have other vectors."""
-    return f"{llvmlite.binding.get_host_cpu_name()} {llvmlite.binding.get_host_cpu_features().flatten()}"
+    return f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
 
 
 def mostly_vectors(text: str) -> bool:

@@ -36,7 +36,7 @@ def write_out_definitions(program: Program) -> Program:
     def changed(equation: Equation) -> list[Equation]:
         op = equation.op
         if isinstance(op, Apply) and op.primitive.definition is not None:
-            op = Call(called(op.primitive.definition, op.operands, equation.span), op.operands)
+            op = Call(called(op.primitive.definition(), op.operands, equation.span), op.operands)
         return [replace(equation, op=op)]
 
     for name, function in program.functions.items():

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from autobatch.cfg.graph import BasicBlock
-from autobatch.profiling import notes
 from codegen.emit.coalescing import unused_name
 from codegen.ir import Block, Equation
 from codegen.ir.traversal import equations
+from codegen.lazy import lazily
 from codegen.source import Span
+
+notes = lazily("autobatch.profiling.notes")  # Numba comes with it
 
 
 @dataclass(frozen=True)

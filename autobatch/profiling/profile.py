@@ -24,11 +24,13 @@ from autobatch.errors import LaneError
 from autobatch.execute.executor import WATCH, Machine, over_range, run_ranges
 from autobatch.execute.threads import First
 from autobatch.kernel.module import LaneModule
-from autobatch.profiling import notes
 from autobatch.profiling.probes import BETWEEN, ProbeRow
 from autobatch.profiling.timeline import Run, Timeline, timeline
+from codegen.lazy import lazily
 from codegen.source import Span
 from codegen.tracebacks import at_border
+
+notes = lazily("autobatch.profiling.notes")
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autobatch.profiling import notes
 from autobatch.profiling.probes import ProbeRow
+from codegen.lazy import lazily
+
+notes = lazily("autobatch.profiling.notes")
 
 POINTS = 200  # bins of a Timeline
 

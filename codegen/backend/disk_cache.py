@@ -22,6 +22,7 @@ from pathlib import Path
 from codegen.backend.atomic_files import replacing
 from codegen.backend.cache_size import note_kept, note_use
 
+PACKAGE = "autobatch_cache"  # of all emitted modules
 SEAL = b"kept, sha256 "
 HEAD = len(SEAL) + 32
 OLD = 3600.0  # seconds, after which nobody is still writing a file

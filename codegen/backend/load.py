@@ -26,10 +26,11 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from codegen.backend.closure import closure
-from codegen.backend.disk_cache import cache_directory, found, hashed_name, put, write_whole
-from codegen.backend.machine_code import PACKAGE, Linked, release
-from codegen.backend.numba_compiler import Lean
+from codegen.backend.disk_cache import PACKAGE, cache_directory, found, hashed_name, put, write_whole
+from codegen.lazy import lazily
 from codegen.process_cache import FORGET
+
+machine_code = lazily("codegen.backend.machine_code")  # Numba comes with it
 
 LONG = 20_000  # characters, which take Python 10 ms
 
@@ -54,7 +55,7 @@ def forget() -> None:
         for name in [name for name in sys.modules if name.startswith(f"{PACKAGE}.")]:
             module = sys.modules.pop(name)
             linecache.cache.pop(str(module.__file__), None)
-            release(list(vars(module).values()))
+            machine_code.release(list(vars(module).values()))
 
 
 FORGET.append(forget)
@@ -73,9 +74,8 @@ def loaded(text: str, name: str) -> ModuleType:
     sys.modules[module.__name__] = module
     LOADED.add(str(path))
     exec(module_code(text, path), vars(module))
-    for each in vars(module).values():
-        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
-            each.elsewhere = partial(shared_function, text)
+    if re.search(NUMBAS, text, flags=re.MULTILINE):
+        machine_code.share(module, partial(shared_function, text))
     return module
 
 
@@ -100,8 +100,7 @@ def shared_function(text: str, function: FunctionType) -> Any:
         MET.add(path)
         return None
     moved = vars(loaded(own.text, name))[name]
-    if not isinstance(moved._cache, Linked):
-        moved._cache = Linked(moved.py_func)
+    machine_code.keep_linked(moved)
     return moved
 
 

@@ -18,7 +18,7 @@ import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import llvmlite
@@ -29,10 +29,8 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from codegen.backend.disk_cache import cache_directory, damaged, found, hashed_name, put
-from codegen.backend.numba_compiler import is_bare, lean
-
-PACKAGE = "autobatch_cache"  # of all emitted modules
+from codegen.backend.disk_cache import PACKAGE, cache_directory, damaged, found, hashed_name, put
+from codegen.backend.numba_compiler import Lean, is_bare, lean
 
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
@@ -74,6 +72,19 @@ def is_kept(function: Any, signature: Any) -> bool:
         return True
     name = kept.name(tuple(signature), function.targetctx.codegen())
     return (cache_directory() / name).exists() or not Path(function.py_func.__code__.co_filename).exists()
+
+
+def share(module: ModuleType, elsewhere: Callable[[FunctionType], Any]) -> None:
+    """What a module's own functions are compiled as is asked of `elsewhere` first."""
+    for each in vars(module).values():
+        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
+            each.elsewhere = elsewhere
+
+
+def keep_linked(function: Any) -> None:
+    """Of a function in a module of its own, what callers link is kept."""
+    if not isinstance(function._cache, Linked):
+        function._cache = Linked(function.py_func)
 
 
 def release(functions: list[Any]) -> None:

@@ -5,7 +5,7 @@
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.linalg import is_singular, solved
+from codegen.runtime.systems import is_singular, solved
 
 
 @stands_for("numpy.triu")

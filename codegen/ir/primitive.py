@@ -52,8 +52,8 @@ class Primitive:
     first_size  where the operands that say sizes begin
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
-    definition  of a row that is a whole function of arrays, the same in our own language: for lanes, which have no
-              library to call. `call` and `helper` are then functions of codegen/runtime: NumPy's, Numba's
+    definition  of a row that is a whole function of arrays, `() -> ` the same in our own language: for lanes, which
+              have no library to call. `call` and `helper` are then functions of codegen/runtime: NumPy's, Numba's
     """
 
     name: str

@@ -13,10 +13,13 @@ from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.literals import code
 from codegen.ir.primitive import Rule
+from codegen.lazy import lazily
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
-from codegen.runtime.linalg import is_singular, is_singular_by_elimination, solved, solved_by_elimination
+from codegen.runtime.systems import is_singular, solved
+
+compiled = lazily("codegen.runtime.linalg")  # Numba comes with it
 
 
 def matmul_type(x: Atom, y: Atom) -> Type:
@@ -58,11 +61,11 @@ row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer"
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
 row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",
-    definition=solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
+    definition=lambda: compiled.solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
     jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
 row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_elimination",
-    definition=is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
+    definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 # fmt: on
 
 

@@ -8,8 +8,3 @@
 
 Nothing in here knows types or values: that begins with inference.
 """
-
-from codegen.read.function import read_function
-from codegen.read.module import append_text, read_module, read_text
-
-__all__ = ["append_text", "read_function", "read_module", "read_text"]

@@ -10,10 +10,9 @@ libcst reads those lines alone, so that a function costs the same in a large fil
 from __future__ import annotations
 
 import ast
-import inspect
 import warnings
 from functools import lru_cache
-from types import BuiltinFunctionType, CodeType, FunctionType
+from types import CodeType, FunctionType
 
 import libcst as cst
 
@@ -22,7 +21,7 @@ from codegen.read import tree
 from codegen.read.expressions import Reading, reading
 from codegen.read.refuse import check_function
 from codegen.read.statements import read_def, read_lambda
-from codegen.read.texts import function_text
+from codegen.read.texts import function_text, not_a_function
 from codegen.source import Source, SourceError, Span, refuse
 
 LAMBDA = "lambda_"
@@ -51,22 +50,6 @@ def read_function(f: object) -> tree.Define:
         start, end = _character(lines[0], node.col_offset), _character(lines[-1], node.end_col_offset)
         return _read_lambda(f.__code__.co_filename, "\n".join(lines), node.lineno, start, end)
     return _read_def(f.__code__.co_filename, "\n".join(lines), node.lineno)
-
-
-def not_a_function(f: object) -> str:
-    """What is said of what has no Python text."""
-    name = getattr(f, "__name__", repr(f))
-    if isinstance(f, BuiltinFunctionType) or type(f).__name__ == "ufunc":
-        return f"`{name}` is built in: it has no Python text to read"
-    if inspect.ismethod(f):
-        return f"`{name}` is a bound method: give its function, `{name}.__func__`, and the object"
-    if isinstance(f, type):
-        return f"`{name}` is a class: give a function that calls it"
-    if callable(f) and (module := str(getattr(f, "__module__", "")).split(".")[0]) in ("numpy", "scipy"):
-        return f"`{name}` is of {module}: give a function that calls it"
-    if callable(f) and hasattr(f, "__wrapped__"):
-        return f"`{name}` is what {type(f).__module__} makes of a function: give that, `{name}.__wrapped__`"
-    return f"expected a Python function, got `{name}` of type `{type(f).__name__}`"
 
 
 def _file_text(f: FunctionType) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import linecache
 import sys
 import types
 from collections.abc import Iterator
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 
 from codegen.pickling import MAIN, is_named
@@ -35,6 +36,22 @@ def function_text(f: FunctionType) -> str:
         by_code = getattr(linecache, "_getlines_from_code", None)  # of Python 3.13
         lines = by_code(code) if by_code is not None else []
     return "".join(lines) or of_magic(code)
+
+
+def not_a_function(f: object) -> str:
+    """What is said of what has no Python text."""
+    name = getattr(f, "__name__", repr(f))
+    if isinstance(f, BuiltinFunctionType) or type(f).__name__ == "ufunc":
+        return f"`{name}` is built in: it has no Python text to read"
+    if inspect.ismethod(f):
+        return f"`{name}` is a bound method: give its function, `{name}.__func__`, and the object"
+    if isinstance(f, type):
+        return f"`{name}` is a class: give a function that calls it"
+    if callable(f) and (module := str(getattr(f, "__module__", "")).split(".")[0]) in ("numpy", "scipy"):
+        return f"`{name}` is of {module}: give a function that calls it"
+    if callable(f) and hasattr(f, "__wrapped__"):
+        return f"`{name}` is what {type(f).__module__} makes of a function: give that, `{name}.__wrapped__`"
+    return f"expected a Python function, got `{name}` of type `{type(f).__name__}`"
 
 
 def of_magic(code: CodeType) -> str:

@@ -1,6 +1,8 @@
 """The layers: codegen knows nothing above it, autodiff knows codegen, autobatch knows both in two places."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,7 +44,8 @@ def imported(text: str) -> list[tuple[int, str]]:
             case ast.ImportFrom(module=str(module), level=0):
                 found.append((node.lineno, module))
             case ast.Call(
-                ast.Name("__import__") | ast.Attribute(attr="import_module"), [ast.Constant(str(module))]
+                ast.Name("__import__" | "lazily") | ast.Attribute(attr="import_module"),
+                [ast.Constant(str(module))],
             ):
                 found.append((node.lineno, module))
     return sorted((line, module) for line, module in found if module.split(".")[0] in PACKAGES)
@@ -88,7 +91,19 @@ def needed(path: Path, modules: set[str]) -> set[str]:
             case ast.ImportFrom(module=str(module), level=0):
                 inner = {f"{module}.{name.name}" for name in node.names}
                 found |= inner & modules if inner <= modules else {module} | inner & modules
+            case ast.Call(ast.Name("lazily"), [ast.Constant(str(module))]):
+                found.add(module)
     return found & modules
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_takes_long_is_imported_when_it_is_needed(package: str) -> None:
+    late = ("numba", "llvmlite", "libcst", "arviz", "matplotlib")
+    code = f"import sys, {package}; print(*sorted(sys.modules.keys() & {set(late)}))"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "\n"
+    )
 
 
 def test_relative_imports_stay_in_their_package() -> None:

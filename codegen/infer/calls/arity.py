@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from codegen.infer.calls.partials import held
 from codegen.infer.unloaded import ReadFunction
 from codegen.process_cache import forgettable
-from codegen.read.function import not_a_function
+from codegen.read.texts import not_a_function
 
 Made = TypeVar("Made")
 

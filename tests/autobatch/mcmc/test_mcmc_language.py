@@ -20,7 +20,7 @@ from autobatch.mcmc.density import build
 from autobatch.mcmc.kernels import adaptation, chain, hamiltonian, hmc, metric, nuts, rwm, start, state
 from autobatch.mcmc.kernels.metric import DIAGONAL
 from autobatch.mcmc.samplers import kernel, programs, transition
-from codegen.read import read_function
+from codegen.read.function import read_function
 
 # Functions in these modules that run once for all chains, in NumPy.
 ORDINARY = {"windows", "start_points", "unconstrained", "no_start", "brief"}

@@ -34,7 +34,7 @@ X = np.linspace(0.5, 60.0, 64)
 
 def below(x):
     while x > 1.0:
-        x = 0.5 * np.sqrt(x) + 0.25
+        x = 0.5 * x + 0.25
     return x
 
 

@@ -7,8 +7,9 @@ import libcst as cst
 import pytest
 from hypothesis import given, settings
 
-from codegen.read import append_text, module, read_module, tree
+from codegen.read import module, tree
 from codegen.read.bindings import Imported, Record, Unknown, Value
+from codegen.read.module import append_text, read_module
 from codegen.source import SourceError
 
 MODEL = """\

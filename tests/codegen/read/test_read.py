@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from codegen.read import function, read_function, read_text, scope, tree
+from codegen.read import function, scope, tree
+from codegen.read.function import read_function
+from codegen.read.module import read_text
 from codegen.source import SourceError
 
 OPERATORS = {

@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from codegen.read import read_text
+from codegen.read.module import read_text
 from codegen.read.refuse import ROWS
 from codegen.source import SourceError
 

@@ -5,7 +5,8 @@ import textwrap
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from codegen.read import read_text, scope
+from codegen.read import scope
+from codegen.read.module import read_text
 
 
 def body(text):
