@@ -179,10 +179,12 @@ def together(name: str, figures: Sequence[Figure], at_least: float) -> Figure:
     )
 
 
-def bounded(name: str, unit: str, values: Sequence[float], at_most: float) -> Figure:
+def bounded(name: str, unit: str, values: Sequence[float], at_most: float | None = None) -> Figure:
     """A figure without a peer, with a ceiling on its median."""
     middle = statistics.median(values)
     spread = (min(values), max(values))
+    if at_most is None:
+        return Figure(name, unit, middle, spread=spread)
     return Figure(name, unit, middle, spread=spread, limit=f"<= {at_most:g} {unit}", met=middle <= at_most)
 
 
