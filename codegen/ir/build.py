@@ -26,6 +26,7 @@ from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same
 from codegen.ir.literals import beyond, code, dtype_of, fold, limits, literal, neutral
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
+from codegen.ir.signs import compared, has_both_signs
 from codegen.primitives.row import FUNCTIONS, ROWS
 from codegen.source import Span, refusing
 
@@ -111,6 +112,8 @@ class Builder:
                 return self.wrap(value)
             if (same := neutral(rule, atoms)) is not None:
                 return self.wrap(same)
+            if has_both_signs(rule, atoms):
+                return compared(self, rule, *atoms)
         with refusing(self.span):
             types = rule.type(*atoms, **params)
         several = isinstance(types, tuple)
@@ -134,9 +137,8 @@ class Builder:
         if rule.kind is Arithmetic.POW and isinstance(atoms[1], Lit) and isinstance(atoms[1].value, int):
             return atoms  # x ** 2 stays a product, not a call of pow
         if isinstance(rule.kind, Relation) and all(t.dtype[0] in "iub" for t in strong):
-            strong = (
-                [Type("i8"), *strong] if any(isinstance(a, Var) and a.type.weak for a in atoms) else strong
-            )
+            if any(isinstance(a, Var) and a.type.weak for a in atoms):
+                strong = [Type("i8"), *strong]
             return tuple(
                 strengthen(self, a, strong) if isinstance(a, Lit) and a.type.weak else a for a in atoms
             )

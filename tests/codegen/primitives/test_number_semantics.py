@@ -360,6 +360,19 @@ def test_python_numbers(f: Callable[..., Any], arguments: tuple[Any, ...]) -> No
     holds(f, *arguments, lanes=False)
 
 
+def relations(a, b):
+    return a > b, a < b, a == b, a >= b, a != b, a <= b
+
+
+def test_ints_with_and_without_a_sign_are_compared_exactly() -> None:
+    """uint64 and Python's int have no common dtype: as numbers, not as bits."""
+    compiled = jit(relations)
+    for a in (np.uint64(0), np.uint64(1), np.uint64(2**63 + 5), np.array([1, 2**63 + 5], np.uint64)):
+        for b in (-1, 1, -(2**63), 2**63 - 1, np.int64(-1), np.int8(-1)):
+            agree(outcome(compiled, (a, b)), outcome(relations, (a, b)))
+            agree(outcome(compiled, (b, a)), outcome(relations, (b, a)))
+
+
 EDGES = {
     math.sqrt: (-1.0, -0.0, math.inf, math.nan),
     math.log: (0.0, -1.0, math.inf, math.nan),
