@@ -1,5 +1,6 @@
 """Programs as plain Python runs them, and as compiled ones do: `complaint` says what differs."""
 
+import re
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -39,14 +40,20 @@ def difference(got: Any, want: Any) -> str | None:
 
 
 def complaint(
-    text: str, arguments: Mapping[str, Any], refused: str | None = None, target: str = "numpy"
+    text: str,
+    arguments: Mapping[str, Any],
+    refused: str | None = None,
+    target: str = "numpy",
+    around: Mapping[str, Any] | None = None,
 ) -> str | None:
-    """What is wrong with a compiled function of these arguments: `text` is its body, or an expression.
+    """What is wrong with a compiled function of these arguments: `text` is its body, or an expression; it finds what is
+    `around`.
 
     What plain Python raises is raised, or refused; anything else is refused only with the message `refused`.
     """
-    body = text if "return" in text else f"    return {text}"
+    body = text if re.search(r"\breturn\b", text) else f"    return {text}"
     plain = loaded(f"def f({', '.join(arguments)}):\n{body}\n")
+    plain.__globals__.update(around or {})
     values = list(arguments.values())
     want, got = outcome(plain, values), outcome(jit(plain, target=target), values)
     if refused is not None:

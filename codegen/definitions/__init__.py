@@ -9,7 +9,13 @@ user's is and put in place of the call, so that it has derivatives, lanes and ta
 its module.
 """
 
-from codegen.definitions import matrices, statistics  # noqa: F401  (importing a file enters its definitions)
+from codegen.definitions import (  # noqa: F401  (importing a file enters its definitions)
+    grids,
+    matrices,
+    order,
+    sequences,
+    statistics,
+)
 from codegen.definitions.table import DEFINITIONS, standing_for
 
 __all__ = ["DEFINITIONS", "standing_for"]

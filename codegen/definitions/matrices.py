@@ -5,7 +5,16 @@
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.systems import is_singular, solved
+from codegen.runtime.systems import (
+    cholesky_factor,
+    determinant,
+    determinant_sign,
+    is_singular,
+    log_determinant,
+    solved,
+)
+
+SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
 
 
 @stands_for("numpy.triu")
@@ -32,14 +41,151 @@ def on_or_below_diagonal(m, k):
 
 @stands_for("numpy.linalg.solve")
 def solve(a, b):
+    """Of stacks, each system; b is a vector where it has one axis, else a stack of matrices."""
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim < 2:
         raise np.linalg.LinAlgError(
             f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
-    if a.shape[0] != a.shape[1]:
+    check_square(a)
+    if a.ndim == 2 and b.ndim <= 2:
+        return solution(a, b)
+    if b.ndim == 1:
+        b = np.broadcast_to(b, a.shape[: a.ndim - 1])[..., None]
+        return solve(a, b)[..., 0]
+    lead = (np.zeros(a.shape[: a.ndim - 2]) + np.zeros(b.shape[: b.ndim - 2])).shape
+    a = np.broadcast_to(a, lead + a.shape[a.ndim - 2 :]).reshape((-1,) + a.shape[a.ndim - 2 :])
+    b = np.broadcast_to(b, lead + b.shape[b.ndim - 2 :])
+    rows = b.reshape((-1,) + b.shape[b.ndim - 2 :])
+    made = np.empty(rows.shape)
+    for k in range(len(a)):
+        made[k] = solution(a[k], rows[k])
+    return made.reshape(b.shape)
+
+
+def check_square(a):
+    if a.shape[a.ndim - 2] != a.shape[a.ndim - 1]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+
+
+def solution(a, b):
     x = solved(a, b)
     if np.any(np.isnan(x)) and is_singular(a):
         raise np.linalg.LinAlgError("Singular matrix")
     return x
+
+
+def matrices(a):
+    """A stack as one row of matrices."""
+    return a.reshape((-1,) + a.shape[a.ndim - 2 :])
+
+
+@stands_for("numpy.linalg.inv")
+def inv(a):
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    check_square(a)
+    unit = np.eye(a.shape[a.ndim - 1])
+    if a.ndim == 2:
+        return solution(a, unit)
+    flat = matrices(a)
+    made = np.empty(flat.shape)
+    for k in range(len(flat)):
+        made[k] = solution(flat[k], unit)
+    return made.reshape(a.shape)
+
+
+@stands_for("numpy.linalg.det")
+def det(a):
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    check_square(a)
+    if a.ndim == 2:
+        return determinant(a)
+    flat = matrices(a)
+    made = np.empty(len(flat))
+    for k in range(len(flat)):
+        made[k] = determinant(flat[k])
+    return made.reshape(a.shape[: a.ndim - 2])
+
+
+@stands_for("numpy.linalg.slogdet")
+def slogdet(a):
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    check_square(a)
+    if a.ndim == 2:
+        return SlogdetResult(determinant_sign(a), log_determinant(a))
+    flat = matrices(a)
+    signs, sizes = np.empty(len(flat)), np.empty(len(flat))
+    for k in range(len(flat)):
+        signs[k], sizes[k] = determinant_sign(flat[k]), log_determinant(flat[k])
+    return SlogdetResult(signs.reshape(a.shape[: a.ndim - 2]), sizes.reshape(a.shape[: a.ndim - 2]))
+
+
+@stands_for("numpy.linalg.cholesky")
+def cholesky(a, upper=False):
+    """Of what is on and below the diagonal, as LAPACK's."""
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    check_square(a)
+    if upper:
+        return np.swapaxes(cholesky(np.swapaxes(a, -1, -2)), -1, -2)
+    if a.ndim == 2:
+        return checked_factor(a)
+    flat = matrices(a)
+    made = np.empty(flat.shape)
+    for k in range(len(flat)):
+        made[k] = checked_factor(flat[k])
+    return made.reshape(a.shape)
+
+
+def checked_factor(a):
+    factor = cholesky_factor(a)
+    if np.any(np.isnan(factor)):
+        raise np.linalg.LinAlgError("Matrix is not positive definite")
+    return factor
+
+
+@stands_for("numpy.linalg.matrix_power")
+def matrix_power(a, n):
+    """By squaring; of the inverse for n below 0."""
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    check_square(a)
+    if not isinstance(n, int | np.integer):
+        refused("exponent must be an integer")
+    base = np.linalg.inv(a) if n < 0 else a
+    left = -n if n < 0 else n
+    made = np.broadcast_to(np.eye(a.shape[a.ndim - 1]), a.shape).astype(base.dtype)
+    while left > 0:
+        if left % 2 == 1:
+            made = made @ base
+        left //= 2
+        if left > 0:
+            base = base @ base
+    return made
+
+
+@stands_for("numpy.linalg.multi_dot")
+def multi_dot(arrays):
+    """From the left."""
+    made = np.asarray(arrays[0])
+    for each in arrays[1:]:
+        made = np.dot(made, each)
+    return made

@@ -1,6 +1,6 @@
 """uint64 compared with ints that may be below 0, for which there is no common dtype: exactly, as NumPy does.
 
-    u > s    ->    s < 0 or u > uint64(s)
+u > s    ->    s < 0 or u > uint64(s)
 """
 
 from __future__ import annotations

@@ -66,6 +66,21 @@ def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = No
     return x if high is None else b.apply("minimum", x, high)
 
 
+@lowers(np.select)
+def select(b: Builder, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """The first choice whose condition holds."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
+    made = default
+    for test, choice in reversed(list(zip(condlist, choicelist, strict=True))):
+        if b.atom(test).type.dtype != "b1":
+            raise TypeError("select: the conditions must be bools")
+        made = where(b, test, choice, made)
+    return made
+
+
 def is_plain_int(x: Any) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
 

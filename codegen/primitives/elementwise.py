@@ -112,7 +112,7 @@ elementwise("cbrt", np.cbrt, cost=20, jvp=lambda t, out, x: t / (3.0 * out * out
 elementwise("square", np.square, vector=PLAIN, jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, of_bools="i1", cost=4, jvp=lambda t, out, x: -t * out * out)
 in_math("exp", np.exp, vector=TEXT, cost=15, jvp=lambda t, out, x: t * out)
-elementwise("exp2", np.exp2, cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
+in_math("exp2", np.exp2, cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
 in_math("expm1", np.expm1, vector=TEXT, cost=20, jvp=lambda t, out, x: t * (out + 1.0))
 in_math("log", np.log, vector=TEXT, cost=15, jvp=lambda t, out, x: t / x)
 in_math("log2", np.log2, cost=15, jvp=lambda t, out, x: t / (math.log(2.0) * x))

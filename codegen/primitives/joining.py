@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from codegen.ir.build import Builder, E
 from codegen.primitives.creation import array, in_one_dtype, one_shape
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
-from codegen.primitives.row import lowers
+from codegen.primitives.row import first_argument, lowers
 from codegen.primitives.shape import UNLIKE, as_shape, checked_size, step_is
 
 
@@ -70,6 +71,69 @@ def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
         return concatenate(b, tup, 0 if tup.ndim == 2 else 1, dtype)
     items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in array_list(b, tup)]
     return concatenate(b, items, 0 if items[0].ndim == 1 else 1, dtype)
+
+
+@lowers(np.vstack)
+def vstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
+    """Rows, each of them a matrix or a vector, below one another."""
+    if isinstance(tup, E):
+        if tup.ndim < 3:
+            made = (
+                reshape(b, tup, tuple(tup.shape) if tup.ndim == 2 else (*tup.shape, 1)) if tup.ndim else tup
+            )
+            return made.copy() if dtype is None else made.astype(dtype)
+        return concatenate(b, tup, 0, dtype)
+    return concatenate(b, [at_least(b, x, 2) for x in array_list(b, tup)], 0, dtype)
+
+
+@lowers(np.dstack)
+def dstack(b: Builder, tup: Any) -> Any:
+    """Matrices, or vectors as (1, n, 1), behind one another."""
+    items = [tup[k] for k in range(known_length(tup, "dstack"))] if isinstance(tup, E) else array_list(b, tup)
+    return concatenate(b, [at_least(b, x, 3) for x in items], 2)
+
+
+@lowers(np.column_stack)
+def column_stack(b: Builder, tup: Any) -> Any:
+    """Vectors as columns, and matrices, side by side."""
+    items = (
+        [tup[k] for k in range(known_length(tup, "column_stack"))]
+        if isinstance(tup, E)
+        else array_list(b, tup)
+    )
+    arrays = [as_array(b, x) for x in items]
+    return concatenate(b, [x if x.ndim > 1 else reshape(b, x, (x.size, 1)) for x in arrays], 1)
+
+
+def known_length(x: Any, name: str) -> int:
+    if not x.ndim or not isinstance(x.type.shape[0], int):
+        raise TypeError(f"{name}: how many arrays there are must be known: pass a tuple of them")
+    return x.type.shape[0]
+
+
+def at_least(b: Builder, x: Any, rank: int) -> Any:
+    """With axes of one element before it, and a third one behind, until it has so many."""
+    x = as_array(b, x)
+    if x.ndim >= rank:
+        return x
+    sizes = tuple(x.shape)
+    if rank == 3:
+        sizes = (1, 1, 1) if not sizes else (1, *sizes, 1) if len(sizes) == 1 else (*sizes, 1)
+    else:
+        sizes = (1,) * (rank - len(sizes)) + sizes
+    return reshape(b, x, sizes)
+
+
+def at_least_of(rank: int) -> Callable[..., Any]:
+    def build(b: Builder, *arys: Any) -> Any:
+        made = [at_least(b, x, rank) for x in arys]
+        return made[0] if len(made) == 1 else tuple(made)
+
+    return build
+
+
+for _rank, _callable in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d), start=1):
+    lowers(_callable, views=first_argument)(at_least_of(_rank))
 
 
 @lowers(np.append)
@@ -181,3 +245,54 @@ def edge_rows(b: Builder, x: Any, end: Any, axis: int) -> Any:
         return end
     end = end if isinstance(end, E) else b.wrap(b.apply("copy", np.asarray(end)[()]).atom)
     return b.apply("broadcast_to", end, *(1 if k == axis else m for k, m in enumerate(x.shape)))
+
+
+@of_array(np.pad)
+def pad(b: Builder, x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
+    """A margin at both ends of each axis: a number, the outermost element, or the axis turned round or again."""
+    if mode not in ("constant", *MARGINS):
+        raise TypeError(f"pad: the modes are 'constant', {', '.join(map(repr, MARGINS))}")
+    for k, (before, after) in enumerate(margins(b, x, pad_width)):
+        n, whole = x.shape[k], (slice(None),) * k
+        if mode == "constant":
+            number = b.apply("cast", constant_values, dtype=x.type.dtype)
+            ends = [
+                b.apply("full", number, *(*x.shape[:k], m, *x.shape[k + 1 :]), dtype=x.type.dtype)
+                for m in (before, after)
+            ]
+            x = concatenate(b, (ends[0], x, ends[1]), k)
+        elif not (step_is(before, 0) and step_is(after, 0)):
+            b.require(
+                b.apply("gt", n, 0),
+                "ValueError",
+                f"can't extend empty axis {k} using modes other than 'constant' or 'empty'",
+            )
+            place = b.apply("arange", before + n + after, dtype="i8") - before
+            x = x[(*whole, MARGINS[mode](place, n))]
+    return x
+
+
+def turned_round(place: Any, n: Any, period: Any, last: Any) -> Any:
+    """To the end and back."""
+    k = place % period
+    return np.minimum(k, last - k)
+
+
+MARGINS: dict[str, Callable[[Any, Any], Any]] = {
+    "edge": lambda place, n: np.minimum(np.maximum(place, 0), n - 1),
+    "wrap": lambda place, n: place % n,
+    "symmetric": lambda place, n: turned_round(place, n, 2 * n, 2 * n - 1),
+    "reflect": lambda place, n: turned_round(place, n, *(np.maximum(2 * n - 2, 1),) * 2) * (n > 1),
+}
+
+
+def margins(b: Builder, x: Any, pad_width: Any) -> list[tuple[Any, Any]]:
+    """Before and after each axis, of one number, a pair, or a pair for each axis."""
+    pairs = pad_width if isinstance(pad_width, tuple | list) else (pad_width,)
+    if not any(isinstance(pair, tuple | list) for pair in pairs):
+        pairs = (pairs,)
+    if len(pairs) not in (1, x.ndim) or any(len(pair) not in (1, 2) for pair in pairs):
+        raise ValueError("pad_width is a number, a pair of them, or a pair for each axis")
+    message = "index can't contain negative values"
+    made = [tuple(checked_size(b, n, message) for n in (pair[0], pair[-1])) for pair in pairs]
+    return made * (x.ndim if len(made) == 1 else 1)

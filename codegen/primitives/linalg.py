@@ -1,4 +1,4 @@
-"""Products of vectors and matrices."""
+"""Products of vectors, matrices and stacks of them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,9 @@ from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.literals import code
 from codegen.ir.primitive import Rule
-from codegen.lazy import lazily
 from codegen.primitives.elementwise import result_dtype
-from codegen.primitives.reduce import as_array
+from codegen.primitives.reduce import as_array, axes_given
 from codegen.primitives.row import FUNCTIONS, lowers, row
-from codegen.runtime.systems import is_singular, solved
-
-compiled = lazily("codegen.runtime.linalg")  # Numba comes with it
 
 
 def matmul_type(x: Atom, y: Atom) -> Type:
@@ -49,10 +45,6 @@ def outer_type(x: Atom, y: Atom) -> Type:
     return Type(result_dtype(np.multiply, (x, y)), (*x.type.shape, *y.type.shape))
 
 
-def solution(a: Any, b: Any) -> Any:
-    return b.builder.apply("solve", a, b)
-
-
 # fmt: off
 row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@", cost=2,
     work=lambda x, y: 2 * prod(x) * prod(y[1:]),
@@ -60,12 +52,6 @@ row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@
 row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer",
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
-row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",
-    definition=lambda: compiled.solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
-    jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
-    transpose={1: lambda ct, a, b: solution(a.T, ct)})
-row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_elimination",
-    definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 # fmt: on
 
 
@@ -74,7 +60,13 @@ UNALIGNED = "matmul: Input operand 1 has a mismatch in its core dimension 0"
 
 @lowers(np.matmul)
 def matmul(b: Builder, x: Any, y: Any) -> Any:
-    if b.atom(x).type.rank and b.atom(y).type.rank:
+    ranks = [b.atom(v).type.rank for v in (x, y)]
+    if max(ranks) > 2 and min(ranks):
+        inner_y = b.atom(y).type.shape[-2 if ranks[1] > 1 else 0]
+        b.same_size(b.atom(x).type.shape[-1], inner_y, UNALIGNED)
+        left, right = ("i" if ranks[0] == 1 else "...hi"), ("i" if ranks[1] == 1 else "...ij")
+        return einsum(b, f"{left},{right}->...{'h' * (ranks[0] > 1)}{'j' * (ranks[1] > 1)}", x, y)
+    if min(ranks):
         b.same_size(b.atom(x).type.shape[-1], b.atom(y).type.shape[0], UNALIGNED)
     return b.apply("matmul", x, y)
 
@@ -82,9 +74,10 @@ def matmul(b: Builder, x: Any, y: Any) -> Any:
 @lowers(np.dot)
 def dot(b: Builder, x: Any, y: Any) -> Any:
     x, y = as_operand(b, x), as_operand(b, y)
-    if not b.atom(x).type.rank or not b.atom(y).type.rank:
+    ranks = [b.atom(v).type.rank for v in (x, y)]
+    if not min(ranks):
         return b.apply("mul", x, y)
-    return matmul(b, x, y)
+    return matmul(b, x, y) if max(ranks) < 3 else tensordot(b, x, y, ([-1], [-min(ranks[1], 2)]))
 
 
 def as_operand(b: Builder, x: Any) -> Any:
@@ -104,38 +97,49 @@ def vdot(b: Builder, x: Any, y: Any) -> Any:
 def inner(b: Builder, x: Any, y: Any) -> Any:
     """Sums over the last axis of both."""
     x, y = as_operand(b, x), as_operand(b, y)
-    return dot(b, x, y.T if b.atom(x).type.rank and b.atom(y).type.rank > 1 else y)
+    ranks = [b.atom(v).type.rank for v in (x, y)]
+    if max(ranks) > 2 and min(ranks):
+        return tensordot(b, x, y, ([-1], [-1]))
+    return dot(b, x, y.T if min(ranks) and ranks[1] > 1 else y)
+
+
+@lowers(np.kron)
+def kron(b: Builder, x: Any, y: Any) -> Any:
+    """Each element of the first times the whole second, side by side."""
+    x, y = as_array(b, x), as_array(b, y)
+    rank = max(x.ndim, y.ndim)
+    sizes = [(*(1,) * (rank - v.ndim), *v.shape) for v in (x, y)]
+    apart = [
+        np.reshape(x, tuple(n for k in sizes[0] for n in (k, 1))),
+        np.reshape(y, tuple(n for k in sizes[1] for n in (1, k))),
+    ]
+    return np.reshape(apart[0] * apart[1], tuple(n * m for n, m in zip(*sizes, strict=True)))
+
+
+@lowers(np.tensordot)
+def tensordot(b: Builder, x: Any, y: Any, axes: Any = 2) -> Any:
+    """Sums of products over axes of both, as one product of matrices."""
+    x, y = as_array(b, x), as_array(b, y)
+    if isinstance(axes, int | np.integer):
+        pair: Any = tuple(range(x.ndim - int(axes), x.ndim)), tuple(range(int(axes)))
+    else:
+        pair = axes
+    over = [axes_given(a, v.ndim) for a, v in zip(pair, (x, y), strict=True)]
+    if len(over[0]) != len(over[1]):
+        raise ValueError("shape-mismatch for sum")
+    free = [[k for k in range(v.ndim) if k not in o] for v, o in zip((x, y), over, strict=True)]
+    for n, m in zip(*over, strict=True):
+        b.same_size(x.type.shape[n], y.type.shape[m], "shape-mismatch for sum")
+    rows, columns = (tuple(v.shape[k] for k in f) for v, f in zip((x, y), free, strict=True))
+    length = prod(x.shape[k] for k in over[0])
+    left = np.reshape(np.transpose(x, (*free[0], *over[0])), (prod(rows), length))
+    right = np.reshape(np.transpose(y, (*over[1], *free[1])), (length, prod(columns)))
+    return np.reshape(left @ right, (*rows, *columns))
 
 
 @lowers(np.outer)
 def outer(b: Builder, x: Any, y: Any) -> Any:
     return b.apply("outer", *(np.reshape(as_array(b, each), (-1,)) for each in (x, y)))
-
-
-@lowers(solved)
-def solve(b: Builder, a: Any, y: Any) -> Any:
-    """In float32 where both are, else in float64, as NumPy has it."""
-    a, y = as_array(b, a), as_array(b, y)
-    if not y.ndim:
-        raise ValueError("solve: Input operand 1 does not have enough dimensions")
-    if a.ndim > 2 or y.ndim > 2:
-        raise TypeError(
-            "solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch"
-        )
-    kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
-    n, m = a.type.shape[0], y.type.shape[0]
-    if isinstance(n, int) and isinstance(m, int) and n != m:
-        raise ValueError(UNSOLVED)
-    b.same_size(n, m, UNSOLVED)
-    return b.apply("solve", *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
-
-
-UNSOLVED = "solve: Input operand 1 has a mismatch in its core dimension 0"
-
-
-@lowers(is_singular)
-def singular(b: Builder, a: Any) -> Any:
-    return b.apply("is_singular", a if a.type.is_float else b.apply("cast", a, dtype="f8"))
 
 
 @lowers(np.cross)

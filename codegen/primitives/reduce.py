@@ -129,7 +129,7 @@ def of_array(*callables: Any, **views: Any) -> Callable[[Rule], Rule]:
 
     def enter(function: Rule) -> Rule:
         @functools.wraps(function)
-        def build(b: Builder, x: Any, *others: Any, **named: Any) -> Any:
+        def build(b: Builder, x: Any, /, *others: Any, **named: Any) -> Any:
             return function(b, as_array(b, x), *others, **named)
 
         return lowers(*callables, **views)(build)

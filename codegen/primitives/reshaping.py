@@ -120,6 +120,64 @@ def flip(b: Builder, x: Any, axis: Any = None) -> Any:
     return x[tuple(slice(None, None, -1) if k in chosen else slice(None) for k in range(x.ndim))]
 
 
+@of_array(np.flipud, views=first_argument)
+def flipud(b: Builder, x: Any) -> Any:
+    if not x.ndim:
+        raise ValueError("Input must be >= 1-d.")
+    return flip(b, x, 0)
+
+
+@of_array(np.fliplr, views=first_argument)
+def fliplr(b: Builder, x: Any) -> Any:
+    if x.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return flip(b, x, 1)
+
+
+@of_array(np.rot90, views=first_argument)
+def rot90(b: Builder, x: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    """Turned by 90 degrees k times, from the first axis towards the second."""
+    if not isinstance(k, int | np.integer):
+        raise TypeError("rot90: how often, k=, must be an int that is known when the function is read")
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    first, second = axes_given(axes, x.ndim, "Axes must be different.")
+    match k % 4:
+        case 0:
+            return x
+        case 1:
+            return swapaxes(b, flip(b, x, second), first, second)
+        case 2:
+            return flip(b, flip(b, x, first), second)
+    return flip(b, swapaxes(b, x, first, second), second)
+
+
+@of_array(np.rollaxis, views=first_argument)
+def rollaxis(b: Builder, x: Any, axis: int, start: int = 0) -> Any:
+    """One axis before the place `start`."""
+    (k,) = axes_given(axis, x.ndim)
+    start = start + x.ndim if start < 0 else start
+    if not 0 <= start <= x.ndim:
+        raise ValueError(f"'start' arg requires {-x.ndim} <= start < {x.ndim + 1}, but {start} was passed in")
+    rest = [n for n in range(x.ndim) if n != k]
+    rest.insert(start - (k < start), k)
+    return transpose(b, x, tuple(rest))
+
+
+@of_array(np.diagonal)
+def diagonals(b: Builder, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The diagonal of two axes, as the last one."""
+    if x.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    x = moveaxis(b, x, (axis1, axis2), (0, 1))
+    return moveaxis(b, x[diagonal(b, x, offset)], 0, -1)
+
+
+@of_array(np.diagflat)
+def diagflat(b: Builder, x: Any, k: Any = 0) -> Any:
+    return diag(b, reshape(b, x, (-1,)), k)
+
+
 @of_array(np.diag)
 def diag(b: Builder, x: Any, k: Any = 0) -> Any:
     if x.ndim == 2:

@@ -12,8 +12,8 @@ import scipy.special
 from codegen.ir import Type
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Vector
-from codegen.ir.promotion import computed_in
 from codegen.primitives.elementwise import broadcast_shape, elementwise
+from codegen.primitives.formulas import in_loop
 from codegen.primitives.reduce import of_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
@@ -48,21 +48,13 @@ special("digamma", scipy.special.digamma, vector=None, helper="digamma", cost=60
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
     call="scipy.special.polygamma", helper="polygamma", cost=100,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
+special("gamma", scipy.special.gamma, vector=None, scalar="math.gamma", cost=60,
+        jvp=lambda t, out, x: t * out * scipy.special.digamma(x))
 special("erf", scipy.special.erf, scalar="math.erf", cost=30,
         jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 special("erfc", scipy.special.erfc, scalar="math.erfc", cost=30,
         jvp=lambda t, out, x: -t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 # fmt: on
-
-
-def in_loop(b: Builder, ufunc: np.ufunc, *operands: Any) -> list[Any]:
-    """Operands in the dtypes that SciPy computes in: float64 unless all are float32."""
-    types = [b.atom(x).type for x in operands]
-    inside, _ = computed_in(ufunc, types)
-    return [
-        x if (t.weak and t.dtype != "b1") or t.dtype == dtype else b.apply("cast", x, dtype=dtype)
-        for x, t, dtype in zip(operands, types, inside, strict=True)
-    ]
 
 
 def scipys_own(ufunc: np.ufunc, row_name: str) -> Callable[..., Any]:
@@ -93,6 +85,43 @@ def xlogy(b: Builder, x: Any, y: Any) -> Any:
     return b.apply("select", zero, 0.0, b.apply("mul", x, log))
 
 
+@lowers(scipy.special.xlog1py)
+def xlog1py(b: Builder, x: Any, y: Any) -> Any:
+    """x log(1 + y), 0 where x is 0 (unless y is NaN)."""
+    x, y = in_loop(b, scipy.special.xlog1py, x, y)
+    zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
+    log = b.apply("log1p", b.apply("select", zero, 0.0, y))
+    return b.apply("select", zero, 0.0, b.apply("mul", x, log))
+
+
+@lowers(scipy.special.entr)
+def entr(b: Builder, x: Any) -> Any:
+    """-x log x; 0 at 0, -inf below."""
+    (x,) = in_loop(b, scipy.special.entr, x)
+    inside = np.where(x > 0, x, 1.0)
+    return np.where(np.isnan(x), x, np.where(x > 0, -inside * np.log(inside), np.where(x == 0, 0.0, -np.inf)))
+
+
+@lowers(scipy.special.rel_entr)
+def rel_entr(b: Builder, x: Any, y: Any) -> Any:
+    """x log(x / y) of positive numbers; 0 where x is 0 and y not below it; else inf."""
+    x, y = in_loop(b, scipy.special.rel_entr, x, y)
+    positive = (x > 0) & (y > 0)
+    above, below = np.where(positive, x, 1.0), np.where(positive, y, 1.0)
+    made = np.where(positive, above * np.log(above / below), np.where((x == 0) & (y >= 0), 0.0, np.inf))
+    return np.where(np.isnan(x) | np.isnan(y), np.nan, made)
+
+
+@lowers(scipy.special.logit)
+def logit(b: Builder, x: Any) -> Any:
+    """log(x / (1 - x)); about 1/2, where that cancels, by log1p of the distance."""
+    (x,) = in_loop(b, scipy.special.logit, x)
+    middle = (x >= 0.3) & (x <= 0.65)
+    twice = np.where(middle, 2.0 * (x - 0.5), 0.0)
+    outer = np.where(middle, 0.25, x)
+    return np.where(middle, np.log1p(twice) - np.log1p(-twice), np.log(outer / (1.0 - outer)))
+
+
 FUNCTIONS[scipy.special.ndtr] = lambda b, x: 0.5 * scipy.special.erfc(-ROOT_HALF * x)
 
 
@@ -102,3 +131,11 @@ def softmax(b: Builder, x: Any, axis: Any = None) -> Any:
     top = b.apply("stop_gradient", np.max(x, axis=axis, keepdims=True))
     terms = np.exp(x - top)
     return terms / np.sum(terms, axis=axis, keepdims=True)
+
+
+@of_array(scipy.special.log_softmax)
+def log_softmax(b: Builder, x: Any, axis: Any = None) -> Any:
+    """SciPy's own formula."""
+    top = b.apply("stop_gradient", np.max(x, axis=axis, keepdims=True))
+    away = x - np.where(np.isfinite(top), top, 0.0)
+    return away - np.log(np.sum(np.exp(away), axis=axis, keepdims=True))

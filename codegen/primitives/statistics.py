@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import number_axes, of_array
+from codegen.primitives.reduce import as_array, axes_given, number_axes, of_array
 from codegen.primitives.row import lowers
 from codegen.primitives.shape import step_is
 
@@ -64,3 +64,154 @@ def var(
 @functools.wraps(var)
 def std(*given: Any, **named: Any) -> Any:
     return np.sqrt(var(*given, **named))
+
+
+@of_array(np.average)
+def average(
+    b: Builder, x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False
+) -> Any:
+    """The mean, or with weights the sum of products over that of the weights, which must not be 0."""
+    over_ = number_axes(x, axis)
+    if weights is None:
+        made = np.mean(x, axis=over_, keepdims=keepdims)
+        total = count_in_dtype(b, made, math.prod(x.shape[k] for k in over_))
+    else:
+        w = as_array(b, weights)
+        if w.ndim != x.ndim:
+            w = np.reshape(w, weight_shape(w, x, axis))
+        dtype = np.result_type(
+            np.dtype(x.dtype), np.dtype(w.dtype), *(() if x.type.is_float else (np.float64,))
+        )
+        w = np.broadcast_to(w, x.shape).astype(dtype)
+        total = np.sum(w, axis=over_, keepdims=keepdims)
+        b.require(np.all(total != 0.0), "ZeroDivisionError", "Weights sum to zero, can't be normalized")
+        made = np.sum(x.astype(dtype) * w, axis=over_, keepdims=keepdims) / total
+    if not returned:
+        return made
+    return made, np.broadcast_to(np.dtype(made.dtype).type(1) * total, made.shape)
+
+
+def weight_shape(w: Any, x: Any, axis: Any) -> tuple[Any, ...]:
+    """Weights of one axis, beside the others."""
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    (k,) = number_axes(x, axis)
+    if w.ndim != 1:
+        raise TypeError("average: weights are of one axis, or of all of the array's")
+    return tuple(w.shape[0] if n == k else 1 for n in range(x.ndim))
+
+
+@of_array(np.trapezoid)
+def trapezoid(b: Builder, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """The area under a line through the points."""
+    (k,) = number_axes(y, axis)
+    whole = (slice(None),) * k
+    after, before = y[(*whole, slice(1, None))], y[(*whole, slice(None, -1))]
+    width = dx
+    if x is not None:
+        x = as_array(b, x)
+        width = np.diff(x, axis=-1 if x.ndim == 1 else axis)
+        if x.ndim == 1:
+            width = np.reshape(width, tuple(width.shape[0] if n == k else 1 for n in range(y.ndim)))
+    return np.sum(width * (after + before) / 2.0, axis=k)
+
+
+@of_array(np.cov)
+def cov(
+    b: Builder, m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, dtype: Any = None
+) -> Any:  # fmt: skip
+    """Covariances of rows, or of columns, and those of y."""
+    parts = [m] if y is None else [m, as_array(b, y)]
+    kind = (
+        np.result_type(*(np.dtype(p.dtype) for p in parts), np.float64) if dtype is None else np.dtype(dtype)
+    )
+    rows = [observations(p, rowvar, k) for k, p in enumerate(parts)]
+    x = (rows[0] if y is None else np.concatenate(rows, axis=0)).astype(kind)
+    less = (0 if bias else 1) if ddof is None else ddof
+    count = b.apply("maximum", x.shape[1] - less, 0)
+    away = x - np.mean(x, axis=1, keepdims=True)
+    c = (away @ away.T) * (1.0 / count_in_dtype(b, x, count))
+    return c[0, 0] if y is None and (m.ndim < 2 or step_is(x.shape[0], 1)) else c
+
+
+def observations(x: Any, rowvar: bool, number: int) -> Any:
+    """As a matrix with a row a variable."""
+    if x.ndim > 2:
+        raise ValueError(f"{'my'[number]} has more than 2 dimensions")
+    if x.ndim < 2:
+        return np.reshape(x, (1, x.size))
+    return x if rowvar else x.T
+
+
+@of_array(np.corrcoef)
+def corrcoef(b: Builder, x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
+    """Covariances over the deviations of both, not beyond 1."""
+    c = cov(b, x, y, rowvar, dtype=dtype)
+    if not c.ndim:
+        return c / c
+    deviation = np.sqrt(np.diag(c))
+    return np.clip(c / deviation[:, None] / deviation[None, :], -1, 1)
+
+
+@of_array(np.gradient)
+def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Slopes along each axis: central differences of second order inside, one-sided ones at the ends.
+
+    The spacing of an axis is a number, or the places of its elements.
+    """
+    if edge_order not in (1, 2):
+        raise ValueError("'edge_order' greater than 2 not supported")
+    f = f if f.type.is_float else f.astype(np.float64)
+    chosen = tuple(range(f.ndim)) if axis is None else axes_given(axis, f.ndim)
+    spacings = varargs or (1.0,)
+    if len(spacings) == 1 and not is_vector(spacings[0]):
+        spacings = spacings * len(chosen)
+    if len(spacings) != len(chosen):
+        raise TypeError("invalid number of arguments")
+    made = []
+    for k, spacing in zip(chosen, spacings, strict=True):
+        n = f.shape[k]
+        b.require(b.apply("ge", n, edge_order + 1), "ValueError", TOO_SHORT)
+        g = np.moveaxis(f, k, 0)
+        gaps = np.diff(as_array(b, spacing)) if is_vector(spacing) else None
+        made.append(np.moveaxis(slopes(g, spacing, gaps, edge_order).astype(f.dtype), 0, k))
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+TOO_SHORT = (
+    "Shape of array too small to calculate a numerical gradient, "
+    "at least (edge_order + 1) elements are required."
+)
+
+
+def is_vector(x: Any) -> bool:
+    return isinstance(x, tuple | list) or bool(getattr(x, "ndim", 0))
+
+
+def slopes(f: Any, spacing: Any, gaps: Any, edge_order: int) -> Any:
+    """Along the first axis; `gaps`: between the places of its elements, None where all are `spacing`."""
+    if gaps is None:
+        inner = (f[2:] - f[:-2]) / (2.0 * spacing)
+        first, last = spacing, spacing
+    else:
+        wide = np.reshape(gaps, (gaps.shape[0], *(1 for _ in range(f.ndim - 1))))
+        left, right = wide[:-1], wide[1:]
+        inner = (
+            -right / (left * (left + right)) * f[:-2]
+            + (right - left) / (left * right) * f[1:-1]
+            + left / (right * (left + right)) * f[2:]
+        )
+        first, last = gaps[0], gaps[-1]
+    if edge_order == 1:
+        ends = (f[1] - f[0]) / first, (f[-1] - f[-2]) / last
+    else:
+        near = (first, last) if gaps is None else (gaps[1], gaps[-2])
+        start = one_sided(f[0], f[1], f[2], first, near[0])
+        ends = start, -one_sided(f[-1], f[-2], f[-3], last, near[1])
+    return np.concatenate((ends[0][None], inner, ends[1][None]))
+
+
+def one_sided(f: Any, g: Any, h: Any, near: Any, far: Any) -> Any:
+    """The slope at the first of three places, of second order."""
+    both = near + far
+    return -(2.0 * near + far) / (near * both) * f + both / (near * far) * g - near / (far * both) * h

@@ -7,17 +7,21 @@ from numba import njit
 
 
 @njit(error_model="numpy")
-def eliminate(u: np.ndarray, x: np.ndarray) -> bool:
-    """Make u upper triangular, and the same of x, by rows of the largest pivots. Whether no pivot is 0."""
-    regular = True
+def eliminate(u: np.ndarray, x: np.ndarray) -> float:
+    """Make u upper triangular, and the same of x, by rows of the largest pivots.
+
+    The sign of the order that the rows come in, 0.0 where a pivot is 0.
+    """
+    sign = 1.0
     for k in range(len(u)):
         pivot = k
         for i in range(k + 1, len(u)):
             if abs(u[i, k]) > abs(u[pivot, k]):
                 pivot = i
         if u[pivot, k] == 0.0:
-            regular = False
+            sign = 0.0
         if pivot != k:
+            sign = -sign
             for j in range(k, len(u)):
                 above = u[k, j]
                 u[k, j] = u[pivot, j]
@@ -30,7 +34,7 @@ def eliminate(u: np.ndarray, x: np.ndarray) -> bool:
             for j in range(k + 1, len(u)):
                 u[i, j] -= factor * u[k, j]
             x[i] -= factor * x[k]
-    return regular
+    return sign
 
 
 @njit(error_model="numpy")
@@ -38,12 +42,12 @@ def solved_by_elimination(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b, NaN where a is singular, as LAPACK's getrf and getrs have it."""
     u = a.copy()
     x = b.copy()
-    regular = eliminate(u, x)
+    sign = eliminate(u, x)
     for k in range(len(u) - 1, -1, -1):
         x[k] /= u[k, k]
         for i in range(k):
             x[i] -= u[i, k] * x[k]
-    if not regular:
+    if sign == 0.0:
         x.fill(np.nan)
     return x
 
@@ -51,7 +55,7 @@ def solved_by_elimination(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def is_singular_by_elimination(a: np.ndarray) -> bool:
     """Whether a pivot of the matrix is 0."""
-    return not eliminate(a.copy(), np.zeros(len(a), a.dtype))
+    return eliminate(a.copy(), np.zeros(len(a), a.dtype)) == 0.0
 
 
 @njit(error_model="numpy")
@@ -66,3 +70,95 @@ def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         except Exception:
             return np.full_like(b, np.nan)
     return solved_by_elimination(a, b)
+
+
+@njit(error_model="numpy")
+def determinant_by_elimination(a: np.ndarray) -> float:
+    """The product of the pivots."""
+    u = a.copy()
+    made = eliminate(u, np.zeros(len(u), u.dtype))
+    if made == 0.0:
+        return 0.0
+    for k in range(len(u)):
+        made *= u[k, k]
+    return made
+
+
+@njit(error_model="numpy")
+def determinant_by_lapack(a: np.ndarray) -> float:
+    """np.linalg.det. (Numba's raises for NaN and infinities.)"""
+    if np.all(np.isfinite(a)):
+        return np.linalg.det(np.ascontiguousarray(a))
+    return determinant_by_elimination(a)
+
+
+@njit(error_model="numpy")
+def determinant_sign_by_elimination(a: np.ndarray) -> float:
+    """The sign of the determinant, 0.0 of a singular matrix."""
+    u = a.copy()
+    sign = eliminate(u, np.zeros(len(u), u.dtype))
+    if sign == 0.0:
+        return 0.0
+    for k in range(len(u)):
+        sign *= np.sign(u[k, k])
+    return sign
+
+
+@njit(error_model="numpy")
+def log_determinant_by_elimination(a: np.ndarray) -> float:
+    """log |det a|, -inf of a singular matrix."""
+    u = a.copy()
+    if eliminate(u, np.zeros(len(u), u.dtype)) == 0.0:
+        return -np.inf
+    size = 0.0
+    for k in range(len(u)):
+        size += np.log(abs(u[k, k]))
+    return size
+
+
+@njit(error_model="numpy")
+def log_determinant_by_lapack(a: np.ndarray) -> float:
+    """log |det a|, -inf of a singular matrix. (Numba's slogdet raises for NaN and infinities.)"""
+    if np.all(np.isfinite(a)):
+        return np.linalg.slogdet(np.ascontiguousarray(a))[1]
+    return log_determinant_by_elimination(a)
+
+
+@njit(error_model="numpy")
+def determinant_sign_by_lapack(a: np.ndarray) -> float:
+    """The sign of the determinant, 0.0 of a singular matrix."""
+    if np.all(np.isfinite(a)):
+        return np.linalg.slogdet(np.ascontiguousarray(a))[0]
+    return determinant_sign_by_elimination(a)
+
+
+@njit(error_model="numpy")
+def factored_by_elimination(a: np.ndarray) -> np.ndarray:
+    """Cholesky's factor, row by row; NaN where the matrix is not positive definite."""
+    factor = np.zeros_like(a)
+    regular = True
+    for i in range(len(a)):
+        for j in range(i + 1):
+            rest = a[i, j]
+            for k in range(j):
+                rest -= factor[i, k] * factor[j, k]
+            if i > j:
+                factor[i, j] = rest / factor[j, j]
+            elif rest > 0.0:
+                factor[i, i] = np.sqrt(rest)
+            else:
+                regular = False
+    if not regular:
+        factor.fill(np.nan)
+    return factor
+
+
+@njit(error_model="numpy")
+def factored_by_lapack(a: np.ndarray) -> np.ndarray:
+    """Cholesky's factor; NaN where the matrix is not positive definite. (Numba's raises for NaN and infinities.)"""
+    if not np.all(np.isfinite(a)):
+        return np.full_like(a, np.nan)
+    try:
+        return np.ascontiguousarray(np.linalg.cholesky(np.ascontiguousarray(a)))
+    except Exception:
+        return np.full_like(a, np.nan)

@@ -1,7 +1,9 @@
-"""Systems of linear equations whose singular matrices raise nothing, by NumPy; compiled: linalg.py.
+"""Linear systems, determinants and factors of one matrix by NumPy, without exceptions; compiled: linalg.py.
 
-solved(a, b)        the x with a @ x = b, b a vector or the columns of a matrix; NaN where a is singular
-is_singular(a)      whether a pivot of a is 0
+    solved(a, b)        the x with a @ x = b, b a vector or the columns of a matrix; NaN where a is singular
+    is_singular(a)      whether a pivot of a is 0
+
+Of what elimination leaves: the determinant, its sign and the log of its size, Cholesky's factor.
 """
 
 import numpy as np
@@ -19,3 +21,29 @@ def is_singular(a: np.ndarray) -> np.bool_:
     """Whether a pivot of the matrix is 0."""
     with np.errstate(all="ignore"):
         return np.bool_(np.linalg.slogdet(a)[0] == 0.0)
+
+
+def determinant(a: np.ndarray) -> np.float64:
+    """np.linalg.det: the product of the pivots."""
+    with np.errstate(all="ignore"):
+        return np.float64(np.linalg.det(a))
+
+
+def determinant_sign(a: np.ndarray) -> np.float64:
+    """1.0, -1.0, or 0.0 of a singular matrix."""
+    with np.errstate(all="ignore"):
+        return np.float64(np.linalg.slogdet(a)[0])
+
+
+def log_determinant(a: np.ndarray) -> np.float64:
+    """log |det a|, -inf of a singular matrix."""
+    with np.errstate(all="ignore"):
+        return np.float64(np.linalg.slogdet(a)[1])
+
+
+def cholesky_factor(a: np.ndarray) -> np.ndarray:
+    """np.linalg.cholesky; NaN where the matrix is not positive definite."""
+    try:
+        return np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return np.full_like(a, np.nan)

@@ -88,6 +88,32 @@ MAKING = (
     "np.arange(len({a}))", "np.linspace({v}[0], {n}, 3)", "(np.empty({k}) * 0 == 0) >= False",
     "np.arange({i}, {i} + 3)", "np.zeros(shape=(2,), dtype={dt})", "np.indices((2, 2))[0]",
 )  # fmt: skip
+NAMED = (
+    "np.fmax({a}, {c})", "np.fmin({v}, {like})", "np.fmod({v}, {like})", "np.modf({a})[0]", "np.divmod({v}, {like})[1]",
+    "np.heaviside({a}, {c})", "np.deg2rad({a})", "np.degrees({n})", "np.sinc({a})", "np.nan_to_num({a}, nan=1.0)",
+    "np.isclose({v}, {like})", "np.allclose({a}, {c})", "np.isposinf({a})", "np.float_power({a}, 2)",
+    "np.logaddexp2({v}, {like})", "np.gcd({v}, {like})", "np.lcm({v}, 6)", "np.ptp({a}, axis={axis1})",
+    "np.count_nonzero({a}, axis={axis1})", "np.nansum({a}, axis={axis1})", "np.nanmean({a})", "np.nanmax({a})",
+    "np.nanmin({a}, axis={axis1}, keepdims=True)", "np.nanvar({a}, axis={axis1})", "np.nanstd({v}, ddof=1)",
+    "np.nanprod({a})", "np.nancumsum({v})", "np.nanargmax({v})", "np.average({a}, axis={axis1})",
+    "np.average({v}, weights={like})", "np.trapezoid({a})", "np.trapezoid({v}, {like})", "np.cov({m})",
+    "np.corrcoef({v}, {like})", "np.gradient({v})", "np.gradient({a}, {c}, axis={axis1})", "np.sort({a})",
+    "np.sort({a}, axis={axis1})", "np.argsort({v}, kind='stable')", "np.searchsorted(np.sort({v}), {like})",
+    "np.digitize({a}, [0.0, 1.0])", "np.median({a})", "np.median({a}, axis={axis1})", "np.percentile({v}, 30)",
+    "np.quantile({a}, [0.25, 0.5], axis={axis1})", "np.cumprod({a}, axis={axis1})", "np.ediff1d({a})",
+    "np.interp({c}, [0.0, 1.0], [2.0, 3.0])", "np.convolve({v}, {like})", "np.convolve({v}, [1, 2], 'same')",
+    "np.correlate({v}, {like}, 'full')", "np.bincount(np.abs({v}) % 3, minlength=3)", "np.histogram({v}, 3, (0, 4))[0]",
+    "np.unique({v})", "np.flatnonzero({a})", "np.vstack(({v}, {like}))", "np.dstack(({a}, {like}))",
+    "np.column_stack(({v}, {like}))", "np.array_split({v}, 2)[1]", "np.split({m}, 1, axis=1)[0]", "np.pad({v}, 2)",
+    "np.pad({a}, 1, 'edge')", "np.pad({v}, (1, 2), 'reflect')", "np.pad({v}, 1, 'wrap')", "np.rot90({m})",
+    "np.rot90({m}, -1)", "np.rollaxis({m}, 1)", "np.diagonal({m}, 1)", "np.diagflat({v}, {k})", "np.atleast_3d({x})",
+    "np.kron({v}, {a})", "np.tensordot({m}, {m}, axes=((0,), (0,)))", "np.vander({v}, 3)", "np.tri({k}, 2)",
+    "np.meshgrid({v}, [1, 2], indexing='ij')[0]", "np.indices((2, {k}))[1]", "np.select([{v} > {c}], [{v}], 0)",
+    "np.take_along_axis({m}, np.argsort({m}, axis=1), axis=1)", "np.linalg.det({m} @ {m}.T + 9 * np.eye(len({m})))",
+    "np.linalg.inv({m} @ {m}.T + 99 * np.eye(len({m})))", "np.linalg.slogdet({m} @ {m}.T + 9 * np.eye(len({m})))[1]",
+    "np.linalg.cholesky({m} @ {m}.T + 99 * np.eye(len({m})))", "np.linalg.matrix_power({m} @ {m}.T, 2)",
+    "np.logspace(0, 1, {k})", "np.partition({v}, 0)[0]",
+)  # fmt: skip
 INDEXED = (
     "{a}[np.array([0, -1])]", "{a}[[0, 0]]", "{v}[{i}]", "{v}[{v} > {c}]", "np.where({a} > {c})[0]",
     "{m}[{k}, {k}]", "{m}[[0, 0], [0, -1]]", "{a}[{slice}][{slice}]", "{m}[:, [0, 0]]", "{m}[..., {slice}]",
@@ -106,7 +132,7 @@ def functions(seed: int, family: str = "functions") -> Case:
         w.array()
     if w.pick.random() < 0.4:
         w.number()
-    tables = (REDUCTIONS, REDUCTIONS, SHAPING, SHAPING, PRODUCTS, MAKING, INDEXED)
+    tables = (REDUCTIONS, REDUCTIONS, SHAPING, SHAPING, PRODUCTS, MAKING, INDEXED, NAMED, NAMED)
     if w.pick.random() < 0.5:
         w.assign(MIXED)
     w.assign(KEYWORDS if w.pick.random() < 0.06 else w.pick.choice(tables))

@@ -60,7 +60,7 @@ HUGE = 2**48  # elements
 SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = ("lgamma", "gammaln", "logsumexp")
-IN_ORDER = ("sum", "prod", "mean")  # of an array, one term after the other
+IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 

@@ -8,7 +8,7 @@ import traceback
 import numpy as np
 import pytest
 from plain_python import difference
-from scipy.stats import norm
+from scipy import stats
 from user_programs import loaded
 
 from autobatch import LaneError, batch
@@ -31,6 +31,50 @@ CASES = {
         "norm.logpdf(s, x, scale=A)",
         "norm.logpdf(s)",
     ],
+    **{
+        f"scipy.stats.{call.partition('(')[0]}": [f"stats.{call}"]
+        for call in (
+            "expon.logpdf(x, scale=s)", "uniform.logpdf(x, -s, A + 3)", "laplace.logpdf(x, y + 1, s)",
+            "logistic.logpdf(x, y, scale=A)", "cauchy.logpdf(x, y, s)", "halfnorm.logpdf(x, scale=s)",
+            "halfcauchy.logpdf(x, 0, s)", "t.logpdf(x, A, y, s)", "gamma.logpdf(x, A, scale=s)",
+            "chi2.logpdf(x, s * 3)", "invgamma.logpdf(x, A, scale=s)", "beta.logpdf(x, y, A)",
+            "lognorm.logpdf(x, s, scale=y)", "pareto.logpdf(x + 2, s)", "weibull_min.logpdf(x, y, scale=s)",
+            "poisson.logpmf([0, 2, 1], A)", "bernoulli.logpmf([0, 1, 1], x)", "binom.logpmf([0, 3, 7], 7, x)",
+            "geom.logpmf([1, 4, 2], x)", "nbinom.logpmf([0, 4, 2], A, x)",
+        )
+    },
+    "numpy.argsort": ["np.argsort(x) * s", "np.argsort(A, axis=0) * x"],
+    "numpy.sort": ["np.sort(x)", "np.sort(A, axis=0)", "np.sort(A, axis=None)"],
+    "numpy.searchsorted": ["np.searchsorted(np.sort(x), y) * s", "np.searchsorted([0.21, 0.5], A, side='right') * s"],
+    "numpy.digitize": ["np.digitize(A, [0.1, 0.7, 1.1]) * s", "np.digitize(x, [1.0, 0.5], right=True) * s"],
+    "numpy.histogram": ["np.histogram(A, 4, (0, 3.3), weights=A)[0]", "np.histogram(x, [0, 0.5, 1], density=True)[0]"],
+    "numpy.unique": ["np.sum(np.unique(x) * 2)"],
+    "numpy.flatnonzero": ["np.sum(x[np.flatnonzero(y > -9)])"],
+    "numpy.partition": ["np.partition(x, 1)[1]"],
+    "numpy.median": ["np.median(x)", "np.median(A[:2], axis=0)", "np.median(A, axis=1, keepdims=True)"],
+    "numpy.percentile": ["np.percentile(x, 30)", "np.percentile(A, [10, 90], axis=1)"],
+    "numpy.quantile": ["np.quantile(x, 0.3)", "np.quantile(A, [0.1, 0.9])", "np.quantile(A, 0.4, 0, keepdims=True)"],
+    "numpy.cumprod": ["np.cumprod(x)", "np.cumprod(A, axis=1)", "np.cumprod(A)"],
+    "numpy.ediff1d": ["np.ediff1d(A)"],
+    "numpy.interp": ["np.interp(x, [0.0, 0.5, 1.0], y)", "np.interp(A * 1.1, np.sort(x), y, left=s)"],
+    "numpy.convolve": ["np.convolve(x, y)", "np.convolve(x, y[:2], 'same')", "np.convolve(x, y[:2], 'valid')"],
+    "numpy.correlate": ["np.correlate(x, y)", "np.correlate(x, y[:2], 'full')", "np.correlate(x, y[:2], 'same')"],
+    "numpy.bincount": ["np.bincount([1, 0, 1], x, 4)", "np.bincount([2, 0, 2], minlength=4) * s"],
+    "numpy.gcd": ["np.gcd([12, -18], 8) * s"],
+    "numpy.lcm": ["np.lcm([12, -18], 8) * s"],
+    "numpy.tri": ["np.tri(3, k=-1) * A", "np.tri(2, 3) * x"],
+    "numpy.vander": ["np.vander(x)", "np.vander(y, 2, increasing=True)"],
+    "numpy.take_along_axis": ["np.take_along_axis(A, np.argsort(A, axis=1), axis=1)"],
+    "numpy.logspace": ["np.logspace(0.0, s, 4)", "np.logspace(s, 2.0, 3, base=2.0)"],
+    "numpy.linalg.inv": ["np.linalg.inv(A)", "np.linalg.inv(np.stack((A, A.T * s)))"],
+    "numpy.linalg.det": ["np.linalg.det(A)", "np.linalg.det(np.stack((A, -A.T)))"],
+    "numpy.linalg.slogdet": ["np.linalg.slogdet(A)[1]", "np.linalg.slogdet(-A)[0] * s"],
+    "numpy.linalg.cholesky": [
+        "np.linalg.cholesky(A @ A.T)", "np.linalg.cholesky(A @ A.T, upper=True)",
+        "np.linalg.cholesky(np.stack((A @ A.T, A.T @ A)))",
+    ],
+    "numpy.linalg.matrix_power": ["np.linalg.matrix_power(A, 3)", "np.linalg.matrix_power(A, -2)"],
+    "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
     "numpy.triu": ["np.triu(A)", "np.triu(A, k=1)", "np.triu(x, -1)", "np.triu(A[:2], 1)"],
     "numpy.tril": ["np.tril(A)", "np.tril(A, k=1)", "np.tril(x, -1)", "np.tril(A[:2], -1)"],
     "numpy.repeat": [
@@ -46,13 +90,14 @@ CASES = {
     ],
     "numpy.linalg.solve": [
         "np.linalg.solve(A, x)", "np.linalg.solve(A.T, A * s)", "np.linalg.solve(A * s, [1, 2, 3])",
+        "np.linalg.solve(np.stack((A, A.T)), x)", "np.linalg.solve(A, np.stack((A, A.T)))",
     ],
 }  # fmt: skip
 
 
 def function(calls):
     found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
-    found.__globals__["norm"] = norm
+    found.__globals__.update(norm=stats.norm, stats=stats)
     return found
 
 
@@ -63,24 +108,51 @@ def test_values_and_derivatives(name):
     check_grads(f, tuple(VALUES.values()), order=2, atol=1e-5, rtol=1e-4)
 
 
-def test_compiled():
-    f = function([call for calls in CASES.values() for call in calls[:2]])
+# Those with loops of their own; what others are made of is compiled everywhere.
+COMPILED = (
+    ("numpy.einsum", "numpy.linalg.solve", "numpy.linalg.slogdet", "scipy.stats.t.logpdf"),
+    ("numpy.sort", "numpy.searchsorted", "numpy.histogram", "numpy.quantile"),
+    ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander"),
+    ("numpy.linalg.cholesky", "numpy.linalg.matrix_power", "numpy.take_along_axis", "numpy.gcd"),
+)
+SIZED_BY_VALUES = ("numpy.unique", "numpy.flatnonzero")  # which differ from lane to lane
+
+
+@pytest.mark.parametrize(
+    "names", [*COMPILED, ("numpy.bincount", *SIZED_BY_VALUES)], ids=lambda names: names[0]
+)
+def test_compiled(names):
+    f = function([CASES[name][0] for name in names])
     assert difference(jit(f)(*VALUES.values()), f(*VALUES.values())) is None
 
 
-@pytest.mark.parametrize("target", ["numpy", "numba"])
-def test_lanes(target):
-    """Each value a lane's own, or the matrix shared."""
-    compiled = target == "numba"
-    f = function([call for calls in CASES.values() for call in calls[: 2 if compiled else None]])
+def over_lanes(f, target, shared=()):
+    """Three lanes, each with its own values but for those that are shared, against the function of each."""
     lanes = [[v + 0.1 * lane for v in VALUES.values()] for lane in range(3)]
-    for shared in ((), (2,))[compiled:]:
-        given = [lanes[0][k] if k in shared else np.stack([lane[k] for lane in lanes]) for k in range(4)]
-        axes = tuple(None if k in shared else 0 for k in range(4))
-        got = batch(f, in_axes=axes, target=target)(*given)
-        for k, lane in enumerate(lanes):
-            own = [lanes[0][j] if j in shared else v for j, v in enumerate(lane)]
-            assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
+    given = [lanes[0][k] if k in shared else np.stack([lane[k] for lane in lanes]) for k in range(4)]
+    axes = tuple(None if k in shared else 0 for k in range(4))
+    got = batch(f, in_axes=axes, target=target)(*given)
+    for k, lane in enumerate(lanes):
+        own = [lanes[0][j] if j in shared else v for j, v in enumerate(lane)]
+        assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
+
+
+def test_lanes():
+    f = function([call for name in CASES.keys() - {*SIZED_BY_VALUES} for call in CASES[name]])
+    over_lanes(f, "numpy")
+    over_lanes(f, "numpy", shared=(2,))
+
+
+@pytest.mark.parametrize("names", COMPILED, ids=lambda names: names[0])
+def test_lanes_compiled(names):
+    over_lanes(function([CASES[name][0] for name in names]), "numba", shared=(2,))
+
+
+@pytest.mark.parametrize("name", SIZED_BY_VALUES)
+def test_sizes_that_differ_from_lane_to_lane(name):
+    f = function(CASES[name])
+    with pytest.raises(SourceError, match="from lane to lane|not known before"):
+        batch(f, target="numpy")(*(np.stack([v, v]) for v in VALUES.values()))
 
 
 def solve(a, b):

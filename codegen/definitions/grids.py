@@ -1,0 +1,51 @@
+"""Arrays of powers and of ones, and elements at places of their own."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.table import refused, stands_for
+
+
+@stands_for("numpy.tri")
+def tri(N, M=None, k=0, dtype=float):
+    rows, columns = np.arange(N), np.arange(N if M is None else M)
+    return (columns[None, :] - rows[:, None] <= k).astype(dtype)
+
+
+@stands_for("numpy.vander")
+def vander(x, N=None, increasing=False):
+    """Powers of each element, a column a power."""
+    x = np.asarray(x)
+    if x.ndim != 1:
+        refused("vander takes a vector")
+    n = len(x) if N is None else N
+    powers = np.ones((len(x), n), np.prod(x[:1]).dtype)
+    for k in range(1, n):
+        powers[:, k] = powers[:, k - 1] * x
+    return powers if increasing else powers[:, ::-1]
+
+
+@stands_for("numpy.take_along_axis")
+def take_along_axis(arr, indices, axis=-1):
+    """Elements along one axis, at places of their own for each of the others."""
+    arr, indices = np.asarray(arr), np.asarray(indices)
+    if axis is None:
+        return arr.reshape(-1)[indices]
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    rows, places = np.moveaxis(arr, axis, -1), np.moveaxis(indices, axis, -1)
+    flat = rows.reshape(-1, rows.shape[rows.ndim - 1])
+    wanted = places.reshape(-1, places.shape[places.ndim - 1])
+    if len(flat) != len(wanted):
+        raise ValueError("take_along_axis: places for all of the array's rows are needed")
+    made = np.empty(wanted.shape, arr.dtype)
+    for i in range(len(wanted)):
+        for j in range(wanted.shape[1]):
+            made[i, j] = flat[i, wanted[i, j]]
+    return np.moveaxis(made.reshape(places.shape), -1, axis)
+
+
+@stands_for("numpy.logspace")
+def logspace(start, stop, num=50, endpoint=True, base=10.0):
+    return base ** np.linspace(start, stop, num, endpoint)

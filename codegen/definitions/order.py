@@ -1,0 +1,269 @@
+"""Order: sorting, places in what is sorted, and what is read off them. NaN comes last, as in NumPy."""
+
+# mypy: disable-error-code="no-untyped-def, call-overload"
+
+import numpy as np
+
+from codegen.definitions.table import refused, stands_for
+
+
+@stands_for("numpy.argsort")
+def argsort(a, axis=-1):
+    """By merging, bottom up: equal elements stay in their order."""
+    a = np.asarray(a)
+    if axis is None:
+        return order_of(a.reshape(-1))
+    if a.ndim < 1:
+        refused("argsort takes an array of one axis or more")
+    if a.ndim == 1:
+        return order_of(a)
+    rows = np.moveaxis(a, axis, -1)
+    return np.moveaxis(orders_of_rows(rows), -1, axis)
+
+
+@stands_for("numpy.sort")
+def sort(a, axis=-1):
+    a = np.asarray(a)
+    if axis is None:
+        return sorted_vector(a.reshape(-1))
+    if a.ndim < 1:
+        refused("sort takes an array of one axis or more")
+    if a.ndim == 1:
+        return sorted_vector(a)
+    return np.moveaxis(sorted_rows(np.moveaxis(a, axis, -1)), -1, axis)
+
+
+def orders_of_rows(a):
+    flat = a.reshape(-1, a.shape[a.ndim - 1])
+    made = np.empty(flat.shape, np.int64)
+    for i in range(len(flat)):
+        made[i] = order_of(flat[i])
+    return made.reshape(a.shape)
+
+
+def sorted_rows(a):
+    flat = a.reshape(-1, a.shape[a.ndim - 1])
+    made = np.empty(flat.shape, a.dtype)
+    for i in range(len(flat)):
+        made[i] = sorted_vector(flat[i])
+    return made.reshape(a.shape)
+
+
+def sorted_vector(x):
+    return x[order_of(x)]
+
+
+def order_of(x):
+    n = len(x)
+    order, spare = np.arange(n), np.empty(n, np.int64)
+    width = 1
+    while width < n:
+        start = 0
+        while start < n:
+            middle, stop = min(start + width, n), min(start + 2 * width, n)
+            i, j = start, middle
+            for k in range(start, stop):
+                if j >= stop or (i < middle and not before(x[order[j]], x[order[i]])):
+                    spare[k] = order[i]
+                    i += 1
+                else:
+                    spare[k] = order[j]
+                    j += 1
+            start = stop
+        order, spare = spare, order
+        width *= 2
+    return order
+
+
+def before(x, y):
+    """Whether x stands before y."""
+    return x < y or (x == x and y != y)
+
+
+@stands_for("numpy.searchsorted")
+def searchsorted(a, v, side="left"):
+    """The places by halving; right of equal ones for side="right"."""
+    a, v = np.asarray(a), np.asarray(v)
+    if a.ndim != 1:
+        refused("searchsorted takes a vector to look in")
+    if side not in ("left", "right"):
+        refused("side must be 'left' or 'right'")
+    if v.ndim == 0:
+        return place_in(a, v, side)
+    flat = v.reshape(-1)
+    places = np.empty(len(flat), np.int64)
+    for k in range(len(flat)):
+        places[k] = place_in(a, flat[k], side)
+    return places.reshape(v.shape)
+
+
+def place_in(a, x, side):
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if before(a[middle], x) if side == "left" else not before(x, a[middle]):
+            low = middle + 1
+        else:
+            high = middle
+    return np.int64(low)
+
+
+@stands_for("numpy.digitize")
+def digitize(x, bins, right=False):
+    bins = np.asarray(bins)
+    if bins.ndim != 1:
+        refused("digitize takes a vector of bins")
+    ups, downs = np.all(bins[:-1] <= bins[1:]), np.all(bins[:-1] >= bins[1:])
+    if not (ups or downs):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    side = "left" if right else "right"
+    return np.searchsorted(bins, x, side) if ups else len(bins) - np.searchsorted(bins[::-1], x, side)
+
+
+@stands_for("numpy.histogram")
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Counts of equal bins, each without its right end but the last; or of bins between given edges."""
+    a, bins = np.asarray(a).reshape(-1), np.asarray(bins)
+    if bins.ndim == 0:
+        low, high = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+        half = 0.5 if low == high else 0.0
+        edges = np.linspace(low - half, high + half, bins + 1)
+    else:
+        edges = bins
+        if np.any(edges[:-1] > edges[1:]):
+            raise ValueError("`bins` must increase monotonically, when an array")
+    n = len(edges) - 1
+    places = np.searchsorted(edges, a, "right") - 1
+    places = np.where(a == edges[n], n - 1, places)
+    counts = weighed(a, places, n, 1 if weights is None else np.asarray(weights).reshape(-1))
+    if density:
+        return counts / np.diff(edges) / np.sum(counts), edges
+    return counts, edges
+
+
+def weighed(a, places, n, weights):
+    """What the elements that lie in each of n bins weigh together."""
+    weights = np.broadcast_to(weights, a.shape)
+    counts = np.zeros(n, np.sum(weights[:1]).dtype)
+    for k in range(len(a)):
+        if places[k] >= 0 and places[k] < n:
+            counts[places[k]] += weights[k]
+    return counts
+
+
+@stands_for("numpy.unique")
+def unique(ar):
+    """The different elements, sorted."""
+    x = np.sort(np.asarray(ar).reshape(-1))
+    number = 0
+    for k in range(len(x)):
+        if k == 0 or before(x[k - 1], x[k]):
+            number += 1
+    made = np.empty(number, x.dtype)
+    number = 0
+    for k in range(len(x)):
+        if k == 0 or before(x[k - 1], x[k]):
+            made[number] = x[k]
+            number += 1
+    return made
+
+
+@stands_for("numpy.flatnonzero")
+def flatnonzero(a):
+    flat = np.asarray(a).reshape(-1) != 0
+    places = np.empty(np.sum(flat), np.int64)
+    number = 0
+    for k in range(len(flat)):
+        if flat[k]:
+            places[number] = k
+            number += 1
+    return places
+
+
+@stands_for("numpy.partition")
+def partition(a, kth, axis=-1):
+    """Sorted altogether, which is one of the orders that NumPy may give."""
+    return np.sort(a, axis)
+
+
+@stands_for("numpy.median")
+def median(a, axis=None, keepdims=False):
+    """The middle of what is sorted, or the mean of the two; of nothing NaN."""
+    a = np.asarray(a)
+    ordered = np.sort(rows_along(a, axis))
+    n = ordered.shape[ordered.ndim - 1]
+    if n == 0:
+        return np.mean(a, axis, keepdims=keepdims)
+    middle = np.mean(ordered[..., (n - 1) // 2 : n // 2 + 1], -1)
+    last = ordered[..., n - 1]
+    return with_axes(np.where(last != last, np.nan * middle, middle), a, axis, keepdims)
+
+
+@stands_for("numpy.percentile")
+def percentile(a, q, axis=None, keepdims=False):
+    a = np.asarray(a)
+    if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 100)):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    if a.dtype.kind != "f":
+        return quantiles(a, np.asarray(q) / 100, axis, keepdims)
+    if isinstance(q, int | float):
+        return quantiles(a, np.asarray(q, a.dtype) / 100, axis, keepdims)
+    return quantiles(a, np.asarray(q) / a.dtype.type(100), axis, keepdims)
+
+
+@stands_for("numpy.quantile")
+def quantile(a, q, axis=None, keepdims=False):
+    a = np.asarray(a)
+    if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 1)):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    if isinstance(q, int | float) and a.dtype.kind == "f":
+        return quantiles(a, np.asarray(q, a.dtype), axis, keepdims)
+    return quantiles(a, np.asarray(q), axis, keepdims)
+
+
+def quantiles(a, q, axis, keepdims):
+    """Between the two elements beside the place q (n - 1), linearly, of an int there the element; NaN where one is."""
+    if q.ndim > 1:
+        refused("quantile takes one q, or a vector of them")
+    ordered = np.moveaxis(np.sort(rows_along(a, axis)), -1, 0)
+    n = len(ordered)
+    place = q * (n - 1)
+    last = ordered[n - 1]
+    if q.dtype.kind != "f":
+        made = ordered[place]
+    else:
+        low = np.floor(place).astype(np.int64)
+        part = place - np.floor(place)
+        if q.ndim == 1:
+            part = part.reshape((len(part),) + (1,) * (ordered.ndim - 1))
+        made = between(ordered[low], ordered[np.minimum(low + 1, n - 1)], part)
+    made = np.where(last == last, made, last)
+    if q.ndim == 0:
+        return with_axes(made, a, axis, keepdims)
+    if not keepdims:
+        return made
+    return made.reshape((len(q),) + (1,) * a.ndim) if axis is None else np.expand_dims(made, past(axis))
+
+
+def past(axis):
+    """The place of an axis behind another one in front."""
+    return axis if axis < 0 else axis + 1
+
+
+def rows_along(a, axis):
+    """The array with the axis that goes away as the last one; all of it as one."""
+    return a.reshape(-1) if axis is None else np.moveaxis(a, axis, -1)
+
+
+def with_axes(made, a, axis, keepdims):
+    """What is left of an array, with the axis that is gone as one element."""
+    if not keepdims:
+        return made
+    return made.reshape((1,) * a.ndim) if axis is None else np.expand_dims(made, axis)
+
+
+def between(low, high, part):
+    """NumPy's own way: from the nearer end."""
+    return np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)

@@ -1,0 +1,131 @@
+"""Sequences: running products, differences, counts, and values between points."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.table import refused, stands_for
+
+
+@stands_for("numpy.cumprod")
+def cumprod(a, axis=None):
+    """Running products; of ints in 64 bits."""
+    a = np.asarray(a)
+    flat = a.reshape(-1) if axis is None or a.ndim == 0 else np.moveaxis(a, axis, 0)
+    out = flat.astype(np.prod(flat[:1]).dtype)
+    for k in range(1, len(out)):
+        out[k] = out[k - 1] * out[k]
+    return out if axis is None or a.ndim == 0 else np.moveaxis(out, 0, axis)
+
+
+@stands_for("numpy.ediff1d")
+def ediff1d(ary):
+    return np.diff(np.asarray(ary).reshape(-1))
+
+
+@stands_for("numpy.interp")
+def interp(x, xp, fp, left=None, right=None):
+    """The value at x of the line through the points; at the ends that of the last point."""
+    x, xp, fp = np.asarray(x).astype(np.float64), np.asarray(xp), np.asarray(fp)
+    if xp.ndim != 1 or fp.ndim != 1:
+        refused("interp takes points as two vectors")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    if len(xp) == 0:
+        raise ValueError("array of sample points is empty")
+    xp, fp = xp.astype(np.float64), fp.astype(np.float64)
+    n = len(xp)
+    k = np.minimum(np.maximum(np.searchsorted(xp, x, "right") - 1, 0), max(n - 2, 0))
+    after = np.minimum(k + 1, n - 1)
+    width = xp[after] - xp[k]
+    inside = fp[k] + (fp[after] - fp[k]) / np.where(width == 0, 1.0, width) * (x - xp[k])
+    low = fp[0] if left is None else left
+    high = fp[n - 1] if right is None else right
+    made = np.where(
+        x < xp[0], low, np.where(x > xp[n - 1], high, np.where(x == xp[n - 1], fp[n - 1], inside))
+    )
+    return np.where(np.isnan(x), x, made)
+
+
+@stands_for("numpy.convolve")
+def convolve(a, v, mode="full"):
+    """Sums of products with the shorter one turned round and shifted."""
+    a, v = np.asarray(a), np.asarray(v)
+    if a.ndim > 1 or v.ndim > 1:
+        refused("convolve takes vectors")
+    a, v = np.atleast_1d(a), np.atleast_1d(v)
+    if len(a) == 0:
+        raise ValueError("a cannot be empty")
+    if len(v) == 0:
+        raise ValueError("v cannot be empty")
+    n, m = max(len(a), len(v)), min(len(a), len(v))
+    full = np.zeros(n + m - 1, (a[:1] * v[:1]).dtype)
+    for i in range(len(a)):
+        for j in range(len(v)):
+            full[i + j] += a[i] * v[j]
+    if mode == "full":
+        return full
+    if mode == "same":
+        return full[(m - 1) // 2 : (m - 1) // 2 + n]
+    if mode != "valid":
+        refused("mode must be 'full', 'same' or 'valid'")
+    return full[m - 1 : n]
+
+
+@stands_for("numpy.correlate")
+def correlate(a, v, mode="valid"):
+    a, v = np.asarray(a), np.asarray(v)
+    made = np.convolve(a, v[::-1], "full")
+    n, m = max(len(a), len(v)), min(len(a), len(v))
+    if mode == "full":
+        return made
+    if mode == "valid":
+        return made[m - 1 : n]
+    if mode != "same":
+        refused("mode must be 'full', 'same' or 'valid'")
+    start = m // 2 if len(a) < len(v) else (m - 1) // 2
+    return made[start : start + n]
+
+
+@stands_for("numpy.bincount")
+def bincount(x, weights=None, minlength=0):
+    """How often each int is there, or the sum of its weights."""
+    x = np.asarray(x)
+    if x.ndim != 1:
+        refused("bincount takes a vector of ints")
+    size = minlength if len(x) == 0 else max(np.max(x) + 1, minlength)
+    if len(x) and np.min(x) < 0:
+        raise ValueError("'list' argument must have no negative elements")
+    if weights is None:
+        counts = np.zeros(size, np.int64)
+        for k in range(len(x)):
+            counts[x[k]] += 1
+        return counts
+    weights = np.asarray(weights)
+    if len(weights) != len(x):
+        raise ValueError("The weights and list don't have the same length.")
+    sums = np.zeros(size)
+    for k in range(len(x)):
+        sums[x[k]] += weights[k]
+    return sums
+
+
+@stands_for("numpy.gcd")
+def gcd(x1, x2):
+    """By remainders, all elements together."""
+    x = np.abs(np.asarray(x1) if isinstance(x1, tuple | list) else x1)
+    y = np.abs(np.asarray(x2) if isinstance(x2, tuple | list) else x2)
+    x, y = x + 0 * y, y + 0 * x
+    while np.any(y != 0):
+        rest = np.where(y != 0, x % np.where(y == 0, 1, y), 0)
+        x = np.where(y != 0, y, x)
+        y = rest
+    return x
+
+
+@stands_for("numpy.lcm")
+def lcm(x1, x2):
+    x = np.asarray(x1) if isinstance(x1, tuple | list) else x1
+    y = np.asarray(x2) if isinstance(x2, tuple | list) else x2
+    common = np.gcd(x, y)
+    return np.abs(x // np.where(common == 0, 1, common) * y)

@@ -1,0 +1,135 @@
+"""Reductions that leave NaN out: np.nansum, np.nanmean, np.nanmax and their like, as reductions of what is there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from codegen.ir.build import Builder
+from codegen.primitives.reduce import number_axes, of_array
+from codegen.primitives.row import lowers
+from codegen.primitives.statistics import require_float_dtype
+
+ALL_NAN = "All-NaN slice encountered"
+
+
+def filled(x: Any, number: float) -> Any:
+    """The array with a number in place of each NaN."""
+    return np.where(np.isnan(x), np.dtype(x.dtype).type(number), x) if x.type.is_float else x
+
+
+def there(x: Any) -> Any:
+    """Where an element is a number."""
+    return ~np.isnan(x) if x.type.is_float else np.ones((), np.bool_)
+
+
+def without_nan(function: Callable[..., Any], number: float) -> Callable[..., Any]:
+    """A sum or product of what is there."""
+
+    def build(
+        b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None,
+        where: Any = True,
+    ) -> Any:  # fmt: skip
+        return function(
+            filled(x, number), axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where
+        )
+
+    return build
+
+
+of_array(np.nansum)(without_nan(np.sum, 0.0))
+of_array(np.nanprod)(without_nan(np.prod, 1.0))
+
+
+def running(function: Callable[..., Any], number: float) -> Callable[..., Any]:
+    def build(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
+        return function(filled(x, number), axis=axis, dtype=dtype)
+
+    return build
+
+
+of_array(np.nancumsum)(running(np.cumsum, 0.0))
+of_array(np.nancumprod)(running(np.cumprod, 1.0))
+
+
+def nan_extreme(function: Callable[..., Any], start: float) -> Callable[..., Any]:
+    """The largest or smallest of what is there, NaN where nothing is."""
+
+    def build(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        if not x.type.is_float:
+            return function(x, axis=axis, keepdims=keepdims)
+        over = number_axes(x, axis)
+        made = function(filled(x, start), axis=over, keepdims=keepdims)
+        nothing = np.all(np.isnan(x), axis=over, keepdims=keepdims)
+        return np.where(nothing, np.dtype(x.dtype).type(np.nan), made)
+
+    return build
+
+
+of_array(np.nanmax)(nan_extreme(np.max, -np.inf))
+of_array(np.nanmin)(nan_extreme(np.min, np.inf))
+
+
+def nan_place(function: Callable[..., Any], start: float) -> Callable[..., Any]:
+    """Where the largest or smallest of what is there is."""
+
+    def build(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        if x.type.is_float:
+            over = number_axes(x, axis)
+            some = np.all(np.any(~np.isnan(x), axis=over))
+            b.require(some, "ValueError", ALL_NAN)
+        return function(filled(x, start), axis=axis, keepdims=keepdims)
+
+    return build
+
+
+of_array(np.nanargmax)(nan_place(np.argmax, -np.inf))
+of_array(np.nanargmin)(nan_place(np.argmin, np.inf))
+
+
+@of_array(np.nanmean)
+def nanmean(b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    if not x.type.is_float:
+        return np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
+    require_float_dtype(dtype, "nanmean")
+    total = np.sum(filled(x, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
+    return total / np.sum(there(x), axis=axis, keepdims=keepdims).astype(total.dtype)
+
+
+@of_array(np.nanvar)
+def nanvar(
+    b: Builder, x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False
+) -> Any:
+    """NaN where no more than `ddof` elements are there."""
+    if not x.type.is_float:
+        return np.var(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
+    require_float_dtype(dtype, "nanvar")
+    x = x if dtype is None else x.astype(dtype)
+    over = number_axes(x, axis)
+    number = np.dtype(x.dtype).type
+    count = np.sum(there(x), axis=over, keepdims=True)
+    middle = np.sum(filled(x, 0.0), axis=over, keepdims=True) / count.astype(x.dtype)
+    away = np.where(np.isnan(x), number(0), x - middle)
+    left = np.sum(there(x), axis=over, keepdims=keepdims) - ddof
+    total = np.sum(away * away, axis=over, keepdims=keepdims)
+    return np.where(left > 0, total / left.astype(x.dtype), number(np.nan))
+
+
+@lowers(np.nanstd)
+@functools.wraps(nanvar)
+def nanstd(*given: Any, **named: Any) -> Any:
+    return np.sqrt(nanvar(*given, **named))
+
+
+@of_array(np.count_nonzero)
+def count_nonzero(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    return np.sum(x if x.type.dtype == "b1" else x != 0, axis=axis, keepdims=keepdims)
+
+
+@of_array(np.ptp)
+def ptp(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The largest less the smallest."""
+    return np.max(x, axis=axis, keepdims=keepdims) - np.min(x, axis=axis, keepdims=keepdims)

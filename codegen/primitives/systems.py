@@ -1,0 +1,103 @@
+"""Systems of linear equations, determinants and factors of one matrix: what LAPACK does (runtime/systems.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Atom, Type
+from codegen.ir.build import Builder
+from codegen.lazy import lazily
+from codegen.primitives.reduce import as_array
+from codegen.primitives.row import lowers, row
+from codegen.runtime.systems import (
+    cholesky_factor,
+    determinant,
+    determinant_sign,
+    is_singular,
+    log_determinant,
+    solved,
+)
+
+compiled = lazily("codegen.runtime.linalg")  # Numba comes with it
+
+
+def solution(a: Any, b: Any) -> Any:
+    return b.builder.apply("solve", a, b)
+
+
+def of_matrix(a: Atom) -> Type:
+    return Type(a.type.dtype)
+
+
+def factor_jvp(t: Any, out: Any, a: Any) -> Any:
+    """L phi(L^-1 dA L^-T), phi the lower half with half the diagonal (Smith 1995; Murray 2016, eq. 8); of dA what is on
+    and below the diagonal."""
+    n = t.builder.apply("arange", t.shape[0], dtype="i8")
+    down = n[:, None] - n[None, :]
+    lower = np.where(down >= 0, t, 0.0)
+    both = lower + np.where(down > 0, t, 0.0).T
+    inner = solution(out, solution(out, both).T).T
+    return out @ np.where(down > 0, inner, np.where(down == 0, 0.5 * inner, 0.0))
+
+
+# fmt: off
+row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",
+    definition=lambda: compiled.solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
+    jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
+    transpose={1: lambda ct, a, b: solution(a.T, ct)})
+row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_elimination",
+    definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
+row("determinant", determinant, of_matrix, "linalg", call="determinant", helper="determinant_by_lapack",
+    definition=lambda: compiled.determinant_by_elimination.py_func, work=lambda a: a[0] ** 3,
+    jvp=(lambda t, out, a: out * np.trace(solution(a, t)),))
+row("determinant_sign", determinant_sign, of_matrix, "linalg", call="determinant_sign",
+    helper="determinant_sign_by_lapack", definition=lambda: compiled.determinant_sign_by_elimination.py_func,
+    work=lambda a: a[0] ** 3, jvp=(None,))
+row("log_determinant", log_determinant, of_matrix, "linalg", call="log_determinant",
+    helper="log_determinant_by_lapack", definition=lambda: compiled.log_determinant_by_elimination.py_func,
+    work=lambda a: a[0] ** 3, jvp=(lambda t, out, a: np.trace(solution(a, t)),))
+row("cholesky_factor", cholesky_factor, lambda a: a.type, "linalg", call="cholesky_factor",
+    helper="factored_by_lapack", definition=lambda: compiled.factored_by_elimination.py_func,
+    work=lambda a: a[0] ** 3 / 3, jvp=(factor_jvp,))
+# fmt: on
+
+
+@lowers(solved)
+def solve(b: Builder, a: Any, y: Any) -> Any:
+    """In float32 where both are, else in float64, as NumPy has it."""
+    a, y = as_array(b, a), as_array(b, y)
+    if not y.ndim:
+        raise ValueError("solve: Input operand 1 does not have enough dimensions")
+    if a.ndim > 2 or y.ndim > 2:
+        raise TypeError(
+            "solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch"
+        )
+    kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
+    n, m = a.type.shape[0], y.type.shape[0]
+    if isinstance(n, int) and isinstance(m, int) and n != m:
+        raise ValueError(UNSOLVED)
+    b.same_size(n, m, UNSOLVED)
+    return b.apply("solve", *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
+
+
+UNSOLVED = "solve: Input operand 1 has a mismatch in its core dimension 0"
+
+
+def of_square_matrix(name: str) -> Callable[..., Any]:
+    """What is made of one matrix of floats; ints become float64."""
+
+    def build(b: Builder, a: Any) -> Any:
+        a = as_array(b, a)
+        n, m = a.type.shape
+        b.same_size(n, m, "Last 2 dimensions of the array must be square")
+        return b.apply(name, a if a.type.is_float else b.apply("cast", a, dtype="f8"))
+
+    return build
+
+
+for _meaning in (is_singular, determinant, determinant_sign, log_determinant, cholesky_factor):
+    lowers(_meaning)(of_square_matrix(_meaning.__name__))
