@@ -46,6 +46,31 @@ def take_along_axis(arr, indices, axis=-1):
     return np.moveaxis(made.reshape(places.shape), -1, axis)
 
 
+@stands_for("numpy.array_equal")
+def array_equal(a1, a2, equal_nan=False):
+    a, b = np.asarray(a1), np.asarray(a2)
+    if a.ndim != b.ndim:
+        return False
+    if a.shape != b.shape:
+        return False
+    same = a == b
+    if equal_nan and a.dtype.kind == "f" and b.dtype.kind == "f":
+        same = same | (np.isnan(a) & np.isnan(b))
+    return bool(np.all(same))
+
+
+@stands_for("numpy.geomspace")
+def geomspace(start, stop, num=50, endpoint=True):
+    """Of positive numbers, by their logarithms; the ends are as given."""
+    if not (start > 0 and stop > 0):
+        raise ValueError("geomspace: both ends must be above 0")
+    low, high = np.log10(start), np.log10(stop)
+    made = np.float64(start) * 10.0 ** (np.linspace(low, high, num, endpoint) - low)
+    if num > 1 and endpoint:
+        made[num - 1] = stop
+    return made
+
+
 @stands_for("numpy.logspace")
 def logspace(start, stop, num=50, endpoint=True, base=10.0):
     return base ** np.linspace(start, stop, num, endpoint)

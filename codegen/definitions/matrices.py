@@ -159,6 +159,57 @@ def checked_factor(a):
     return factor
 
 
+QRResult = type(np.linalg.qr(np.eye(1)))
+
+
+@stands_for("numpy.linalg.qr")
+def qr(a, mode="reduced"):
+    """By Householder's reflections, with LAPACK's signs."""
+    a = np.asarray(a)
+    if a.ndim != 2:
+        refused("qr takes one matrix: of more, call it in a loop or a batch")
+    m, n = a.shape
+    r, q = a.astype(np.float64), np.eye(m)
+    for k in range(min(m - 1, n)):
+        reflect(r, q, k)
+    if mode == "complete":
+        return QRResult(q, np.triu(r))
+    if mode != "reduced" and mode != "r":
+        refused("qr: mode must be 'reduced', 'complete' or 'r'")
+    size = min(m, n)
+    upper = np.triu(r[:size])
+    return upper if mode == "r" else QRResult(q[:, :size].copy(), upper)
+
+
+def reflect(r, q, k):
+    """Column k of r without what is below its diagonal; q times the same reflection."""
+    m, n = r.shape
+    below = 0.0
+    for i in range(k + 1, m):
+        below += r[i, k] ** 2
+    if below == 0.0:
+        return
+    size = np.sqrt(r[k, k] ** 2 + below)
+    head = r[k, k] + (size if r[k, k] >= 0.0 else -size)
+    v = np.zeros(m)
+    v[k] = head
+    for i in range(k + 1, m):
+        v[i] = r[i, k]
+    scale = 2.0 / (head**2 + below)
+    for j in range(n):
+        along = 0.0
+        for i in range(k, m):
+            along += v[i] * r[i, j]
+        for i in range(k, m):
+            r[i, j] -= scale * along * v[i]
+    for i in range(m):
+        along = 0.0
+        for j in range(k, m):
+            along += q[i, j] * v[j]
+        for j in range(k, m):
+            q[i, j] -= scale * along * v[j]
+
+
 @stands_for("numpy.linalg.matrix_power")
 def matrix_power(a, n):
     """By squaring; of the inverse for n below 0."""

@@ -142,6 +142,27 @@ def nan_to_num(b: Builder, x: Any, nan: Any = 0.0, posinf: Any = None, neginf: A
     return x
 
 
+@of_array(np.round, np.around)
+def round_(b: Builder, x: Any, decimals: Any = 0) -> Any:
+    """To so many digits behind the point, as NumPy does it: the multiple of a power of ten, rounded to even."""
+    if not isinstance(decimals, int | np.integer):
+        raise TypeError("round: how many decimals must be an int that is known when the function is read")
+    if not x.type.is_float:
+        if decimals < 0 or x.type.dtype == "b1":
+            raise TypeError("round: of ints there are decimals from 0 on alone")
+        return x.copy() if x.ndim else x
+    if not decimals:
+        return np.rint(x)
+    power = np.dtype(x.dtype).type(10.0 ** abs(int(decimals)))
+    return np.rint(x * power) / power if decimals > 0 else np.rint(x / power) * power
+
+
+@of_array(np.fix)
+def fix(b: Builder, x: Any) -> Any:
+    """Towards 0."""
+    return np.trunc(x)
+
+
 @of_array(np.isposinf)
 def isposinf(b: Builder, x: Any) -> Any:
     return x == np.inf

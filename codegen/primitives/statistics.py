@@ -130,7 +130,8 @@ def cov(
     less = (0 if bias else 1) if ddof is None else ddof
     count = b.apply("maximum", x.shape[1] - less, 0)
     away = x - np.mean(x, axis=1, keepdims=True)
-    c = (away @ away.T) * (1.0 / count_in_dtype(b, x, count))
+    with np.errstate(divide="ignore"):
+        c = (away @ away.T) * (np.dtype(kind).type(1) / count_in_dtype(b, x, count))
     return c[0, 0] if y is None and (m.ndim < 2 or step_is(x.shape[0], 1)) else c
 
 

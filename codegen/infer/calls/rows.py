@@ -30,7 +30,8 @@ VIEW_METHODS = {"reshape", "ravel", "transpose"}
 FUNCTIONS_OF = {
     "sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "mean": np.mean, "any": np.any, "all": np.all,
     "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum, "dot": np.dot, "clip": np.clip, "std": np.std,
-    "var": np.var, "trace": np.trace,
+    "var": np.var, "trace": np.trace, "squeeze": np.squeeze, "swapaxes": np.swapaxes, "take": np.take,
+    "repeat": np.repeat, "diagonal": np.diagonal, "round": np.round,
 }  # fmt: skip
 
 

@@ -74,6 +74,9 @@ CASES = {
         "np.linalg.cholesky(np.stack((A @ A.T, A.T @ A)))",
     ],
     "numpy.linalg.matrix_power": ["np.linalg.matrix_power(A, 3)", "np.linalg.matrix_power(A, -2)"],
+    "numpy.linalg.qr": ["np.linalg.qr(A)[0]", "np.linalg.qr(A[:2])[1]", "np.linalg.qr(A[:, :2], 'complete')[0]"],
+    "numpy.array_equal": ["np.array_equal(A, A) * s", "np.array_equal(x, y) * s"],
+    "numpy.geomspace": ["np.geomspace(s, 9.0, 4)", "np.geomspace(1.0, s, 3, endpoint=False)"],
     "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
     "numpy.triu": ["np.triu(A)", "np.triu(A, k=1)", "np.triu(x, -1)", "np.triu(A[:2], 1)"],
     "numpy.tril": ["np.tril(A)", "np.tril(A, k=1)", "np.tril(x, -1)", "np.tril(A[:2], -1)"],
@@ -113,7 +116,7 @@ COMPILED = (
     ("numpy.einsum", "numpy.linalg.solve", "numpy.linalg.slogdet", "scipy.stats.t.logpdf"),
     ("numpy.sort", "numpy.searchsorted", "numpy.histogram", "numpy.quantile"),
     ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander"),
-    ("numpy.linalg.cholesky", "numpy.linalg.matrix_power", "numpy.take_along_axis", "numpy.gcd"),
+    ("numpy.linalg.cholesky", "numpy.linalg.matrix_power", "numpy.linalg.qr", "numpy.gcd"),
 )
 SIZED_BY_VALUES = ("numpy.unique", "numpy.flatnonzero")  # which differ from lane to lane
 
