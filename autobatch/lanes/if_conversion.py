@@ -110,9 +110,20 @@ def select_both(scope: Scope, equation: Equation, op: If, test: Value) -> None:
             scope.enter(out, a)
             continue
         rank = out.type.rank
+        check_sizes(scope, a, b)
         picked = [align_axes(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
         since = len(scope.b.equations)
         scope.bind(out, named_result(scope.b, where_or_logic(scope, *picked), out.name, since), True)
+
+
+def check_sizes(scope: Scope, a: Value, b: Value) -> None:
+    """Arrays of which a lane has the one or the other have one size: a single element would be broadcast."""
+    shapes = [v.atom.type.shape[1:] if v.over else v.atom.type.shape for v in (a, b)]
+    for n, m in zip(*shapes):
+        if isinstance(n, int) and isinstance(m, int) and n != m:
+            raise varying_size(scope.b, "an array that is one of two")
+        if not scope.b.meets.same(n, m):
+            scope.b.same_size(n, m, "arrays of which each lane has one differ in size")
 
 
 def where_or_logic(scope: Scope, test: Any, a: Any, b: Any) -> Any:

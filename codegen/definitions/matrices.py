@@ -42,12 +42,7 @@ def on_or_below_diagonal(m, k):
 @stands_for("numpy.linalg.solve")
 def solve(a, b):
     """Of stacks, each system; b is a vector where it has one axis, else a stack of matrices."""
-    a, b = np.asarray(a), np.asarray(b)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    check_square(a)
+    a, b = square(a), np.asarray(b)
     if a.ndim == 2 and b.ndim <= 2:
         return solution(a, b)
     if b.ndim == 1:
@@ -63,9 +58,14 @@ def solve(a, b):
     return made.reshape(b.shape)
 
 
-def check_square(a):
+def square(a):
+    """A square matrix, or a stack of them."""
+    a = np.asarray(a)
+    if a.ndim < 2:
+        refused("linalg takes a square matrix or a stack of them: the array must be at least two-dimensional")
     if a.shape[a.ndim - 2] != a.shape[a.ndim - 1]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    return a
 
 
 def solution(a, b):
@@ -82,12 +82,7 @@ def matrices(a):
 
 @stands_for("numpy.linalg.inv")
 def inv(a):
-    a = np.asarray(a)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    check_square(a)
+    a = square(a)
     unit = np.eye(a.shape[a.ndim - 1])
     if a.ndim == 2:
         return solution(a, unit)
@@ -100,12 +95,7 @@ def inv(a):
 
 @stands_for("numpy.linalg.det")
 def det(a):
-    a = np.asarray(a)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    check_square(a)
+    a = square(a)
     if a.ndim == 2:
         return determinant(a)
     flat = matrices(a)
@@ -117,12 +107,7 @@ def det(a):
 
 @stands_for("numpy.linalg.slogdet")
 def slogdet(a):
-    a = np.asarray(a)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    check_square(a)
+    a = square(a)
     if a.ndim == 2:
         return SlogdetResult(determinant_sign(a), log_determinant(a))
     flat = matrices(a)
@@ -135,12 +120,7 @@ def slogdet(a):
 @stands_for("numpy.linalg.cholesky")
 def cholesky(a, upper=False):
     """Of what is on and below the diagonal, as LAPACK's."""
-    a = np.asarray(a)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    check_square(a)
+    a = square(a)
     if upper:
         return np.swapaxes(cholesky(np.swapaxes(a, -1, -2)), -1, -2)
     if a.ndim == 2:
@@ -213,14 +193,11 @@ def reflect(r, q, k):
 @stands_for("numpy.linalg.matrix_power")
 def matrix_power(a, n):
     """By squaring; of the inverse for n below 0."""
-    a = np.asarray(a)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    check_square(a)
+    a = square(a)
     if not isinstance(n, int | np.integer):
         refused("exponent must be an integer")
+    if n == 1:
+        return a
     base = np.linalg.inv(a) if n < 0 else a
     left = -n if n < 0 else n
     made = np.broadcast_to(np.eye(a.shape[a.ndim - 1]), a.shape).astype(base.dtype)

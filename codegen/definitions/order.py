@@ -198,7 +198,7 @@ def median(a, axis=None, keepdims=False):
         return np.mean(a, axis, keepdims=keepdims)
     middle = np.mean(ordered[..., (n - 1) // 2 : n // 2 + 1], -1)
     last = ordered[..., n - 1]
-    return with_axes(np.where(last != last, np.nan * middle, middle), a, axis, keepdims)
+    return with_axes(np.where(last != last, last, middle), a, axis, keepdims)
 
 
 @stands_for("numpy.percentile")

@@ -133,7 +133,7 @@ def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any
 
 
 @lowers(np.meshgrid)
-def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False, copy: bool = True) -> Any:
+def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False) -> Any:
     """The coordinates of a grid, each array along an axis of its own; "xy" has the first two the other way round."""
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")

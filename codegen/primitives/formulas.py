@@ -12,7 +12,7 @@ from codegen.ir.build import Builder
 from codegen.ir.promotion import computed_in
 from codegen.primitives.elementwise import power
 from codegen.primitives.reduce import as_array, of_array
-from codegen.primitives.row import FUNCTIONS, lowers
+from codegen.primitives.row import FUNCTIONS, first_argument, lowers
 
 Number = Any  # a number of Python's or an expression
 
@@ -194,7 +194,12 @@ def allclose(
     return np.all(isclose(b, a, b_, rtol, atol, equal_nan))
 
 
-@of_array(np.real, np.conj)
+@of_array(np.conj)
+def conj(b: Builder, x: Any) -> Any:
+    return x.copy() if x.ndim else x
+
+
+@of_array(np.real, views=first_argument)
 def real(b: Builder, x: Any) -> Any:
     """There are no complex numbers."""
     return x

@@ -12,8 +12,10 @@ from codegen.ir.build import Builder, E
 from codegen.primitives.creation import array, in_one_dtype, one_shape
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
-from codegen.primitives.row import first_argument, lowers
+from codegen.primitives.row import each_argument, lowers
 from codegen.primitives.shape import UNLIKE, as_shape, checked_size, step_is
+
+NOTHING_TO_JOIN = "need at least one array to concatenate"
 
 
 @lowers(np.stack)
@@ -28,7 +30,7 @@ def array_list(b: Builder, arrays: Any) -> list[Any]:
     if not isinstance(arrays, tuple | list):
         raise TypeError("arrays to stack must be passed as a tuple or a list of them")
     if not arrays:
-        raise ValueError("need at least one array to concatenate")
+        raise ValueError(NOTHING_TO_JOIN)
     return [array(b, x) if isinstance(x, tuple | list) else x for x in arrays]
 
 
@@ -56,6 +58,7 @@ def rows_joined(b: Builder, x: Any, axis: Any) -> Any:
     """The rows of one array joined: its first axis goes into another one."""
     if x.ndim < 2:
         raise ValueError("zero-dimensional values cannot be concatenated")
+    b.require(b.apply("gt", x.shape[0], 0), "ValueError", NOTHING_TO_JOIN)
     if axis is None:
         return np.ravel(x).copy()
     (where,) = axes(x[0] if x.ndim > 1 else x, axis)
@@ -133,7 +136,7 @@ def at_least_of(rank: int) -> Callable[..., Any]:
 
 
 for _rank, _callable in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d), start=1):
-    lowers(_callable, views=first_argument)(at_least_of(_rank))
+    lowers(_callable, views=each_argument)(at_least_of(_rank))
 
 
 @lowers(np.append)

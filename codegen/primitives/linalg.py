@@ -175,7 +175,7 @@ Labelled = tuple[Any, tuple[Any, ...]]
 NO_ELLIPSIS = "but no '...' ellipsis provided to broadcast the extra dimensions."
 
 
-def lone_operand(given: dict[Any, Any]) -> Any:
+def lone_operand(given: dict[Any, Any], made: Any) -> Any:
     """The only operand, where nothing is summed: NumPy then gives a view of it."""
     text = getattr(given.get(0), "value", None)
     if not isinstance(text, str) or len(given) != 2:

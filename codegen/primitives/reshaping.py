@@ -164,7 +164,7 @@ def rollaxis(b: Builder, x: Any, axis: int, start: int = 0) -> Any:
     return transpose(b, x, tuple(rest))
 
 
-@of_array(np.diagonal)
+@of_array(np.diagonal, views=first_argument)
 def diagonals(b: Builder, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The diagonal of two axes, as the last one."""
     if x.ndim < 2:
@@ -178,7 +178,12 @@ def diagflat(b: Builder, x: Any, k: Any = 0) -> Any:
     return diag(b, reshape(b, x, (-1,)), k)
 
 
-@of_array(np.diag)
+def of_matrix(given: dict[Any, Any], made: Any) -> Any:
+    """The matrix that a diagonal is taken from."""
+    return first_argument(given) if made.ndim == 1 else None
+
+
+@of_array(np.diag, views=of_matrix)
 def diag(b: Builder, x: Any, k: Any = 0) -> Any:
     if x.ndim == 2:
         return x[diagonal(b, x, k)]

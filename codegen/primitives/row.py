@@ -22,7 +22,8 @@ def row(name: str, numpy: Rule, type: Callable[..., Any], family: str, **fields:
 # NumPy, math, SciPy or builtin callable -> what a call of it builds: `(builder, *arguments, **keywords)`,
 # the arguments E, Python constants, or tuples of these.
 FUNCTIONS: dict[Any, Rule] = {}
-# Which argument, of those given by name, the result of a call may share memory with; None for none of them.
+# Which argument, of those given by name, the result of a call may share memory with; None for none of them. Told are
+# the arguments and the result.
 VIEWS: dict[Any, Rule] = {}
 
 
@@ -39,9 +40,14 @@ def lowers(*callables: Any, views: Rule | None = None) -> Callable[[Rule], Rule]
     return enter
 
 
-def first_argument(given: dict[Any, Any]) -> Any:
+def first_argument(given: dict[Any, Any], made: Any = None) -> Any:
     """The first argument, as what a call may show."""
     return next(iter(given.values()), None)
+
+
+def each_argument(given: dict[Any, Any], made: Any = None) -> Any:
+    """The arguments, each of which one of several results may show; of a single one itself."""
+    return tuple(given.values()) if len(given) != 1 else first_argument(given)
 
 
 def as_type(dtype: str, atoms: tuple[Atom, ...]) -> Type:

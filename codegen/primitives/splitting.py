@@ -9,11 +9,12 @@ import numpy as np
 
 from codegen.ir.build import Builder, E
 from codegen.primitives.reduce import axes, of_array
+from codegen.primitives.row import first_argument
 
 NOT_EQUAL = "array split does not result in an equal division"
 
 
-@of_array(np.array_split)
+@of_array(np.array_split, views=first_argument)
 def array_split(b: Builder, x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """In so many parts of about one length, the first ones longer; or before each of these places."""
     sections = indices_or_sections
@@ -27,7 +28,7 @@ def array_split(b: Builder, x: Any, indices_or_sections: Any, axis: int = 0) -> 
     return parts_at(x, ends, k)
 
 
-@of_array(np.split)
+@of_array(np.split, views=first_argument)
 def split(b: Builder, x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """As `array_split`, of parts that are all as long."""
     sections = indices_or_sections
@@ -66,6 +67,6 @@ def along(axis_of: Callable[[Any], int], name: str, least: int) -> Callable[...,
     return build
 
 
-of_array(np.hsplit)(along(lambda x: 0 if x.ndim == 1 else 1, "hsplit", 1))
-of_array(np.vsplit)(along(lambda x: 0, "vsplit", 2))
-of_array(np.dsplit)(along(lambda x: 2, "dsplit", 3))
+of_array(np.hsplit, views=first_argument)(along(lambda x: 0 if x.ndim == 1 else 1, "hsplit", 1))
+of_array(np.vsplit, views=first_argument)(along(lambda x: 0, "vsplit", 2))
+of_array(np.dsplit, views=first_argument)(along(lambda x: 2, "dsplit", 3))

@@ -9,6 +9,18 @@ Y = np.array([0.5, -1.0, 2.0, 0.25])
 M = np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 4.0], [0.0, 1.0, -2.0]])
 
 
+@case(
+    (np.array([1.0, 2.0, 3.0]), np.uint8(3), np.array([-128, 5], np.int8)),
+    (np.array([0.5, 0.0, 9.0]), np.uint8(0), np.array([1, -128], np.int8)),
+    marks="arrays",
+)
+def ints_taken_from_floats(x, a, b):
+    x[1] -= a
+    x[:2] -= b
+    x[2] -= b[0]
+    return x
+
+
 @case(X, Y, marks="arrays differentiable")
 def writes_elements(x):
     y = np.zeros(4)

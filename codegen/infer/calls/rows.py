@@ -58,7 +58,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
         else:
             raise TypeError("return arrays must be of ArrayType")
     made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
-    if obj in VIEWS and (owner := VIEWS[obj](values)) is not None:
+    if obj in VIEWS and (owner := VIEWS[obj](values, made)) is not None:
         return viewed(frame, owner, made, name, is_flat=obj is np.ravel)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
 
@@ -244,7 +244,13 @@ OWN: dict[str, Callable[..., Any]] = {
 
 
 def viewed(frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = False) -> Value:
-    """A result that may share memory with `owner`, or is it. `is_flat`: a copy of what does not lie in order."""
+    """A result that may share memory with `owner`, or is it; of several each with the array or with its own.
+
+    `is_flat`: a copy of what does not lie in order.
+    """
+    if isinstance(made, tuple | list):
+        owners = owner if isinstance(owner, tuple) else (owner,) * len(made)
+        return Nest(type(made), tuple(viewed(frame, o, m, name) for o, m in zip(owners, made, strict=True)))
     if not isinstance(made, E) or not isinstance(owner, Var | Ref | View):
         return frame.take(made, name)
     if isinstance(owner, Var):

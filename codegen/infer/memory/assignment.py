@@ -88,7 +88,7 @@ def augment_place(
     if frame.st.store[cell] is not before:
         raise refuse(span, "the value written changes the array that it is written to: compute it before")
     if sign in ("+", "-") and can_accumulate(frame, into, index, value):
-        added = negate(frame, "-", value, "t") if sign == "-" else value
+        added = negate(frame, "-", in_floats(frame, into, value), "t") if sign == "-" else value
         write_item(frame, into, index, added, span, how="accumulate")
     elif is_mask(index):
         if frame.atom(value, span).type.rank:
@@ -103,3 +103,11 @@ def augment_place(
                 words = f"the result, {frame.atom(new).type}, does not fit the places it is written to"
                 raise refuse(span, f"{words}, {frame.atom(old).type}")
         set_item(frame, into, index, new, span)
+
+
+def in_floats(frame: Frame, into: Ref | View, value: Value) -> Value:
+    """Ints and bools in the dtype of the floats that they are taken from: in their own some have no negative."""
+    if not isinstance(value, Var | Ref | View) or frame.atom(value).type.is_float:
+        return value
+    dtype = frame.atom(into).type.dtype
+    return frame.take(frame.b.apply("cast", frame.give(value), dtype=dtype), "t")

@@ -225,3 +225,16 @@ def test_lanes_that_part_twice_are_refused() -> None:
     inner = lanes_of(halve, lambda: [(3.0, 1.0)])
     with pytest.raises(SourceError, match="a batch inside a batch"):
         local_static(local_static(inner.program, [True, True]).program, [True, True])
+
+
+def one_of_two(a, c):
+    short = c[1:]
+    return c if a else short
+
+
+@pytest.mark.parametrize("form", ["local_static", "program_counter"])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_one_of_two_arrays_whose_sizes_differ(n, form):
+    """One element would be broadcast to the other's size."""
+    with pytest.raises(SourceError, match="the size would differ from lane to lane"):
+        batch(one_of_two, target="numpy", schedule=Schedule(form=form))(np.array([1, 0]), np.ones((2, n)))

@@ -166,8 +166,12 @@ A, B = VALUES["A"], VALUES["x"]
 SYSTEMS = {
     "Singular matrix": (np.ones((3, 3)), B),
     "Last 2 dimensions of the array must be square": (A[:2], B),
-    "1-dimensional array given. Array must be at least two-dimensional": (B, B),
 }
+
+
+def test_a_vector_is_no_system():
+    with pytest.raises(SourceError, match="the array must be at least two-dimensional"):
+        jit(solve)(B, B)
 
 
 @pytest.mark.parametrize("message", SYSTEMS)

@@ -554,8 +554,6 @@ REFUSED = {
     'np.triu(2.0)': 'a number has no diagonal',
     'np.tril(A, 1.5)': 'the diagonal, k=, must be an int that has a sign',
     'np.triu(A, np.uint8(1))': 'the diagonal, k=, must be an int that has a sign',
-    'np.linalg.solve(B[:, :, :3], A)':
-        'solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch',
     'np.repeat(x, 1.5)': 'a size must be an int, not f8',
     'np.einsum("ij->i", A, dtype=np.float32)': 'numpy.einsum: the argument dtype= is not supported',
     'np.einsum("ij->i", A, order="F")': 'numpy.einsum: the argument order= is not supported',
