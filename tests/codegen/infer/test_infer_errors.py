@@ -31,24 +31,24 @@ def f(x):
 # X -> 2: numpy.fft.fft has no row: compute it outside and pass the result. A new row goes into codegen/primitives
 
 def f(x):
-    return np.logaddexp2(x, x)
-# X -> 2: numpy.logaddexp2 has no row; the nearest that have one: logaddexp. A new row goes into codegen/primitives/elementwise.py
+    return np.nextafter(x, x)
+# X -> 2: numpy.nextafter has no row. A new row goes into codegen/primitives/elementwise.py
 
 def f(x):
-    return np.median(x)
-# X -> 2: numpy.median has no row: sort outside and pass the result, or write a loop. A new row goes into codegen/primitives
+    return np.argpartition(x, 1)
+# X -> 2: numpy.argpartition has no row: sort outside and pass the result, or write a loop. A new row goes into codegen/primitives
 
 def f(x):
-    return np.linalg.cholesky(x)
-# M -> 2: numpy.linalg.cholesky has no row: write it as loops, as `gaussian_process` in examples/models.py writes a Cholesky factor. A new row goes into codegen/primitives/linalg.py
+    return np.linalg.eigh(x)
+# M -> 2: numpy.linalg.eigh has no row: compute it outside and pass the result. A new row goes into codegen/primitives/linalg.py
 
 def f(x):
-    return np.kron(x, x)
-# M -> 2: numpy.kron has no row. A new row goes into codegen/primitives
+    return np.insert(x, 0, 1.0)
+# X -> 2: numpy.insert has no row: make an array of the final size and write into it. A new row goes into codegen/primitives
 
 def f(x):
-    return np.cumprod(x)
-# X -> 2: numpy.cumprod has no row; the nearest that have one: prod. A new row goes into codegen/primitives/reduce.py
+    return np.nanmedian(x)
+# X -> 2: numpy.nanmedian has no row; the nearest that have one: nanmean, nanmin. A new row goes into codegen/primitives/missing.py
 
 import scipy.special
 def f(x):

@@ -59,7 +59,10 @@ CASES: dict[str, list[Case]] = {
         name: [case(M, axis=(0,)), case(M, axis=(0, 1)), case(X, axis=(0,))]
         for name in ("sum", "prod", "max", "min")
     },
-    **{name: [] for name in ("is_singular", "any", "all", "argmax", "argmin", "flatnonzero")},
+    **{
+        name: []
+        for name in ("is_singular", "determinant_sign", "any", "all", "argmax", "argmin", "flatnonzero")
+    },
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
     "empty": [],
@@ -95,6 +98,9 @@ CASES: dict[str, list[Case]] = {
     },
     "matmul": [case(X, Y), case(M, X), case(Y[:2], M), case(M, M.T)],
     "solve": [case(SQUARE, X), case(SQUARE, M.T)],
+    "determinant": [case(SQUARE)],
+    "log_determinant": [case(SQUARE)],
+    "cholesky_factor": [case(SQUARE @ SQUARE.T)],
     "outer": [case(X, Y), case(X, Y[:2])],
     **{name: [] for name in ("check", "fail", "store")},
 }
