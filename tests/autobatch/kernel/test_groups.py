@@ -10,6 +10,7 @@ import pytest
 from corpus import CASES
 from corpus.case import Case
 from over_lanes import directory, same_as_loop  # noqa: F401
+from processor import of_wide_registers
 
 import models
 from autobatch import LaneError, Schedule, batch, profile, streams
@@ -203,6 +204,7 @@ def test_streams_go_with_their_lanes(group: int) -> None:
 
 
 @pytest.mark.parametrize("f", [smooth, deep, walk])
+@of_wide_registers
 def test_the_dear_block_is_in_vectors(f: Any) -> None:
     """Elsewhere lanes side by side would be lanes one by one with their memory far apart."""
     first = streams(1, 101) if f is walk else POINTS
@@ -217,6 +219,7 @@ def test_the_dear_block_is_in_vectors(f: Any) -> None:
         assert len(vectors) >= 20, block
 
 
+@of_wide_registers
 def test_two_vectors_at_once() -> None:
     """What waits for one another in one vector need not in two: a step of the loop over lanes holds twice as much."""
     made = machine_of(batch(smooth, schedule=Schedule(group=64)), POINTS, LENGTHS)
@@ -240,6 +243,7 @@ def test_the_last_lanes_run_without_those_that_have_left() -> None:
     assert body.lanes == late.sum() and body.utilisation > 0.9
 
 
+@of_wide_registers
 def test_chosen_where_it_pays() -> None:
     wide = batch(smooth, schedule=Schedule(threads=1))
     wide(np.resize(POINTS, 64), np.resize(LENGTHS, 64))

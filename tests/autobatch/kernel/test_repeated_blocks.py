@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from over_lanes import directory  # noqa: F401
+from processor import of_wide_registers
 
 from autobatch import Schedule, batch, profile
 from control import gcd
@@ -74,6 +75,7 @@ PROGRAMS: list[tuple[Any, tuple[np.ndarray, ...]]] = [
 
 @pytest.mark.parametrize(("f", "given"), PROGRAMS, ids=lambda p: getattr(p, "__name__", ""))
 @pytest.mark.parametrize("group", [1, 16, None])
+@of_wide_registers
 def test_as_one_by_one(f: Any, given: tuple[np.ndarray, ...], group: int | None) -> None:
     lanes = batch(f, schedule=Schedule(group=group))
     expected = [f(*lane) for lane in zip(*given, strict=True)]
@@ -108,6 +110,7 @@ def test_side_by_side_where_it_is_the_program() -> None:
     assert re.search(r"^    while bits", mixed.source(), re.MULTILINE)
 
 
+@of_wide_registers
 def test_a_profile_counts_every_round() -> None:
     ns = RNG.integers(1, 3000, 300)
     found = profile(batch(collatz), ns)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.special
 from numba import njit
+from processor import of_wide_registers
 
 from autobatch import batch
 from codegen.runtime import IMPORTS, text
@@ -282,6 +283,7 @@ def test_vectorises(name: str) -> None:
 
 
 @pytest.mark.parametrize("function", [scipy.special.erf, scipy.special.erfc, scipy.special.gammaln])
+@of_wide_registers
 def test_lanes_side_by_side(function: np.ufunc) -> None:
     """What calls them is run by lanes in groups, and the numbers are SciPy's."""
     lanes = batch(lambda x: 0.5 * function(x) + np.sqrt(x))
@@ -306,6 +308,7 @@ def test_float32_side_by_side() -> None:
     assert "side by side in vector registers" in lanes.explain(xs, ys)
 
 
+@of_wide_registers
 def test_powers_side_by_side() -> None:
     lanes = batch(lambda x, y: x**y + x**2.5 + x**-1.0 + x**2)
     xs, ys = np.linspace(0.1, 20.0, 1000), np.linspace(-3.0, 9.0, 1000)
