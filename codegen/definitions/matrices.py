@@ -42,20 +42,26 @@ def on_or_below_diagonal(m, k):
 @stands_for("numpy.linalg.solve")
 def solve(a, b):
     """Of stacks, each system; b is a vector where it has one axis, else a stack of matrices."""
-    a, b = square(a), np.asarray(b)
+    a, b = square(floats(a)), floats(b)
     if a.ndim == 2 and b.ndim <= 2:
         return solution(a, b)
     if b.ndim == 1:
         b = np.broadcast_to(b, a.shape[: a.ndim - 1])[..., None]
         return solve(a, b)[..., 0]
     lead = (np.zeros(a.shape[: a.ndim - 2]) + np.zeros(b.shape[: b.ndim - 2])).shape
-    a = np.broadcast_to(a, lead + a.shape[a.ndim - 2 :]).reshape((-1,) + a.shape[a.ndim - 2 :])
+    left = matrices(np.broadcast_to(a, lead + a.shape[a.ndim - 2 :]))
     b = np.broadcast_to(b, lead + b.shape[b.ndim - 2 :])
-    rows = b.reshape((-1,) + b.shape[b.ndim - 2 :])
-    made = np.empty(rows.shape)
-    for k in range(len(a)):
-        made[k] = solution(a[k], rows[k])
+    right = matrices(b)
+    made = np.empty(right.shape, (left[:0, 0, 0] + right[:0, 0, 0]).dtype)
+    for k in range(len(left)):
+        made[k] = solution(left[k], right[k])
     return made.reshape(b.shape)
+
+
+def floats(x):
+    """LAPACK computes in float32 and float64."""
+    x = np.asarray(x)
+    return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
 def square(a):
@@ -80,56 +86,55 @@ def matrices(a):
     return a.reshape((-1,) + a.shape[a.ndim - 2 :])
 
 
+def matrix_of_each(f, a):
+    """f of a matrix, or of each matrix of a stack, where that is one of the same size."""
+    if a.ndim == 2:
+        return f(a)
+    flat = matrices(a)
+    made = np.empty(flat.shape, a.dtype)
+    for k in range(len(flat)):
+        made[k] = f(flat[k])
+    return made.reshape(a.shape)
+
+
+def number_of_each(f, a):
+    """f of a matrix, or of each matrix of a stack, where that is a number."""
+    if a.ndim == 2:
+        return f(a)
+    flat = matrices(a)
+    made = np.empty(len(flat), a.dtype)
+    for k in range(len(flat)):
+        made[k] = f(flat[k])
+    return made.reshape(a.shape[: a.ndim - 2])
+
+
 @stands_for("numpy.linalg.inv")
 def inv(a):
-    a = square(a)
-    unit = np.eye(a.shape[a.ndim - 1])
-    if a.ndim == 2:
-        return solution(a, unit)
-    flat = matrices(a)
-    made = np.empty(flat.shape)
-    for k in range(len(flat)):
-        made[k] = solution(flat[k], unit)
-    return made.reshape(a.shape)
+    return matrix_of_each(inverse, square(floats(a)))
+
+
+def inverse(a):
+    return solution(a, np.eye(a.shape[1], dtype=a.dtype))
 
 
 @stands_for("numpy.linalg.det")
 def det(a):
-    a = square(a)
-    if a.ndim == 2:
-        return determinant(a)
-    flat = matrices(a)
-    made = np.empty(len(flat))
-    for k in range(len(flat)):
-        made[k] = determinant(flat[k])
-    return made.reshape(a.shape[: a.ndim - 2])
+    return number_of_each(determinant, square(floats(a)))
 
 
 @stands_for("numpy.linalg.slogdet")
 def slogdet(a):
-    a = square(a)
-    if a.ndim == 2:
-        return SlogdetResult(determinant_sign(a), log_determinant(a))
-    flat = matrices(a)
-    signs, sizes = np.empty(len(flat)), np.empty(len(flat))
-    for k in range(len(flat)):
-        signs[k], sizes[k] = determinant_sign(flat[k]), log_determinant(flat[k])
-    return SlogdetResult(signs.reshape(a.shape[: a.ndim - 2]), sizes.reshape(a.shape[: a.ndim - 2]))
+    a = square(floats(a))
+    return SlogdetResult(number_of_each(determinant_sign, a), number_of_each(log_determinant, a))
 
 
 @stands_for("numpy.linalg.cholesky")
 def cholesky(a, upper=False):
     """Of what is on and below the diagonal, as LAPACK's."""
-    a = square(a)
+    a = square(floats(a))
     if upper:
-        return np.swapaxes(cholesky(np.swapaxes(a, -1, -2)), -1, -2)
-    if a.ndim == 2:
-        return checked_factor(a)
-    flat = matrices(a)
-    made = np.empty(flat.shape)
-    for k in range(len(flat)):
-        made[k] = checked_factor(flat[k])
-    return made.reshape(a.shape)
+        return np.swapaxes(matrix_of_each(checked_factor, np.swapaxes(a, -1, -2)), -1, -2)
+    return matrix_of_each(checked_factor, a)
 
 
 def checked_factor(a):
@@ -145,11 +150,11 @@ QRResult = type(np.linalg.qr(np.eye(1)))
 @stands_for("numpy.linalg.qr")
 def qr(a, mode="reduced"):
     """By Householder's reflections, with LAPACK's signs."""
-    a = np.asarray(a)
+    a = floats(a)
     if a.ndim != 2:
         refused("qr takes one matrix: of more, call it in a loop or a batch")
     m, n = a.shape
-    r, q = a.astype(np.float64), np.eye(m)
+    r, q = a.copy(), np.eye(m, dtype=a.dtype)
     for k in range(min(m - 1, n)):
         reflect(r, q, k)
     if mode == "complete":

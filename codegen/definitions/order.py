@@ -10,43 +10,29 @@ from codegen.definitions.table import refused, stands_for
 @stands_for("numpy.argsort")
 def argsort(a, axis=-1):
     """By merging, bottom up: equal elements stay in their order."""
-    a = np.asarray(a)
-    if axis is None:
-        return order_of(a.reshape(-1))
-    if a.ndim < 1:
-        refused("argsort takes an array of one axis or more")
-    if a.ndim == 1:
-        return order_of(a)
-    rows = np.moveaxis(a, axis, -1)
-    return np.moveaxis(orders_of_rows(rows), -1, axis)
+    return vector_of_each(order_of, np.asarray(a), axis, np.int64)
 
 
 @stands_for("numpy.sort")
 def sort(a, axis=-1):
     a = np.asarray(a)
+    return vector_of_each(sorted_vector, a, axis, a.dtype)
+
+
+def vector_of_each(f, a, axis, dtype):
+    """f of each vector along an axis, or of all elements: a vector as long."""
     if axis is None:
-        return sorted_vector(a.reshape(-1))
+        return f(a.reshape(-1))
     if a.ndim < 1:
-        refused("sort takes an array of one axis or more")
+        refused("what is sorted has one axis or more")
+    rows = np.moveaxis(a, axis, -1)
     if a.ndim == 1:
-        return sorted_vector(a)
-    return np.moveaxis(sorted_rows(np.moveaxis(a, axis, -1)), -1, axis)
-
-
-def orders_of_rows(a):
-    flat = a.reshape(-1, a.shape[a.ndim - 1])
-    made = np.empty(flat.shape, np.int64)
+        return f(rows)
+    flat = rows.reshape(-1, rows.shape[a.ndim - 1])
+    made = np.empty(flat.shape, dtype)
     for i in range(len(flat)):
-        made[i] = order_of(flat[i])
-    return made.reshape(a.shape)
-
-
-def sorted_rows(a):
-    flat = a.reshape(-1, a.shape[a.ndim - 1])
-    made = np.empty(flat.shape, a.dtype)
-    for i in range(len(flat)):
-        made[i] = sorted_vector(flat[i])
-    return made.reshape(a.shape)
+        made[i] = f(flat[i])
+    return np.moveaxis(made.reshape(rows.shape), -1, axis)
 
 
 def sorted_vector(x):

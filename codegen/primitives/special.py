@@ -76,22 +76,19 @@ def polygamma_of(b: Builder, n: Any, x: Any) -> Any:
     return b.apply("select", b.apply("eq", n, 0), zeroth, made)
 
 
-@lowers(scipy.special.xlogy)
-def xlogy(b: Builder, x: Any, y: Any) -> Any:
-    """x log y, 0 where x is 0 (unless y is NaN)."""
-    x, y = in_loop(b, scipy.special.xlogy, x, y)
-    zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
-    log = b.apply("log", b.apply("select", zero, 1.0, y))
-    return b.apply("select", zero, 0.0, b.apply("mul", x, log))
+def times_log(ufunc: np.ufunc, log: str, one: float) -> Callable[..., Any]:
+    """x times the logarithm of y, 0 where x is 0 (unless y is NaN). `one`: the y whose logarithm is 0."""
+
+    def build(b: Builder, x: Any, y: Any) -> Any:
+        x, y = in_loop(b, ufunc, x, y)
+        zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
+        return b.apply("select", zero, 0.0, b.apply("mul", x, b.apply(log, b.apply("select", zero, one, y))))
+
+    return build
 
 
-@lowers(scipy.special.xlog1py)
-def xlog1py(b: Builder, x: Any, y: Any) -> Any:
-    """x log(1 + y), 0 where x is 0 (unless y is NaN)."""
-    x, y = in_loop(b, scipy.special.xlog1py, x, y)
-    zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
-    log = b.apply("log1p", b.apply("select", zero, 0.0, y))
-    return b.apply("select", zero, 0.0, b.apply("mul", x, log))
+FUNCTIONS[scipy.special.xlogy] = times_log(scipy.special.xlogy, "log", 1.0)
+FUNCTIONS[scipy.special.xlog1py] = times_log(scipy.special.xlog1py, "log1p", 0.0)
 
 
 @lowers(scipy.special.entr)

@@ -31,16 +31,14 @@ def array_split(b: Builder, x: Any, indices_or_sections: Any, axis: int = 0) -> 
 @of_array(np.split, views=first_argument)
 def split(b: Builder, x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """As `array_split`, of parts that are all as long."""
-    sections = indices_or_sections
-    (k,) = axes(x, axis)
-    if isinstance(sections, tuple | list):
-        return parts_at(x, list(sections), k)
-    count, n = known_count(sections), x.shape[k]
-    if isinstance(n, E):
-        b.require(b.apply("eq", n % count, 0), "ValueError", NOT_EQUAL)
-    elif n % count:
-        raise ValueError(NOT_EQUAL)
-    return parts_at(x, [n // count * part for part in range(1, count)], k)
+    if not isinstance(indices_or_sections, tuple | list):
+        (k,) = axes(x, axis)
+        rest = x.shape[k] % known_count(indices_or_sections)
+        if isinstance(rest, E):
+            b.require(b.apply("eq", rest, 0), "ValueError", NOT_EQUAL)
+        elif rest:
+            raise ValueError(NOT_EQUAL)
+    return array_split(b, x, indices_or_sections, axis)
 
 
 def known_count(sections: Any) -> int:

@@ -23,22 +23,22 @@ def is_singular(a: np.ndarray) -> np.bool_:
         return np.bool_(np.linalg.slogdet(a)[0] == 0.0)
 
 
-def determinant(a: np.ndarray) -> np.float64:
+def determinant(a: np.ndarray) -> np.floating:
     """np.linalg.det: the product of the pivots."""
     with np.errstate(all="ignore"):
-        return np.float64(np.linalg.det(a))
+        return np.linalg.det(a)
 
 
-def determinant_sign(a: np.ndarray) -> np.float64:
+def determinant_sign(a: np.ndarray) -> np.floating:
     """1.0, -1.0, or 0.0 of a singular matrix."""
     with np.errstate(all="ignore"):
-        return np.float64(np.linalg.slogdet(a)[0])
+        return np.linalg.slogdet(a)[0]
 
 
-def log_determinant(a: np.ndarray) -> np.float64:
+def log_determinant(a: np.ndarray) -> np.floating:
     """log |det a|, -inf of a singular matrix."""
     with np.errstate(all="ignore"):
-        return np.float64(np.linalg.slogdet(a)[1])
+        return np.linalg.slogdet(a)[1]
 
 
 def cholesky_factor(a: np.ndarray) -> np.ndarray:

@@ -172,6 +172,9 @@ CALLS = {
     np.corrcoef(v)
     """,
     "order and sequences": """
+    np.sort(v, axis=3)
+    np.argsort(A, axis=2)
+    np.sort(s)
     np.argsort(x)
     np.argsort(A)
     np.argsort(A, axis=0)
@@ -236,6 +239,17 @@ CALLS = {
     np.gcd(i, 0)
     """,
     "matrices": """
+    np.linalg.inv(A.astype(np.float32))
+    np.linalg.inv(np.stack((A, A.T)).astype(np.float32))
+    np.linalg.det(A.astype(np.float32))
+    np.linalg.det(np.stack((A, A.T)).astype(np.float32))
+    np.linalg.slogdet(np.stack((A, A.T)).astype(np.float32))
+    np.linalg.cholesky((A @ A.T).astype(np.float32))
+    np.linalg.solve(np.stack((A, A.T)).astype(np.float32), A.astype(np.float32))
+    np.linalg.solve(A.astype(np.float32), bl)
+    np.linalg.qr(A.astype(np.float32))
+    np.linalg.matrix_power(np.array([[2, 1], [1, 3]], np.int8), 3)
+    np.linalg.matrix_power(np.array([[2, 1], [1, 3]], np.int8), 0)
     np.linalg.inv(A)
     np.linalg.inv(np.stack((A, A.T)))
     np.linalg.inv(np.ones((2, 2)))
