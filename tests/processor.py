@@ -1,7 +1,5 @@
-"""What this processor has: tests of what LLVM makes vectors of are written for registers of eight numbers."""
+"""What this processor has: where registers hold four numbers, short blocks are faster lane after lane."""
 
 import llvmlite.binding
-import pytest
 
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
-of_wide_registers = pytest.mark.skipif(not WIDE, reason="LLVM makes other vectors without AVX-512")

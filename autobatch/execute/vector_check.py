@@ -23,6 +23,8 @@ FLOAT = re.compile(
     r"| call (?:\w+ )*(<\d+ x )?(?:double|float)>? @llvm\.fmuladd"
 )
 WHOLE = re.compile(r" (?:add|sub|mul|and|or|xor|shl|ashr|lshr) (?:\w+ )*(<\d+ x )?i64\b")
+WIDTH = re.compile(r"<(\d+) x (?:double|float|i64)>")
+BLOCK = re.compile(r"^(?=[\w.$\"]+:)", re.M)  # where one begins, in LLVM's text
 
 
 def compile_if_unknown(module: ModuleType) -> None:
@@ -53,8 +55,22 @@ def host() -> str:
 
 def mostly_vectors(text: str) -> bool:
     """Whether most floating-point operations of LLVM's text are on vectors; of integers, where it has no others."""
+    blocks = BLOCK.split(text)
     for kind in (FLOAT, WHOLE):
-        vectors = [any(found.groups()) for found in kind.finditer(text)]
-        if vectors:
-            return 2 * sum(vectors) > len(vectors)
+        found = [operations(block, kind) for block in blocks]
+        vectors, others = (sum(counts) for counts in zip(*found, strict=True))
+        if vectors or others:
+            return vectors > others
     return True
+
+
+def operations(block: str, kind: re.Pattern[str]) -> tuple[int, float]:
+    """How many operations of a block are on vectors, and how many are not.
+
+    What is done for one lane of a vector after the other, as loads under masks are where the processor has none, is a
+    part of an operation each: it is beside operations on vectors, or in a block of its own, which LLVM calls so.
+    """
+    on_vectors = [any(found.groups()) for found in kind.finditer(block)]
+    vectors, others = sum(on_vectors), len(on_vectors) - sum(on_vectors)
+    in_parts = vectors > 0 or block.startswith("pred.")
+    return vectors, others / max((int(n) for n in WIDTH.findall(block)), default=1) if in_parts else others

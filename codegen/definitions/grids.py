@@ -20,7 +20,7 @@ def vander(x, N=None, increasing=False):
     if x.ndim != 1:
         refused("vander takes a vector")
     n = len(x) if N is None else N
-    powers = np.ones((len(x), n), np.prod(x[:1]).dtype)
+    powers = np.ones((len(x), n), (x[:1] + np.arange(1)).dtype)
     for k in range(1, n):
         powers[:, k] = powers[:, k - 1] * x
     return powers if increasing else powers[:, ::-1]

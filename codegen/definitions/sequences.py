@@ -110,22 +110,33 @@ def bincount(x, weights=None, minlength=0):
     return sums
 
 
+def ints_together(x1, x2):
+    """Both operands of one dtype and one shape."""
+    x = np.asarray(x1) if isinstance(x1, tuple | list) else x1
+    y = np.asarray(x2) if isinstance(x2, tuple | list) else x2
+    kinds = np.asarray(x).dtype.kind + np.asarray(y).dtype.kind
+    if "f" in kinds or kinds == "bb":
+        refused("gcd and lcm take ints")
+    x, y = x + (y ^ y), y + (x ^ x)
+    if np.asarray(x).dtype.kind == "f":
+        refused("gcd and lcm take ints of one dtype: int64 and uint64 have none in common")
+    return x, y
+
+
 @stands_for("numpy.gcd")
 def gcd(x1, x2):
     """By remainders, all elements together."""
-    x = np.abs(np.asarray(x1) if isinstance(x1, tuple | list) else x1)
-    y = np.abs(np.asarray(x2) if isinstance(x2, tuple | list) else x2)
-    x, y = x + 0 * y, y + 0 * x
+    x, y = ints_together(x1, x2)
+    x, y = abs(x), abs(y)
     while np.any(y != 0):
         rest = np.where(y != 0, x % np.where(y == 0, 1, y), 0)
         x = np.where(y != 0, y, x)
         y = rest
-    return x
+    return abs(x)
 
 
 @stands_for("numpy.lcm")
 def lcm(x1, x2):
-    x = np.asarray(x1) if isinstance(x1, tuple | list) else x1
-    y = np.asarray(x2) if isinstance(x2, tuple | list) else x2
+    x, y = ints_together(x1, x2)
     common = np.gcd(x, y)
-    return np.abs(x // np.where(common == 0, 1, common) * y)
+    return abs(x) // np.where(common == 0, 1, common) * abs(y)

@@ -92,9 +92,9 @@ for name, (size, number) in MEMORY.items():
 
 OF_LOOPS = """
 module, plain = builder.module, builder.branch
-{hint} = module.add_metadata([{wish}])
-loop = module.add_metadata([{hint}])
-loop.operands = (loop, {hint})  # what describes a loop begins with itself
+{wishes}
+loop = module.add_metadata([{names}])
+loop.operands = (loop, {names})  # what describes a loop begins with itself
 
 def branch(block):
     jump = plain(block)
@@ -105,16 +105,28 @@ def branch(block):
 builder.branch = branch
 """
 
+
+
+def of_loops(**wishes: str) -> str:
+    """The body of a hint that describes each loop: by a name of its own, what LLVM calls it and its value."""
+    lines = [f"{name} = module.add_metadata([{wish}])" for name, wish in wishes.items()]
+    return OF_LOOPS.format(wishes="\n".join(lines), names=", ".join(wishes))
+
+
+# LLVM's own estimate takes a gather to cost as much as many loads, which it does not where most work is arithmetic.
 PAIRED = of_caller(
     "two_vectors_at_once",
-    "Lets LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait.",
-    OF_LOOPS.format(hint="count", wish='"llvm.loop.interleave.count", context.get_constant(types.int32, 2)'),
+    "Has LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait.",
+    of_loops(
+        vectors='"llvm.loop.vectorize.enable", context.get_constant(types.boolean, 1)',
+        count='"llvm.loop.interleave.count", context.get_constant(types.int32, 2)',
+    ),
 )
 
 UNROLL = of_caller(
     "unroll_loops",
     "Has LLVM unroll the loops of the function that calls this, though they be longer than it thinks wise.",
-    OF_LOOPS.format(hint="full", wish='"llvm.loop.unroll.full"'),
+    of_loops(full='"llvm.loop.unroll.full"'),
 )
 
 ALIGNED = '''

@@ -10,7 +10,6 @@ import pytest
 from corpus import CASES
 from corpus.case import Case
 from over_lanes import directory, same_as_loop  # noqa: F401
-from processor import of_wide_registers
 
 import models
 from autobatch import LaneError, Schedule, batch, profile, streams
@@ -204,7 +203,6 @@ def test_streams_go_with_their_lanes(group: int) -> None:
 
 
 @pytest.mark.parametrize("f", [smooth, deep, walk])
-@of_wide_registers
 def test_the_dear_block_is_in_vectors(f: Any) -> None:
     """Elsewhere lanes side by side would be lanes one by one with their memory far apart."""
     first = streams(1, 101) if f is walk else POINTS
@@ -219,7 +217,6 @@ def test_the_dear_block_is_in_vectors(f: Any) -> None:
         assert len(vectors) >= 20, block
 
 
-@of_wide_registers
 def test_two_vectors_at_once() -> None:
     """What waits for one another in one vector need not in two: a step of the loop over lanes holds twice as much."""
     made = machine_of(batch(smooth, schedule=Schedule(group=64)), POINTS, LENGTHS)
@@ -243,7 +240,6 @@ def test_the_last_lanes_run_without_those_that_have_left() -> None:
     assert body.lanes == late.sum() and body.utilisation > 0.9
 
 
-@of_wide_registers
 def test_chosen_where_it_pays() -> None:
     wide = batch(smooth, schedule=Schedule(threads=1))
     wide(np.resize(POINTS, 64), np.resize(LENGTHS, 64))
@@ -262,10 +258,23 @@ def test_chosen_where_it_pays() -> None:
     assert "lane after lane" in thin.explain()
 
 
+def test_what_is_mostly_on_vectors() -> None:
+    one, many = " %a = fadd double %x, %y\n", " %b = fmul contract <4 x double> %c, %d\n"
+    alone = f"entry:\n{2 * one}loop:\n{many}"
+    assert not mostly_vectors(alone) and mostly_vectors(alone + 2 * many)
+    assert not mostly_vectors(f"loop:\n{one}") and mostly_vectors(f"loop:\n{many}") and mostly_vectors("")
+    # one lane of a vector after the other: beside what is on vectors, and under a mask
+    beside, masked = (
+        f"vector.body:\n{3 * one}{many}",
+        f"vector.body:\n{many}pred.load.if7:\n{3 * one} %v = load <4 x i64>\n",
+    )
+    assert mostly_vectors(beside) and not mostly_vectors(beside + 2 * one)
+    assert mostly_vectors(masked) and not mostly_vectors(masked.replace("pred.load.if7", "for.body"))
+    whole = "body:\n %n = add <8 x i64> %a, %b\n %t = add <8 x i64> %n, %n\n"
+    assert mostly_vectors(whole) and not mostly_vectors(f"{whole}rest:\n{3 * ' %s = and i64 %n, 1'}")
+
+
 def test_lanes_one_by_one_where_the_compiler_made_no_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "%a = fadd double %x, %y\n%b = fmul <8 x double> %c, %d\n%e = fadd contract double %a, %b\n"
-    assert not mostly_vectors(text) and mostly_vectors(text + text.replace(" double", " <4 x double>"))
-    assert mostly_vectors("%n = add <8 x i64> %a, %b\n%s = and i64 %n, 1\n%t = add <8 x i64> %n, %n\n")
     monkeypatch.setattr(compiled, "in_vectors", lambda module, names: False)
     many = batch(smooth, schedule=Schedule(threads=1))
     found = many(POINTS, LENGTHS)

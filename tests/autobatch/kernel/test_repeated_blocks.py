@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from over_lanes import directory  # noqa: F401
-from processor import of_wide_registers
+from processor import WIDE
 
 from autobatch import Schedule, batch, profile
 from control import gcd
@@ -75,13 +75,13 @@ PROGRAMS: list[tuple[Any, tuple[np.ndarray, ...]]] = [
 
 @pytest.mark.parametrize(("f", "given"), PROGRAMS, ids=lambda p: getattr(p, "__name__", ""))
 @pytest.mark.parametrize("group", [1, 16, None])
-@of_wide_registers
 def test_as_one_by_one(f: Any, given: tuple[np.ndarray, ...], group: int | None) -> None:
     lanes = batch(f, schedule=Schedule(group=group))
     expected = [f(*lane) for lane in zip(*given, strict=True)]
     np.testing.assert_array_equal(np.transpose(lanes(*given)), np.array(expected))
-    assert bool(re.search(r"for _ in range\(4\):\n.*_before = ", lanes.source())) == (f is not fled)
-    assert "side by side in vector registers" in lanes.explain()
+    if WIDE or group:  # else LLVM may find that vectors of four do not pay
+        assert bool(re.search(r"for _ in range\(4\):\n.*_before = ", lanes.source())) == (f is not fled)
+        assert "side by side in vector registers" in lanes.explain()
 
 
 def test_a_long_lane_among_short_ones() -> None:
@@ -110,9 +110,8 @@ def test_side_by_side_where_it_is_the_program() -> None:
     assert re.search(r"^    while bits", mixed.source(), re.MULTILINE)
 
 
-@of_wide_registers
 def test_a_profile_counts_every_round() -> None:
     ns = RNG.integers(1, 3000, 300)
-    found = profile(batch(collatz), ns)
+    found = profile(batch(collatz, schedule=Schedule(group=16)), ns)
     rounds = sum(block.lanes for block in found.blocks if "body" in block.name)
     assert rounds == sum(collatz(int(n)) for n in ns)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.special
 from numba import njit
-from processor import of_wide_registers
+from processor import WIDE
 
 from autobatch import batch
 from codegen.runtime import IMPORTS, text
@@ -283,13 +283,13 @@ def test_vectorises(name: str) -> None:
 
 
 @pytest.mark.parametrize("function", [scipy.special.erf, scipy.special.erfc, scipy.special.gammaln])
-@of_wide_registers
 def test_lanes_side_by_side(function: np.ufunc) -> None:
     """What calls them is run by lanes in groups, and the numbers are SciPy's."""
     lanes = batch(lambda x: 0.5 * function(x) + np.sqrt(x))
     xs = np.linspace(0.1, 20.0, 1000)
     np.testing.assert_allclose(lanes(xs), 0.5 * function(xs) + np.sqrt(xs), rtol=1e-14)
-    assert "side by side in vector registers" in lanes.explain(xs)
+    if WIDE or function is not scipy.special.erf:  # which looks into tables, and does little else
+        assert "side by side in vector registers" in lanes.explain(xs)
 
 
 def test_float32_side_by_side() -> None:
@@ -308,7 +308,6 @@ def test_float32_side_by_side() -> None:
     assert "side by side in vector registers" in lanes.explain(xs, ys)
 
 
-@of_wide_registers
 def test_powers_side_by_side() -> None:
     lanes = batch(lambda x, y: x**y + x**2.5 + x**-1.0 + x**2)
     xs, ys = np.linspace(0.1, 20.0, 1000), np.linspace(-3.0, 9.0, 1000)
