@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from codegen.definitions.order import vectors
 from codegen.definitions.table import refused, stands_for
 
 
@@ -35,10 +36,10 @@ def take_along_axis(arr, indices, axis=-1):
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     rows, places = np.moveaxis(arr, axis, -1), np.moveaxis(indices, axis, -1)
-    flat = rows.reshape(-1, rows.shape[rows.ndim - 1])
-    wanted = places.reshape(-1, places.shape[places.ndim - 1])
-    if len(flat) != len(wanted):
-        raise ValueError("take_along_axis: places for all of the array's rows are needed")
+    lead = (np.zeros(rows.shape[: arr.ndim - 1]) + np.zeros(places.shape[: arr.ndim - 1])).shape
+    rows = np.broadcast_to(rows, lead + rows.shape[arr.ndim - 1 :])
+    places = np.broadcast_to(places, lead + places.shape[arr.ndim - 1 :])
+    flat, wanted = vectors(rows), vectors(places)
     made = np.empty(wanted.shape, arr.dtype)
     for i in range(len(wanted)):
         for j in range(wanted.shape[1]):

@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
@@ -83,7 +85,7 @@ def solution(a, b):
 
 def matrices(a):
     """A stack as one row of matrices."""
-    return a.reshape((-1,) + a.shape[a.ndim - 2 :])
+    return a.reshape((math.prod(a.shape[: a.ndim - 2]),) + a.shape[a.ndim - 2 :])
 
 
 def matrix_of_each(f, a):
@@ -139,7 +141,7 @@ def cholesky(a, upper=False):
 
 def checked_factor(a):
     factor = cholesky_factor(a)
-    if np.any(np.isnan(factor)):
+    if np.any(np.diag(factor) < 0.0):
         raise np.linalg.LinAlgError("Matrix is not positive definite")
     return factor
 
@@ -203,15 +205,19 @@ def matrix_power(a, n):
         refused("exponent must be an integer")
     if n == 1:
         return a
+    if n == 0:
+        return np.broadcast_to(np.eye(a.shape[a.ndim - 1]), a.shape).astype(a.dtype)
     base = np.linalg.inv(a) if n < 0 else a
     left = -n if n < 0 else n
-    made = np.broadcast_to(np.eye(a.shape[a.ndim - 1]), a.shape).astype(base.dtype)
-    while left > 0:
+    while left % 2 == 0:
+        base = base @ base
+        left //= 2
+    made = base
+    while left > 1:
+        base = base @ base
+        left //= 2
         if left % 2 == 1:
             made = made @ base
-        left //= 2
-        if left > 0:
-            base = base @ base
     return made
 
 

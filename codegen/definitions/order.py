@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def, call-overload"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
@@ -28,11 +30,16 @@ def vector_of_each(f, a, axis, dtype):
     rows = np.moveaxis(a, axis, -1)
     if a.ndim == 1:
         return f(rows)
-    flat = rows.reshape(-1, rows.shape[a.ndim - 1])
+    flat = vectors(rows)
     made = np.empty(flat.shape, dtype)
     for i in range(len(flat)):
         made[i] = f(flat[i])
     return np.moveaxis(made.reshape(rows.shape), -1, axis)
+
+
+def vectors(a):
+    """What lies along the last axis, as the rows of a matrix."""
+    return a.reshape(math.prod(a.shape[: a.ndim - 1]), a.shape[a.ndim - 1])
 
 
 def sorted_vector(x):
@@ -111,7 +118,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts of equal bins, each without its right end but the last; or of bins between given edges."""
     a, bins = np.asarray(a).reshape(-1), np.asarray(bins)
     if bins.ndim == 0:
-        low, high = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
+        if range is not None:
+            low, high = range[0], range[1]
+        elif len(a):
+            low, high = np.min(a), np.max(a)
+        else:
+            low, high = np.zeros(1, a.dtype)[0], np.ones(1, a.dtype)[0]
         if low > high:
             raise ValueError("max must be larger than min in range parameter.")
         half = 0.5 if low == high else 0.0

@@ -110,6 +110,13 @@ def bincount(x, weights=None, minlength=0):
     return sums
 
 
+@stands_for("math.prod")
+def prod(iterable, start=1):
+    for factor in iterable:
+        start = start * factor
+    return start
+
+
 def ints_together(x1, x2):
     """Both operands of one dtype and one shape."""
     x = np.asarray(x1) if isinstance(x1, tuple | list) else x1

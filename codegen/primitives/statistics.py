@@ -75,6 +75,8 @@ def average(
     if weights is None:
         made = np.mean(x, axis=over_, keepdims=keepdims)
         total = count_in_dtype(b, made, math.prod(x.shape[k] for k in over_))
+        if made.ndim:  # NumPy divides all elements by the means'
+            b.require(made.size != 0, "ZeroDivisionError", "division by zero")
     else:
         w = as_array(b, weights)
         if w.ndim != x.ndim:

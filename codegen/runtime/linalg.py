@@ -134,7 +134,7 @@ def determinant_sign_by_lapack(a: np.ndarray) -> float:
 
 @njit(error_model="numpy")
 def factored_by_elimination(a: np.ndarray) -> np.ndarray:
-    """Cholesky's factor, row by row; NaN where the matrix is not positive definite."""
+    """Cholesky's factor, row by row; -1 where the matrix is not positive definite."""
     factor = np.zeros_like(a)
     regular = True
     for i in range(len(a)):
@@ -144,21 +144,21 @@ def factored_by_elimination(a: np.ndarray) -> np.ndarray:
                 rest -= factor[i, k] * factor[j, k]
             if i > j:
                 factor[i, j] = rest / factor[j, j]
-            elif rest > 0.0:
-                factor[i, i] = np.sqrt(rest)
-            else:
+            elif rest <= 0.0:
                 regular = False
+            else:
+                factor[i, i] = np.sqrt(rest)
     if not regular:
-        factor.fill(np.nan)
+        factor.fill(-1.0)
     return factor
 
 
 @njit(error_model="numpy")
 def factored_by_lapack(a: np.ndarray) -> np.ndarray:
-    """Cholesky's factor; NaN where the matrix is not positive definite. (Numba's raises for NaN and infinities.)"""
+    """Cholesky's factor; -1 where the matrix is not positive definite. (Numba's raises for NaN and infinities.)"""
     if not np.all(np.isfinite(a)):
-        return np.full_like(a, np.nan)
+        return factored_by_elimination(a)
     try:
         return np.ascontiguousarray(np.linalg.cholesky(np.ascontiguousarray(a)))
     except Exception:
-        return np.full_like(a, np.nan)
+        return np.full_like(a, -1.0)

@@ -42,8 +42,8 @@ def log_determinant(a: np.ndarray) -> np.floating:
 
 
 def cholesky_factor(a: np.ndarray) -> np.ndarray:
-    """np.linalg.cholesky; NaN where the matrix is not positive definite."""
+    """np.linalg.cholesky, NaN of NaN; where the matrix is not positive definite -1, which no diagonal of a factor has."""
     try:
         return np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
-        return np.full_like(a, np.nan)
+        return np.full_like(a, -1.0)

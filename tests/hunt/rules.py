@@ -61,6 +61,10 @@ SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = ("lgamma", "gammaln", "logsumexp")
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
+OF_PRODUCTS = (  # sums of products of operands
+    "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
+    "cov", "corrcoef", "trace",
+)  # fmt: skip
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -245,6 +249,7 @@ class Watch:
             terms__=self.terms,
             taken__=self.take,
             shuffled__=self.shuffled,
+            operand__=self.operand,
             stored__=self.stored,
             converted__=self.converted,
         )
@@ -306,6 +311,14 @@ class Watch:
             return value
         off = np.reshape([self.by.randint(-2, 2) * 2.0**-52 for _ in range(np.size(value))], np.shape(value))
         return value + off.astype(np.asarray(value).dtype)[()]
+
+    def operand(self, value: Any) -> Any:
+        """Floats of which products are summed: what rounding does in there, as if they were a little off."""
+        array = np.asarray(value)
+        if self.by is None or array.dtype.kind != "f":
+            return value
+        off = np.reshape([self.by.randint(-2, 2) for _ in range(array.size)], array.shape)
+        return array * (1 + off * np.finfo(array.dtype).eps).astype(array.dtype)
 
     def shuffled(self, value: Any, axis: Any = None) -> Any:
         """An array whose elements are in another order, along the axes that a sum goes over."""
@@ -388,6 +401,8 @@ class Seen(ast.NodeTransformer):
                 node.args[0] = shuffled(node.args[0], node)
             case ast.Call(ast.Attribute(of, name) as function, []) if name in IN_ORDER:
                 function.value = shuffled(of, node)
+            case ast.Call(ast.Attribute(_, name)) if name in OF_PRODUCTS:
+                node.args = [called("operand__", a) for a in node.args]
             case ast.Call(ast.Attribute(_, "take")):
                 return called("taken__", called("seen__", node))
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:

@@ -129,6 +129,13 @@ def calls():
     return [(np.array([1, -(2**63), 2**63 - 2, 1, 1]),)]
 """
 
+DIAGONAL = """def f(a):
+    return np.einsum("...i->...", a)
+
+def calls():
+    return [([0.3, 1.5, -2.5, 0.75],)]
+"""
+
 
 @pytest.mark.parametrize(
     "text, got, want, rule",
@@ -145,6 +152,8 @@ def calls():
         (ACROSS, [2, 6, 10, 15], [2, 10, 10, 14], None),
         (SUMS, 3.0, 0.0, "rounding"),
         (SUMS, 1e5, 0.0, None),
+        (DIAGONAL, np.float64(0.050000000000000044), np.float64(0.04999999999999982), "rounding"),
+        (DIAGONAL, np.float64(0.05 + 1e-12), np.float64(0.04999999999999982), None),
         ("def f(x):\n    return sum(x)\n\ndef calls():\n    return [(np.zeros(0),)]\n", 0.0, 0, "empty sums"),
         (
             "def f(x):\n    return np.dot(x, 0)\n\ndef calls():\n    return [(np.array([inf, 1.0]),)]\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -205,10 +206,15 @@ def keeps_size(frame: Frame, x: Any, shape: Any) -> None:
     if any(isinstance(n, int | np.integer) and n == -1 for n in asked):
         if isinstance(known, int | np.integer) and known <= 1:
             return
-        known = x.size // known * known
+        # What is left for the unknown size; of sizes of which one is 0, any would do, and NumPy takes none.
+        step = np.maximum(known, 1)
+        known = (
+            np.where(known <= 0, -1, x.size // step * step) if isinstance(known, E) else x.size // step * step
+        )
     told: list[Any] = [x.size]
     words: list[str | Slot] = ['f"cannot reshape array of size {', Slot(0), "} into shape ("]
-    for k, n in enumerate(asked):
+    named = list(itertools.dropwhile(lambda n: isinstance(n, int | np.integer) and n == -1, asked))
+    for k, n in enumerate(named):
         words.append("," if k else "")
         if isinstance(n, E):
             words += ["{", Slot(len(told)), "}"]

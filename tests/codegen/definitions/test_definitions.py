@@ -3,6 +3,7 @@
 A definition without an entry in CASES fails, so a new one comes with the calls it is tried by.
 """
 
+import math
 import traceback
 
 import numpy as np
@@ -60,6 +61,7 @@ CASES = {
     "numpy.convolve": ["np.convolve(x, y)", "np.convolve(x, y[:2], 'same')", "np.convolve(x, y[:2], 'valid')"],
     "numpy.correlate": ["np.correlate(x, y)", "np.correlate(x, y[:2], 'full')", "np.correlate(x, y[:2], 'same')"],
     "numpy.bincount": ["np.bincount([1, 0, 1], x, 4)", "np.bincount([2, 0, 2], minlength=4) * s"],
+    "math.prod": ["math.prod(A.shape) * s", "math.prod((s, 2, s), start=3)", "math.prod(x)"],
     "numpy.gcd": ["np.gcd([12, -18], 8) * s"],
     "numpy.lcm": ["np.lcm([12, -18], 8) * s"],
     "numpy.tri": ["np.tri(3, k=-1) * A", "np.tri(2, 3) * x"],
@@ -100,7 +102,7 @@ CASES = {
 
 def function(calls):
     found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
-    found.__globals__.update(norm=stats.norm, stats=stats)
+    found.__globals__.update(math=math, norm=stats.norm, stats=stats)
     return found
 
 
