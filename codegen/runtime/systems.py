@@ -42,7 +42,7 @@ def log_determinant(a: np.ndarray) -> np.floating:
 
 
 def cholesky_factor(a: np.ndarray) -> np.ndarray:
-    """np.linalg.cholesky, NaN of NaN; where the matrix is not positive definite -1, which no diagonal of a factor has."""
+    """np.linalg.cholesky, NaN of NaN; -1, which no diagonal of a factor has, of what is not positive definite."""
     try:
         return np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
