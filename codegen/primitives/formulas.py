@@ -196,6 +196,9 @@ def allclose(
 
 @of_array(np.conj)
 def conj(b: Builder, x: Any) -> Any:
+    """There are no complex numbers; NumPy has none of bools either."""
+    if x.dtype == np.bool_:
+        return x.astype(np.int8)
     return x.copy() if x.ndim else x
 
 

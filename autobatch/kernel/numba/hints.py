@@ -92,9 +92,9 @@ for name, (size, number) in MEMORY.items():
 
 OF_LOOPS = """
 module, plain = builder.module, builder.branch
-{wishes}
-loop = module.add_metadata([{names}])
-loop.operands = (loop, {names})  # what describes a loop begins with itself
+described = [module.add_metadata(hint) for hint in hints]
+loop = module.add_metadata(described)
+loop.operands = (loop, *described)  # what describes a loop begins with itself
 
 def branch(block):
     jump = plain(block)
@@ -105,28 +105,25 @@ def branch(block):
 builder.branch = branch
 """
 
-
-
-def of_loops(**wishes: str) -> str:
-    """The body of a hint that describes each loop: by a name of its own, what LLVM calls it and its value."""
-    lines = [f"{name} = module.add_metadata([{wish}])" for name, wish in wishes.items()]
-    return OF_LOOPS.format(wishes="\n".join(lines), names=", ".join(wishes))
-
-
-# LLVM's own estimate takes a gather to cost as much as many loads, which it does not where most work is arithmetic.
 PAIRED = of_caller(
     "two_vectors_at_once",
     "Has LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait.",
-    of_loops(
-        vectors='"llvm.loop.vectorize.enable", context.get_constant(types.boolean, 1)',
-        count='"llvm.loop.interleave.count", context.get_constant(types.int32, 2)',
-    ),
+    """
+hints = [("llvm.loop.interleave.count", context.get_constant(types.int32, 2))]
+if "F" in MEMORY and "+avx512f" not in context.codegen().magic_tuple()[2]:
+    # LLVM thinks a sine, which looks into a table, too expensive for vectors, unless it is told how wide they are.
+    hints.append(("llvm.loop.vectorize.width", context.get_constant(types.int32, 4)))
+"""
+    + OF_LOOPS,
 )
 
 UNROLL = of_caller(
     "unroll_loops",
     "Has LLVM unroll the loops of the function that calls this, though they be longer than it thinks wise.",
-    of_loops(full='"llvm.loop.unroll.full"'),
+    """
+hints = [("llvm.loop.unroll.full",)]
+"""
+    + OF_LOOPS,
 )
 
 ALIGNED = '''
