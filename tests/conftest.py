@@ -17,7 +17,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Tests run in as many processes as there are processors: none is left to compile ahead (test_compile_ahead.py).
 os.environ.setdefault("AUTOBATCH_COMPILE_AHEAD", "0")
 # Thousands of tests leave much behind that lives: Python's garbage collector would go through it again and again.
-gc.set_threshold(20_000, 10, 10)
+gc.set_threshold(100_000, 20, 20)
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -53,20 +53,8 @@ def transform(path, functions, options):
     return main(["transform", *(f"{path}:{name}" for name in functions.split()), *shlex.split(options)])
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory):
-    """For a target: what the checks of each program said, run where this distribution cannot be imported."""
-    made = {}
-
-    def outcome(target):
-        if target not in made:
-            made[target] = run_all(tmp_path_factory.mktemp(target), target)
-        return made[target]
-
-    return outcome
-
-
 def run_all(folder, target):
+    """What the check of each program said, by the names of the programs."""
     checks = {}
     for name, program in PROGRAMS.items():
         if served(name, target):
@@ -93,12 +81,11 @@ def served(name, target):
     return target == "numba" or "--transform" in PROGRAMS[name].options
 
 
-CASES = [(name, target) for target in ("numpy", "numba") for name in PROGRAMS if served(name, target)]
-
-
-@pytest.mark.parametrize(("name", "target"), CASES)
-def test_output_runs_alone(name, target, outcomes):
-    assert outcomes(target)[name] == "ok"
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_outputs_run_alone(target, tmp_path):
+    """All in one process that cannot import this distribution."""
+    outcomes = run_all(tmp_path, target)
+    assert outcomes == dict.fromkeys((name for name in PROGRAMS if served(name, target)), "ok")
 
 
 # --- the user's module -----------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_corpus(name: str, save: Any) -> None:
     assert_reverse_is_forward(program_of(f, arguments), arguments, save)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 100_000))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     f = loaded(seed, tmp_path)
@@ -70,10 +70,10 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
         assert_reverse_is_forward(program, (A, B), save)
 
 
-@pytest.mark.parametrize("first", range(0, 120, 40))
+@pytest.mark.parametrize("first", range(0, 60, 30))
 def test_random_control_flow(first: int) -> None:
     """Calls, loops and branches, some of them made for their effects alone."""
-    for seed in range(first, first + 40):
+    for seed in range(first, first + 30):
         program, arguments = random_ir(seed)
         for save in ("none", "all"):
             assert_reverse_is_forward(summed(program), arguments, save)

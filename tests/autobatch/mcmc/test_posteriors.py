@@ -1,7 +1,7 @@
 """NUTS against known answers: six posteriors with reference draws, and normal distributions.
 
-`examples/posteriors.py` holds the six and says when draws agree with the reference. Two run by default; the
-others, marked `slow`, run with them by `scripts/posteriors`.
+`examples/posteriors.py` holds the six and says when draws agree with the reference. One runs by default; the
+others, marked `slow`, run with it by `scripts/posteriors`.
 """
 
 from typing import Any
@@ -14,6 +14,7 @@ from autobatch import mcmc
 from autobatch.mcmc import real, sample
 
 SLOW = (
+    "garch-garch11",
     "kidiq-kidscore_momhsiq",
     "hmm_example-hmm_example",
     "gp_pois_regr-gp_regr",
@@ -75,6 +76,7 @@ def moving_average(phi, theta, sigma, y):
 
 
 def test_no_chain_is_left_behind_and_none_looks_at_the_others() -> None:
+    """Few chains and many are run by different programs: the draws of a chain are the same, bit for bit."""
     rng = np.random.default_rng(0)
     y = np.zeros(200)
     y[0] = 0.1
@@ -94,8 +96,8 @@ def test_no_chain_is_left_behind_and_none_looks_at_the_others() -> None:
             progress=False,
         )
 
-    many, few = drawn(64), drawn(40)
+    few, many = drawn(3), drawn(64)  # one by one, and in groups
     lp = many.sample_stats.lp.values.mean(axis=1)
     assert np.min(lp) > np.median(lp) - 10.0
     for name in params:
-        np.testing.assert_array_equal(many.posterior[name].values[:40], few.posterior[name].values)
+        np.testing.assert_array_equal(many.posterior[name].values[:3], few.posterior[name].values)

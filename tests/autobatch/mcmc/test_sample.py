@@ -527,7 +527,7 @@ def test_a_file_of_another_density_is_refused(tmp_path, monkeypatch):
         kept(around)
 
 
-def test_a_file_of_the_same_numbers_by_other_names_is_refused(tmp_path):
+def test_a_file_of_the_same_numbers_by_other_names_is_refused(sample, tmp_path):
     def normal(x, m, s):
         return -0.5 * ((x - m) / s) ** 2
 
