@@ -27,7 +27,7 @@ from typing import Any
 
 from codegen.backend.closure import closure
 from codegen.backend.disk_cache import PACKAGE, cache_directory, found, hashed_name, put, write_whole
-from codegen.lazy import lazily
+from codegen.lazy import lazily, signals_waiting
 from codegen.process_cache import FORGET
 
 machine_code = lazily("codegen.backend.machine_code")  # Numba comes with it
@@ -73,7 +73,8 @@ def loaded(text: str, name: str) -> ModuleType:
     sys.modules.setdefault(PACKAGE, ModuleType(PACKAGE))  # by which pickle finds what is in it
     sys.modules[module.__name__] = module
     LOADED.add(str(path))
-    exec(module_code(text, path), vars(module))
+    with signals_waiting():
+        exec(module_code(text, path), vars(module))
     if re.search(NUMBAS, text, flags=re.MULTILINE):
         machine_code.share(module, partial(shared_function, text))
     return module
