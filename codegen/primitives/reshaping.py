@@ -29,7 +29,7 @@ def reshape(b: Builder, x: Any, shape: Any) -> Any:
         rest: Any = math.prod(n for k, n in enumerate(dims) if k != unknown[0])
         if step_is(rest, 0):
             raise ValueError(f"cannot reshape an array into shape {tuple(shape)}: of an axis of no elements")
-        rest = np.maximum(rest, 1) if isinstance(rest, E) else rest
+        rest = rest if isinstance(rest, int | np.integer) else np.maximum(rest, 1)
         dims[unknown[0]] = x.size if step_is(rest, 1) else x.size // rest
     if len(dims) == x.ndim and all(dim_of(b.atom(n)) == m for n, m in zip(dims, x.type.shape)):
         return x
