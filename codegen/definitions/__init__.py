@@ -10,10 +10,15 @@ its module.
 """
 
 from codegen.definitions import (  # noqa: F401  (importing a file enters its definitions)
+    distributions,
     grids,
     matrices,
     order,
+    places,
+    python_math,
+    scipy_linalg,
     sequences,
+    special,
     statistics,
 )
 from codegen.definitions.table import DEFINITIONS, standing_for

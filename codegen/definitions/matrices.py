@@ -228,3 +228,52 @@ def multi_dot(arrays):
     for each in arrays[1:]:
         made = np.dot(made, each)
     return made
+
+
+@stands_for("numpy.linalg.trace")
+def trace(x, offset=0):
+    return np.trace(x, offset, -2, -1)
+
+
+@stands_for("numpy.linalg.diagonal")
+def diagonal(x, offset=0):
+    return np.diagonal(x, offset, -2, -1)
+
+
+@stands_for("numpy.linalg.outer")
+def outer(x1, x2):
+    a, b = np.asarray(x1), np.asarray(x2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError(
+            f"Input arrays must be one-dimensional, but they are x1.ndim={a.ndim} and x2.ndim={b.ndim}."
+        )
+    return np.outer(a, b)
+
+
+@stands_for("numpy.linalg.matmul")
+def matmul(x1, x2):
+    return np.matmul(x1, x2)
+
+
+@stands_for("numpy.linalg.cross")
+def cross(x1, x2, axis=-1):
+    return np.cross(x1, x2, axis=axis)
+
+
+@stands_for("numpy.linalg.vecdot")
+def vecdot(x1, x2, axis=-1):
+    return np.sum(np.asarray(x1) * np.asarray(x2), axis)
+
+
+@stands_for("numpy.linalg.vector_norm")
+def vector_norm(x, axis=None, keepdims=False, ord=2):
+    """Of all elements, where no axis is given."""
+    x = np.asarray(x)
+    if axis is None and keepdims:
+        return np.linalg.norm(x.reshape(-1), ord).reshape((1,) * x.ndim)
+    return np.linalg.norm(x.reshape(-1), ord) if axis is None else np.linalg.norm(x, ord, axis, keepdims)
+
+
+@stands_for("numpy.linalg.matrix_norm")
+def matrix_norm(x, keepdims=False, ord="fro"):
+    return np.linalg.norm(x, ord, (-2, -1), keepdims)

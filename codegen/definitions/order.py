@@ -199,6 +199,19 @@ def median(a, axis=None, keepdims=False):
     return with_axes(np.where(last != last, last, middle), a, axis, keepdims)
 
 
+@stands_for("numpy.nanmedian")
+def nanmedian(a, axis=None, keepdims=False):
+    """The median of what is no NaN, which comes last in order."""
+    a = np.asarray(a)
+    ordered = np.sort(rows_along(a, axis))
+    if ordered.shape[ordered.ndim - 1] == 0:
+        return np.mean(a, axis, keepdims=keepdims)
+    number = np.sum(~np.isnan(ordered), -1, keepdims=True)
+    low, high = np.maximum(number - 1, 0) // 2, np.minimum(number // 2, ordered.shape[ordered.ndim - 1] - 1)
+    both = np.concatenate((np.take_along_axis(ordered, low, -1), np.take_along_axis(ordered, high, -1)), -1)
+    return with_axes(np.mean(both, -1), a, axis, keepdims)  # of nothing but NaN, which comes first, NaN
+
+
 @stands_for("numpy.percentile")
 def percentile(a, q, axis=None, keepdims=False):
     a = np.asarray(a)

@@ -4,9 +4,10 @@ distribution NaN. Where a number does not count, the formula has another in its 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.special import betaln, gammaln, i0e, log_ndtr, xlog1py, xlogy
 
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import refused, stands_for
+from codegen.runtime.systems import solved_lower
 
 
 def numbers(x):
@@ -24,7 +25,7 @@ def log_mass(k, inside, valid, formula):
 
 
 @stands_for("scipy.stats.norm.logpdf")
-def logpdf(x, loc=0, scale=1):
+def norm(x, loc=0, scale=1):
     x, loc, scale = np.asarray(x), np.asarray(loc), np.asarray(scale)
     z = ((x - loc) / scale).astype(np.float64)
     positive = scale > 0
@@ -187,3 +188,120 @@ def nbinom(k, n, p, loc=0):
     fails, wanted, chance = np.where(inside, k, 0.0), np.where(valid, n, 1.0), np.where(valid, p, 0.5)
     ways = gammaln(wanted + fails) - gammaln(fails + 1.0) - gammaln(wanted)
     return log_mass(k, inside, valid, ways + wanted * np.log(chance) + xlog1py(fails, -chance))
+
+
+@stands_for("scipy.stats.f.logpdf")
+def fisher(x, dfn, dfd, loc=0, scale=1):
+    z, n, m = (numbers(x) - loc) / scale, numbers(dfn), numbers(dfd)
+    inside, valid = z >= 0, (n > 0) & (m > 0)
+    y, p, q = np.where(inside, z, 1.0), np.where(valid, n, 1.0), np.where(valid, m, 1.0)
+    formula = q / 2 * np.log(q) + p / 2 * np.log(p) + xlogy(p / 2 - 1, y)
+    formula = formula - ((p + q) / 2 * np.log(q + p * y) + betaln(p / 2, q / 2))
+    return log_density(z, numbers(scale), inside, valid, formula)
+
+
+@stands_for("scipy.stats.skewnorm.logpdf")
+def skewnorm(x, a, loc=0, scale=1):
+    z, a = (numbers(x) - loc) / scale, numbers(a)
+    formula = np.log(2.0) - z * z / 2.0 - 0.9189385332046727 + log_ndtr(a * z)
+    return log_density(z, numbers(scale), True, np.isfinite(a), formula)
+
+
+@stands_for("scipy.stats.vonmises.logpdf")
+def vonmises(x, kappa, loc=0, scale=1):
+    z, kappa = (numbers(x) - loc) / scale, numbers(kappa)
+    valid = kappa >= 0
+    size = np.where(valid, kappa, 0.0)
+    formula = size * (np.cos(z) - 1.0) - np.log(2.0 * np.pi) - np.log(i0e(size))
+    return log_density(z, numbers(scale), True, valid, formula)
+
+
+@stands_for("scipy.stats.truncnorm.logpdf")
+def truncnorm(x, a, b, loc=0, scale=1):
+    """What lies between a and b by the tail in which it is exact."""
+    z, a, b = (numbers(x) - loc) / scale, numbers(a), numbers(b)
+    inside, valid = (z >= a) & (z <= b), a < b
+    low, high = np.where(valid, a, 0.0), np.where(valid, b, 1.0)
+    right = low > 0.0
+    less, more = np.where(right, -high, low), np.where(right, -low, high)
+    upper, lower = log_ndtr(more), log_ndtr(less)
+    mass = upper + np.log1p(-np.exp(lower - upper))
+    y = np.where(inside, z, 0.0)
+    return log_density(z, numbers(scale), inside, valid, -y * y / 2.0 - 0.9189385332046727 - mass)
+
+
+@stands_for("scipy.stats.betabinom.logpmf")
+def betabinom(k, n, a, b, loc=0):
+    k, n, a, b = numbers(k) - loc, numbers(n), numbers(a), numbers(b)
+    inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (a > 0) & (b > 0)
+    hits, tries = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0)
+    p, q = np.where(valid, a, 1.0), np.where(valid, b, 1.0)
+    ways = -np.log(tries + 1.0) - betaln(tries - hits + 1.0, hits + 1.0)
+    return log_mass(k, inside, valid, ways + betaln(hits + p, tries - hits + q) - betaln(p, q))
+
+
+@stands_for("scipy.stats.hypergeom.logpmf")
+def hypergeom(k, M, n, N, loc=0):
+    """k of the n good ones of M in all, where N are drawn."""
+    k, all_, good, drawn = numbers(k) - loc, numbers(M), numbers(n), numbers(N)
+    valid = (all_ > 0) & (good >= 0) & (drawn >= 0) & (good <= all_) & (drawn <= all_)
+    valid = valid & (np.floor(all_) == all_) & (np.floor(good) == good) & (np.floor(drawn) == drawn)
+    inside = (k >= np.maximum(drawn - (all_ - good), 0.0)) & (k <= np.minimum(good, drawn))
+    whole = inside & valid
+    m, g = np.where(whole, all_, 1.0), np.where(whole, good, 1.0)
+    d, h = np.where(whole, drawn, 1.0), np.where(whole, k, 1.0)
+    formula = betaln(g + 1, 1) + betaln(m - g + 1, 1) + betaln(m - d + 1, d + 1)
+    formula = formula - betaln(h + 1, g - h + 1) - betaln(d - h + 1, m - g - d + h + 1) - betaln(m + 1, 1)
+    return log_mass(k, inside, valid, formula)
+
+
+@stands_for("scipy.stats.dirichlet.logpdf")
+def dirichlet(x, alpha):
+    """Of one point, whose last share may be left out."""
+    x, alpha = numbers(x), numbers(alpha)
+    if alpha.ndim != 1 or x.ndim != 1:
+        refused("dirichlet.logpdf takes one point: of more, call it in a loop or a batch")
+    if np.any(alpha <= 0):
+        raise ValueError("All parameters must be greater than 0")
+    if np.any(x < 0):
+        raise ValueError("Each entry in 'x' must be greater than or equal to zero.")
+    if np.any(x > 1):
+        raise ValueError("Each entry in 'x' must be smaller or equal one.")
+    shares = x if len(x) == len(alpha) else np.append(x, 1.0 - np.sum(x))
+    if len(shares) != len(alpha):
+        raise ValueError(
+            "Vector 'x' must have either the same number of entries as, or one entry fewer than, 'a'"
+        )
+    if np.abs(np.sum(shares) - 1.0) > 1e-9:
+        raise ValueError(
+            f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {np.sum(shares)}."
+        )
+    return np.sum(xlogy(alpha - 1.0, shares)) - (np.sum(gammaln(alpha)) - gammaln(np.sum(alpha)))
+
+
+@stands_for("scipy.stats.multinomial.logpmf")
+def multinomial(x, n, p):
+    """Of one table of counts."""
+    x, p = numbers(x), numbers(p)
+    if x.ndim != 1 or p.ndim != 1:
+        refused("multinomial.logpmf takes one vector of counts: of more, call it in a loop or a batch")
+    if np.sum(x) != n or np.any(x < 0) or np.any(np.floor(x) != x):
+        return -np.inf
+    if np.any((p < 0) | (p > 1)) or n < 0:
+        return np.nan
+    return gammaln(n + 1.0) + np.sum(xlogy(x, p) - gammaln(x + 1.0))
+
+
+@stands_for("scipy.stats.multivariate_normal.logpdf")
+def multivariate_normal(x, mean=None, cov=1):
+    """Of points along the last axis; the covariance is positive definite."""
+    x, cov = numbers(x), numbers(cov)
+    if cov.ndim != 2:
+        refused("multivariate_normal.logpdf takes a matrix as covariance")
+    away = x if mean is None else x - numbers(mean)
+    factor = np.linalg.cholesky(cov)
+    if away.ndim > 2:
+        refused("multivariate_normal.logpdf takes a point or a matrix of them")
+    z = solved_lower(factor, away.T)
+    size = np.sum(z * z, 0)
+    return -0.5 * (len(cov) * np.log(2.0 * np.pi) + size) - np.sum(np.log(np.diag(factor)))

@@ -280,15 +280,38 @@ def cumsum(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
 
 @of_array(np.linalg.norm)
 def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """The Euclidean norm: of vectors (ord None or 2), of matrices (None or 'fro'), of all elements (None)."""
+    """Of vectors by any power, of matrices the Euclidean norm and the largest or least sum of a row or column."""
     over_ = axes(x, axis)
+    if ord is not None and axis is None and x.ndim > 2:
+        raise ValueError("Improper number of dimensions to norm.")
     if axis is not None and len(over_) > 2:
         raise ValueError("improper number of dimensions to norm")
-    euclidean = (None, 2) if len(over_) == 1 else (None, "fro") if len(over_) == 2 else (None,)
-    if isinstance(ord, E) or ord not in euclidean:
-        raise TypeError("norm: only the Euclidean norm is supported (ord=None)")
+    if isinstance(ord, E):
+        raise TypeError("norm: which norm it is must be known before the program runs")
     x = x if x.type.is_float else x.astype(np.float64)
-    return np.sqrt(np.sum(x * x, axis=over_, keepdims=keepdims))
+    if ord is None or (len(over_), ord) in ((1, 2), (2, "fro"), (2, "f")):
+        return np.sqrt(np.sum(x * x, axis=over_, keepdims=keepdims))
+    if len(over_) == 1:
+        return norm_of_vectors(x, ord, over_, keepdims)
+    if ord not in (1, -1, np.inf, -np.inf):
+        raise TypeError("norm: of a matrix 'fro', 1, -1, inf and -inf are supported")
+    rows, columns = axes_given(axis, x.ndim) if axis is not None else (0, 1)
+    summed, kept = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    pick = np.max if ord > 0 else np.min
+    made = pick(np.sum(np.abs(x), axis=summed, keepdims=True), axis=kept, keepdims=True)
+    return made if keepdims else np.reshape(made, tuple(n for k, n in enumerate(x.shape) if k not in over_))
+
+
+def norm_of_vectors(x: Any, ord: Any, over_: tuple[int, ...], keepdims: bool) -> Any:
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
+    if ord in (np.inf, -np.inf):
+        return (np.max if ord > 0 else np.min)(np.abs(x), axis=over_, keepdims=keepdims)
+    if ord == 0:
+        return np.sum((x != 0).astype(x.dtype), axis=over_, keepdims=keepdims)
+    terms = np.abs(x) if ord == 1 else np.abs(x) ** float(ord)
+    total = np.sum(terms, axis=over_, keepdims=keepdims)
+    return total if ord == 1 else total ** (1.0 / ord)
 
 
 @of_array(scipy.special.logsumexp)

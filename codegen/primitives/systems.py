@@ -20,6 +20,7 @@ from codegen.runtime.systems import (
     is_singular,
     log_determinant,
     solved,
+    solved_lower,
 )
 
 compiled = lazily("codegen.runtime.linalg")  # Numba comes with it
@@ -29,6 +30,21 @@ def solution(a: Any, b: Any) -> Any:
     return b.builder.apply("solve", a, b)
 
 
+def lower_solution(a: Any, b: Any) -> Any:
+    return b.builder.apply("solve_lower", a, b)
+
+
+def upper_solution(a: Any, b: Any) -> Any:
+    """From the last row on."""
+    return lower_solution(a[::-1, ::-1], b[::-1])[::-1]
+
+
+def places_down(a: Any) -> Any:
+    """How far each element of a square matrix lies below the diagonal."""
+    n = a.builder.apply("arange", a.shape[0], dtype="i8")
+    return n[:, None] - n[None, :]
+
+
 def of_matrix(a: Atom) -> Type:
     return Type(a.type.dtype)
 
@@ -36,11 +52,10 @@ def of_matrix(a: Atom) -> Type:
 def factor_jvp(t: Any, out: Any, a: Any) -> Any:
     """L phi(L^-1 dA L^-T), phi the lower half with half the diagonal (Smith 1995; Murray 2016, eq. 8); of dA what is on
     and below the diagonal."""
-    n = t.builder.apply("arange", t.shape[0], dtype="i8")
-    down = n[:, None] - n[None, :]
+    down = places_down(t)
     lower = np.where(down >= 0, t, 0.0)
     both = lower + np.where(down > 0, t, 0.0).T
-    inner = solution(out, solution(out, both).T).T
+    inner = lower_solution(out, lower_solution(out, both).T).T
     return out @ np.where(down > 0, inner, np.where(down == 0, 0.5 * inner, 0.0))
 
 
@@ -49,6 +64,12 @@ row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", ca
     definition=lambda: compiled.solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
     jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
+row("solve_lower", solved_lower, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_lower",
+    helper="solved_lower_by_columns", definition=lambda: compiled.solved_lower_by_substitution.py_func,
+    work=lambda a, b: a[0] * prod(b),
+    jvp=(lambda t, out, a, b: lower_solution(a, -(np.where(places_down(t) >= 0, t, 0.0) @ out)),
+         lambda t, out, a, b: lower_solution(a, t)),
+    transpose={1: lambda ct, a, b: upper_solution(a.T, ct)})
 row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_elimination",
     definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("determinant", determinant, of_matrix, "linalg", call="determinant", helper="determinant_by_lapack",
@@ -66,22 +87,29 @@ row("cholesky_factor", cholesky_factor, lambda a: a.type, "linalg", call="choles
 # fmt: on
 
 
-@lowers(solved)
-def solve(b: Builder, a: Any, y: Any) -> Any:
-    """In float32 where both are, else in float64, as NumPy has it."""
-    a, y = as_array(b, a), as_array(b, y)
-    if not y.ndim:
-        raise ValueError("solve: Input operand 1 does not have enough dimensions")
-    if a.ndim > 2 or y.ndim > 2:
-        raise TypeError(
-            "solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch"
-        )
-    kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
-    n, m = a.type.shape[0], y.type.shape[0]
-    if isinstance(n, int) and isinstance(m, int) and n != m:
-        raise ValueError(UNSOLVED)
-    b.same_size(n, m, UNSOLVED)
-    return b.apply("solve", *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
+def of_system(name: str) -> Callable[..., Any]:
+    """What solves one system, in float32 where both sides are, else in float64, as NumPy has it."""
+
+    def build(b: Builder, a: Any, y: Any) -> Any:
+        a, y = as_array(b, a), as_array(b, y)
+        if not y.ndim:
+            raise ValueError("solve: Input operand 1 does not have enough dimensions")
+        if a.ndim > 2 or y.ndim > 2:
+            raise TypeError(
+                "solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch"
+            )
+        kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
+        n, m = a.type.shape[0], y.type.shape[0]
+        if isinstance(n, int) and isinstance(m, int) and n != m:
+            raise ValueError(UNSOLVED)
+        b.same_size(n, m, UNSOLVED)
+        return b.apply(name, *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
+
+    return build
+
+
+lowers(solved)(of_system("solve"))
+lowers(solved_lower)(of_system("solve_lower"))
 
 
 UNSOLVED = "solve: Input operand 1 has a mismatch in its core dimension 0"

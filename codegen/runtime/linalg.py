@@ -73,6 +73,33 @@ def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
+def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The x with a @ x = b of what is on and below the diagonal of a, row after row."""
+    x = b.copy()
+    for k in range(len(a)):
+        for j in range(k):
+            x[k] -= a[k, j] * x[j]
+        x[k] /= a[k, k]
+    return x
+
+
+@njit(error_model="numpy")
+def solved_lower_by_columns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same for all columns of a row together, in vectors."""
+    x = b.copy()
+    columns = x.reshape((len(x), x.size // max(len(x), 1)))
+    for k in range(len(a)):
+        for j in range(k):
+            factor = a[k, j]
+            for c in range(columns.shape[1]):
+                columns[k, c] -= factor * columns[j, c]
+        pivot = a[k, k]
+        for c in range(columns.shape[1]):
+            columns[k, c] /= pivot
+    return x
+
+
+@njit(error_model="numpy")
 def determinant_by_elimination(a: np.ndarray) -> float:
     """The product of the pivots."""
     u = a.copy()

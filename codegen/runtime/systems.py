@@ -1,6 +1,7 @@
 """Linear systems, determinants and factors of one matrix by NumPy, without exceptions; compiled: linalg.py.
 
     solved(a, b)        the x with a @ x = b, b a vector or the columns of a matrix; NaN where a is singular
+    solved_lower(a, b)  the same for what is on and below the diagonal of a
     is_singular(a)      whether a pivot of a is 0
 
 Of what elimination leaves: the determinant, its sign and the log of its size, Cholesky's factor.
@@ -15,6 +16,15 @@ def solved(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.linalg.solve(a, b)
     except np.linalg.LinAlgError:
         return np.full_like(b, np.nan)
+
+
+def solved_lower(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """By substitution, row after row."""
+    x = b.copy()
+    with np.errstate(all="ignore"):
+        for k in range(len(a)):
+            x[k] = (x[k] - a[k, :k] @ x[:k]) / a[k, k]
+    return x
 
 
 def is_singular(a: np.ndarray) -> np.bool_:

@@ -98,6 +98,7 @@ CASES: dict[str, list[Case]] = {
     },
     "matmul": [case(X, Y), case(M, X), case(Y[:2], M), case(M, M.T)],
     "solve": [case(SQUARE, X), case(SQUARE, M.T)],
+    "solve_lower": [case(SQUARE, X), case(SQUARE, M.T)],
     "determinant": [case(SQUARE)],
     "log_determinant": [case(SQUARE)],
     "cholesky_factor": [case(SQUARE @ SQUARE.T)],

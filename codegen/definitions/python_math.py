@@ -1,0 +1,85 @@
+"""Functions of Python's math, of ints of 64 bits and floats."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import math
+
+import numpy as np
+
+from codegen.definitions.table import stands_for
+
+
+@stands_for("math.factorial")
+def factorial(n):
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    made = 1
+    for k in range(2, n + 1):
+        made = made * k
+    return made
+
+
+@stands_for("math.comb")
+def comb(n, k):
+    if n < 0:
+        raise ValueError("n must be a non-negative integer")
+    if k < 0:
+        raise ValueError("k must be a non-negative integer")
+    made = 1
+    for j in range(1, min(k, n - k) + 1):
+        made = made * (n - j + 1) // j
+    return made if k <= n else 0
+
+
+@stands_for("math.perm")
+def perm(n, k=None):
+    if n < 0:
+        raise ValueError("n must be a non-negative integer")
+    taken = n if k is None else k
+    if taken < 0:
+        raise ValueError("k must be a non-negative integer")
+    made = 1
+    for j in range(taken):
+        made = made * (n - j)
+    return made
+
+
+@stands_for("math.isqrt")
+def isqrt(n):
+    """By the root of a float, which may be one off."""
+    if n < 0:
+        raise ValueError("isqrt() argument must be nonnegative")
+    root = min(int(math.sqrt(n)), 3037000499)
+    if root * root > n:
+        root = root - 1
+    if root < 3037000499 and (root + 1) * (root + 1) <= n:
+        root = root + 1
+    return root
+
+
+@stands_for("math.dist")
+def dist(p, q):
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+    away = np.asarray(p) - np.asarray(q)
+    size = np.max(np.abs(away), initial=0.0)
+    if size == 0.0 or math.isinf(size):
+        return float(size)
+    return float(size * np.sqrt(np.sum((away / size) ** 2)))
+
+
+@stands_for("math.cbrt")
+def cbrt(x):
+    return float(np.cbrt(x))
+
+
+@stands_for("math.isclose")
+def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
+    if rel_tol < 0 or abs_tol < 0:
+        raise ValueError("tolerances must be non-negative")
+    if a == b:
+        return True
+    if math.isinf(a) or math.isinf(b):
+        return False
+    away = abs(a - b)
+    return away <= abs(rel_tol * b) or away <= abs(rel_tol * a) or away <= abs_tol

@@ -1,0 +1,126 @@
+"""scipy.linalg: triangular systems, Cholesky's factor as SciPy hands it on, the exponential of a matrix."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import math
+
+import numpy as np
+
+from codegen.definitions.matrices import floats
+from codegen.definitions.table import refused, stands_for
+from codegen.runtime.systems import solved_lower
+
+
+def one_matrix(a, check_finite):
+    a = floats(a)
+    if a.ndim != 2:
+        refused("scipy.linalg takes one square matrix: of more, call it in a loop or a batch")
+    if a.shape[0] != a.shape[1]:
+        raise ValueError("expected square matrix")
+    return finite(a, check_finite)
+
+
+def finite(a, check_finite):
+    if check_finite and not np.all(np.isfinite(a)):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+@stands_for("scipy.linalg.inv")
+def inv(a, check_finite=True):
+    return np.linalg.inv(one_matrix(a, check_finite))
+
+
+@stands_for("scipy.linalg.det")
+def det(a, check_finite=True):
+    return np.linalg.det(one_matrix(a, check_finite))
+
+
+@stands_for("scipy.linalg.solve")
+def solve(a, b, check_finite=True):
+    return np.linalg.solve(one_matrix(a, check_finite), finite(floats(b), check_finite))
+
+
+@stands_for("scipy.linalg.cholesky")
+def cholesky(a, lower=False, check_finite=True):
+    """Of the triangle that is asked for."""
+    a = one_matrix(a, check_finite)
+    return np.linalg.cholesky(a) if lower else np.linalg.cholesky(a.T).T
+
+
+@stands_for("scipy.linalg.solve_triangular")
+def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, check_finite=True):
+    a, b = one_matrix(a, check_finite), finite(floats(b), check_finite)
+    if trans not in (0, 1, 2, "N", "T", "C"):
+        refused("solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C'")
+    if unit_diagonal:
+        a = np.where(np.eye(len(a)) == 1.0, np.ones(1, a.dtype), a)
+    diagonal = np.diag(a)
+    for k in range(len(diagonal)):
+        if diagonal[k] == 0.0:
+            raise np.linalg.LinAlgError(f"singular matrix: resolution failed at diagonal {k}")
+    if trans in (0, "N"):
+        return solved_triangle(a, b, lower)
+    return solved_triangle(a.T, b, not lower)
+
+
+def solved_triangle(a, b, lower):
+    """Of an upper triangle from the last row on."""
+    return solved_lower(a, b) if lower else solved_lower(a[::-1, ::-1], b[::-1])[::-1]
+
+
+@stands_for("scipy.linalg.cho_factor")
+def cho_factor(a, lower=False, check_finite=True):
+    """The factor, beside what a has in the other triangle, and which it is."""
+    a = one_matrix(a, check_finite)
+    n = np.arange(len(a))
+    if lower:
+        return np.where(n[:, None] >= n, np.linalg.cholesky(a), a), lower
+    return np.where(n[:, None] <= n, np.linalg.cholesky(a.T).T, a), lower
+
+
+@stands_for("scipy.linalg.cho_solve")
+def cho_solve(c_and_lower, b, check_finite=True):
+    c, lower = c_and_lower
+    c, b = one_matrix(c, check_finite), finite(floats(b), check_finite)
+    if lower:
+        return solved_triangle(c.T, solved_triangle(c, b, True), False)
+    return solved_triangle(c, solved_triangle(c.T, b, True), False)
+
+
+@stands_for("scipy.linalg.expm")
+def expm(A):
+    """By a Padé approximant of order 13 of what is scaled down, squared as often (Higham 2005, algorithm 2.3)."""
+    a = one_matrix(A, False)
+    size = np.max(np.sum(np.abs(a), 0), initial=0.0)
+    steps = math.ceil(np.log2(size / 5.371920351148152)) if size > 5.371920351148152 else 0
+    a = a / 2.0**steps
+    one, a2 = np.eye(len(a)), a @ a
+    a4, a6 = a2 @ a2, a2 @ a2 @ a2
+    odd = a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
+    odd = a @ (
+        odd + 33522128640.0 * a6 + 10559470521600.0 * a4 + 1187353796428800.0 * a2 + 32382376266240000.0 * one
+    )
+    even = a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
+    even = (
+        even
+        + 670442572800.0 * a6
+        + 129060195264000.0 * a4
+        + 7771770303897600.0 * a2
+        + 64764752532480000.0 * one
+    )
+    made = np.linalg.solve(even - odd, even + odd)
+    for _ in range(steps):
+        made = made @ made
+    return made
+
+
+@stands_for("scipy.linalg.toeplitz")
+def toeplitz(c, r=None):
+    """Constant along each diagonal: c down the first column, r along the first row."""
+    c = np.asarray(c)
+    r = c if r is None else np.asarray(r)
+    if c.ndim != 1 or r.ndim != 1:
+        refused("toeplitz takes vectors")
+    down = np.arange(len(c))[:, None] - np.arange(len(r))
+    return np.where(down >= 0, c[np.maximum(down, 0)], r[np.maximum(-down, 0)])
