@@ -278,3 +278,30 @@ def with_axes(made, a, axis, keepdims):
 def between(low, high, part):
     """NumPy's own way: from the nearer end."""
     return np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
+
+
+@stands_for("numpy.isin")
+def isin(element, test_elements, invert=False):
+    """By searching in what is sorted."""
+    x, among = np.asarray(element), np.sort(np.asarray(test_elements).reshape(-1))
+    if len(among) == 0:
+        return np.full(x.shape, invert)
+    there = among[np.minimum(np.searchsorted(among, x), len(among) - 1)] == x
+    return ~there if invert else there
+
+
+@stands_for("numpy.union1d")
+def union1d(ar1, ar2):
+    return np.unique(np.concatenate((np.asarray(ar1).reshape(-1), np.asarray(ar2).reshape(-1))))
+
+
+@stands_for("numpy.intersect1d")
+def intersect1d(ar1, ar2):
+    different = np.unique(ar1)
+    return different[np.flatnonzero(np.isin(different, ar2))]
+
+
+@stands_for("numpy.setdiff1d")
+def setdiff1d(ar1, ar2):
+    different = np.unique(ar1)
+    return different[np.flatnonzero(np.isin(different, ar2, invert=True))]

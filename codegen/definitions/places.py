@@ -153,3 +153,28 @@ def vecdot(x1, x2):
 @stands_for("numpy.matrix_transpose")
 def matrix_transpose(x):
     return np.swapaxes(x, -1, -2)
+
+
+@stands_for("numpy.copy")
+def copy(a):
+    return np.asarray(a).copy()
+
+
+@stands_for("numpy.ascontiguousarray")
+def ascontiguousarray(a):
+    return np.atleast_1d(a)
+
+
+@stands_for("numpy.tril_indices")
+def tril_indices(n, k=0, m=None):
+    return np.nonzero(np.tri(n, m, k=k))
+
+
+@stands_for("numpy.triu_indices")
+def triu_indices(n, k=0, m=None):
+    return np.nonzero(1.0 - np.tri(n, m, k=k - 1))
+
+
+@stands_for("numpy.diag_indices")
+def diag_indices(n, ndim=2):
+    return tuple([np.arange(n) for _ in range(ndim)])

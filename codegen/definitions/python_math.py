@@ -5,6 +5,7 @@
 import math
 
 import numpy as np
+from scipy.special import gamma as special_gamma
 
 from codegen.definitions.table import stands_for
 
@@ -83,3 +84,38 @@ def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
         return False
     away = abs(a - b)
     return away <= abs(rel_tol * b) or away <= abs(rel_tol * a) or away <= abs_tol
+
+
+@stands_for("math.degrees")
+def degrees(x):
+    return x * (180.0 / math.pi)
+
+
+@stands_for("math.radians")
+def radians(x):
+    return x * (math.pi / 180.0)
+
+
+@stands_for("math.fmod")
+def fmod(x, y):
+    if math.isinf(x) or y == 0:
+        raise ValueError("math domain error")
+    return float(np.fmod(x, y))
+
+
+@stands_for("math.exp2")
+def exp2(x):
+    made = float(np.exp2(x))
+    if math.isinf(made) and not math.isinf(x):
+        raise OverflowError("math range error")
+    return made
+
+
+@stands_for("math.gamma")
+def gamma(x):
+    if x == -math.inf or x <= 0 and math.floor(x) == x:
+        raise ValueError("math domain error")
+    made = float(special_gamma(x))
+    if math.isinf(made) and not math.isinf(x):
+        raise OverflowError("math range error")
+    return made

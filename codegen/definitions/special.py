@@ -176,22 +176,43 @@ def log_of_ndtr(x):
 
 @stands_for("scipy.special.ndtri")
 def ndtri(x):
-    """Where the normal distribution function is x: Newton's steps on its logarithm, about 1/2 on what it is beyond."""
+    """Where the normal distribution function is x."""
     p = numbers(x)
-    inside = (p > 0.0) & (p < 1.0)
-    beyond = np.where(inside, p - 0.5, 0.1)
+    made = quantile(p - 0.5, np.minimum(p, 1.0 - p))
+    return np.where(p == 0.0, -np.inf, np.where(p == 1.0, np.inf, made))
+
+
+@stands_for("scipy.special.erfinv")
+def erfinv(x):
+    y = numbers(x)
+    made = ROOT_HALF * quantile(0.5 * y, 0.5 * (1.0 - np.abs(y)))
+    return np.where(np.abs(y) == 1.0, np.copysign(np.inf, y), made)
+
+
+@stands_for("scipy.special.erfcinv")
+def erfcinv(x):
+    y = numbers(x)
+    made = ROOT_HALF * quantile(0.5 * (1.0 - y), 0.5 * np.minimum(y, 2.0 - y))
+    return np.where(y == 0.0, np.inf, np.where(y == 2.0, -np.inf, made))
+
+
+def quantile(beyond, share):
+    """Where the normal distribution function is 1/2 + beyond, with that share of it on the side of the tail.
+
+    Newton's steps on what the function is beyond 1/2 in the middle, on its logarithm in the tails.
+    """
+    inside = (share > 0.0) & (share <= 0.5)
     middle = np.abs(beyond) < 0.25
-    c = np.where(middle, beyond, 0.1)
+    c = np.where(inside & middle, beyond, 0.1)
     near = ROOT_TWO_PI * c * (1.0 + np.pi / 3.0 * c * c)
     for _ in range(4):
         near = near - (0.5 * erf(ROOT_HALF * near) - c) * ROOT_TWO_PI * np.exp(0.5 * near * near)
-    wanted = np.log(np.where(inside & ~middle, np.minimum(p, 1.0 - p), 0.1))
+    wanted = np.log(np.where(inside & ~middle, share, 0.1))
     far = first_guess(wanted)
     for _ in range(5):
         reached = log_ndtr(far)
         far = far - (reached - wanted) * np.exp(reached + 0.5 * far * far) * ROOT_TWO_PI
-    made = np.where(middle, near, np.where(beyond > 0.0, -far, far))
-    return np.where(inside, made, np.where(p == 0.0, -np.inf, np.where(p == 1.0, np.inf, np.nan)))
+    return np.where(inside, np.where(middle, near, np.where(beyond > 0.0, -far, far)), np.nan)
 
 
 def first_guess(wanted):
@@ -251,3 +272,68 @@ def bessel_far(z, order):
     for k in range(24, 0, -1):
         total = 1.0 - (4.0 * order * order - (2.0 * k - 1.0) ** 2) / (8.0 * k * z) * total
     return total / np.sqrt(2.0 * np.pi * z)
+
+
+@stands_for("scipy.special.comb")
+def comb(N, k, exact=False):
+    """How many choices of k of N there are, as a float."""
+    if exact:
+        refused("comb: exact=True gives ints of any size, which there are not: math.comb does for one")
+    n, k = numbers(N), numbers(k)
+    inside = (k >= 0) & (k <= n)
+    all_, some = np.where(inside, n, 1.0), np.where(inside, k, 0.0)
+    made = np.exp(-np.log(all_ + 1.0) - betaln(all_ - some + 1.0, some + 1.0))
+    whole = (np.floor(all_) == all_) & (np.floor(some) == some) & (made < 1e12)
+    return np.where(inside, np.where(whole, np.round(made), made), 0.0)
+
+
+@stands_for("scipy.special.loggamma")
+def loggamma(x):
+    """Of numbers that have one: NaN below 0."""
+    z = numbers(x)
+    return np.where(z < 0.0, np.nan, gammaln(np.where(z < 0.0, 1.0, z)))
+
+
+@stands_for("scipy.special.rgamma")
+def rgamma(x):
+    z = numbers(x)
+    pole = (z <= 0.0) & (np.floor(z) == z)
+    return np.where(pole, 0.0, 1.0 / gamma(np.where(pole, 1.0, z)))
+
+
+@stands_for("scipy.special.exprel")
+def exprel(x):
+    """(exp(x) - 1) / x."""
+    z = numbers(x)
+    special = (z == 0.0) | (z == np.inf)
+    return np.where(special, np.where(z == 0.0, 1.0, np.inf), np.expm1(z) / np.where(special, 1.0, z))
+
+
+@stands_for("scipy.special.cosm1")
+def cosm1(x):
+    half = np.sin(0.5 * numbers(x))
+    return -2.0 * half * half
+
+
+@stands_for("scipy.special.boxcox1p")
+def boxcox1p(x1, x2):
+    x, power = np.log1p(numbers(x1)), numbers(x2)
+    small = np.abs(power) < 1e-19
+    return np.where(small, x, np.expm1(power * x) / np.where(small, 1.0, power))
+
+
+@stands_for("scipy.special.softplus")
+def softplus(x):
+    """log(1 + exp(x))."""
+    z = numbers(x)
+    return np.logaddexp(z, 0.0)
+
+
+@stands_for("scipy.special.cbrt")
+def cbrt(x):
+    return np.cbrt(numbers(x))
+
+
+@stands_for("scipy.special.exp2")
+def exp2(x):
+    return np.exp2(numbers(x))

@@ -4,6 +4,7 @@ A definition without an entry in CASES fails, so a new one comes with the calls 
 """
 
 import math
+import operator
 import traceback
 
 import numpy as np
@@ -74,6 +75,23 @@ CASES = {
     "numpy.delete": ["np.delete(x, 1)", "np.delete(A, 2, axis=1)"],
     "numpy.unravel_index": ["A[np.unravel_index([7, 2], (3, 3))]"],
     "numpy.ravel_multi_index": ["A.ravel()[np.ravel_multi_index(([2, 0], [1, 2]), (3, 3))]"],
+    "numpy.copy": ["np.copy(A)"],
+    "numpy.ascontiguousarray": ["np.ascontiguousarray(A.T)"],
+    "numpy.tril_indices": ["A[np.tril_indices(3)]"],
+    "numpy.triu_indices": ["A[np.triu_indices(3, 1)]"],
+    "numpy.diag_indices": ["A[np.diag_indices(3)]"],
+    "numpy.isin": ["np.isin([1, 4], [4, 2]) * s"],
+    "numpy.union1d": ["np.sum(np.union1d(x, y))"],
+    "numpy.intersect1d": ["np.sum(np.intersect1d(x, x))"],
+    "numpy.setdiff1d": ["np.sum(np.setdiff1d(x, y))"],
+    **{
+        f"operator.{name}": [f"operator.{name}(A, y)"]
+        for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+    },
+    **{f"operator.{name}": [f"operator.{name}(A)"] for name in ("neg", "pos", "abs")},
+    **{f"operator.{name}": [f"operator.{name}(A, y) * s"] for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    **{f"operator.{name}": [f"operator.{name}(6, 3) * s"] for name in ("and_", "or_", "xor", "lshift", "rshift")},
+    **{f"operator.{name}": [f"operator.{name}(6) * s"] for name in ("invert", "not_", "truth")},
     "numpy.polyval": ["np.polyval(x, y)", "np.polyval([2.0, 1.0], A)"],
     "numpy.vecdot": ["np.vecdot(x, y)", "np.vecdot(A, x)"],
     "numpy.matrix_transpose": ["np.matrix_transpose(A) * x"],
@@ -84,6 +102,11 @@ CASES = {
     "math.isqrt": ["math.isqrt(99) * s"],
     "math.dist": ["math.dist(x, y)"],
     "math.cbrt": ["math.cbrt(s)"],
+    "math.exp2": ["math.exp2(s)"],
+    "math.gamma": ["math.gamma(s)"],
+    "math.fmod": ["math.fmod(s, 0.4)"],
+    "math.degrees": ["math.degrees(s)"],
+    "math.radians": ["math.radians(s)"],
     "math.isclose": ["math.isclose(s, s + 1e-12) * s"],
     "numpy.linalg.trace": ["np.linalg.trace(A)"],
     "numpy.linalg.diagonal": ["np.linalg.diagonal(A)"],
@@ -105,7 +128,8 @@ CASES = {
         for call in (
             "betaln(x, y)", "beta(A, s)", "multigammaln(s + x, 2)", "factorial([4, 2]) * s", "kl_div(x, y)", "exp10(x)",
             "boxcox(x, s)", "inv_boxcox(x, s)", "huber(s, A)", "pseudo_huber(s, A)", "erfcx(x)", "log_ndtr(x - 2 * y)",
-            "ndtri(x)", "i0(x)", "i1(x)", "i0e(x)", "i1e(x)",
+            "ndtri(x)", "erfinv(y)", "erfcinv(x)", "comb(7, [2, 3]) * s", "loggamma(x)", "rgamma(A)", "exprel(A)",
+            "cosm1(x)", "boxcox1p(x, s)", "softplus(A)", "cbrt(A)", "exp2(x)", "i0(x)", "i1(x)", "i0e(x)", "i1e(x)",
         )
     },
     **{
@@ -170,7 +194,9 @@ CASES = {
 
 def function(calls):
     found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
-    found.__globals__.update(math=math, norm=stats.norm, stats=stats, linalg=linalg, special=special)
+    found.__globals__.update(
+        math=math, norm=stats.norm, stats=stats, linalg=linalg, operator=operator, special=special
+    )
     return found
 
 
@@ -202,12 +228,11 @@ COMPILED = (
         "scipy.special.erfcx",
     ),
 )
+# Which differ from lane to lane.
 SIZED_BY_VALUES = (
-    "numpy.unique",
-    "numpy.flatnonzero",
-    "numpy.nonzero",
-    "numpy.argwhere",
-)  # which differ from lane to lane
+    "numpy.unique", "numpy.flatnonzero", "numpy.nonzero", "numpy.argwhere", "numpy.union1d", "numpy.intersect1d",
+    "numpy.setdiff1d",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -229,10 +254,11 @@ def over_lanes(f, target, shared=()):
         assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
 
 
-def test_lanes():
-    f = function([call for name in CASES.keys() - {*SIZED_BY_VALUES} for call in CASES[name]])
-    over_lanes(f, "numpy")
-    over_lanes(f, "numpy", shared=(2,))
+@pytest.mark.parametrize("shared", [(), (2,)], ids=["own", "shared"])
+def test_lanes(shared):
+    """Every other one with a matrix that lanes share."""
+    names = sorted(CASES.keys() - {*SIZED_BY_VALUES})[len(shared) :: 2]
+    over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
 
 
 @pytest.mark.parametrize("names", COMPILED, ids=lambda names: names[0])
