@@ -1,0 +1,86 @@
+"""docs/functions.md: which functions of NumPy, SciPy and Python there are, as the tables of rows and definitions say.
+
+`pytest --update-golden` writes the page.
+"""
+
+import math
+import operator
+import textwrap
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.special
+from places import ROOT
+
+import codegen.api  # noqa: F401  (which has all rows)
+from codegen.definitions import DEFINITIONS, standing_for
+from codegen.primitives.row import FUNCTIONS
+
+PAGE = ROOT / "docs" / "functions.md"
+HEAD = """# Functions
+
+What may be called, besides arithmetic, indexing and methods of arrays; [language.md](language.md) says how. Each has
+derivatives, lanes and both targets. This page is made of the tables of rows and definitions
+(`pytest tests/project/test_functions.py --update-golden`).
+"""
+# What NumPy has for files, texts, settings and memory, which compiled functions do without.
+NO_NUMBERS = """
+array2string array_repr array_str asmatrix base_repr binary_repr bmat busday_count busday_offset can_cast common_type
+copyto datetime_as_string datetime_data einsum_path format_float_positional format_float_scientific from_dlpack
+frombuffer fromfile fromfunction fromiter frompyfunc fromregex fromstring genfromtxt get_include get_printoptions
+getbufsize geterr geterrcall info is_busday iscomplexobj isdtype isfortran isnat isrealobj issubdtype load loadtxt
+may_share_memory min_scalar_type mintypecode nested_iters packbits printoptions promote_types require result_type save
+savetxt savez savez_compressed set_printoptions setbufsize seterr seterrcall shares_memory show_config show_runtime
+sort_complex test typename unpackbits real_if_close iscomplex isreal array
+""".split()
+
+
+def is_there(function: Any) -> bool:
+    return function in FUNCTIONS or standing_for(function) is not None
+
+
+def functions_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for name in sorted(set(getattr(module, "__all__", dir(module)))):
+        found = getattr(module, name, None)
+        if callable(found) and not name.startswith("_") and not isinstance(found, type):
+            yield name, found
+
+
+def listed(names: list[str]) -> str:
+    return textwrap.fill(", ".join(f"`{name}`" for name in names), 118)
+
+
+def distributions() -> str:
+    methods: dict[str, list[str]] = {}
+    for name in DEFINITIONS:
+        if name.startswith("scipy.stats."):
+            distribution, method = name.split(".")[2:]
+            methods.setdefault(distribution, []).append(method)
+    return "\n".join(f"- `{name}`: {listed(sorted(methods[name]))}" for name in sorted(methods))
+
+
+def page() -> str:
+    parts = [HEAD]
+    for module in (np, np.linalg, scipy.linalg, scipy.special, math, operator):
+        there = [name for name, function in functions_of(module) if is_there(function)]
+        parts.append(f"## {module.__name__}\n\n{listed(there)}\n")
+        if module in (np, np.linalg, math):
+            names = [n for n, f in functions_of(module) if not is_there(f) and n not in NO_NUMBERS]
+            parts.append(f"Not there:\n{listed(names)}\n")
+    parts.append(f"## scipy.stats\n\n{distributions()}\n")
+    return "\n".join(parts)
+
+
+def test_the_page_is_what_the_tables_have(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-golden"):
+        PAGE.write_text(page())
+    assert there(PAGE.read_text()) == there(page())
+
+
+def there(text: str) -> list[str]:
+    """What the page says there is: what is not depends on how new NumPy is."""
+    return [part for part in text.split("\n\n") if not part.startswith("Not there:")]
