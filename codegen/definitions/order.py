@@ -298,7 +298,8 @@ def union1d(ar1, ar2):
 @stands_for("numpy.intersect1d")
 def intersect1d(ar1, ar2):
     different = np.unique(ar1)
-    return different[np.flatnonzero(np.isin(different, ar2))]
+    common = different[np.flatnonzero(np.isin(different, ar2))]
+    return common.astype(np.concatenate((different, np.asarray(ar2).reshape(-1))).dtype)
 
 
 @stands_for("numpy.setdiff1d")

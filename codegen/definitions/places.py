@@ -147,7 +147,9 @@ def polyval(p, x):
 
 @stands_for("numpy.vecdot")
 def vecdot(x1, x2):
-    return np.sum(np.asarray(x1) * np.asarray(x2), -1)
+    """In the operands' own dtype."""
+    terms = np.asarray(x1) * np.asarray(x2)
+    return np.any(terms, -1) if terms.dtype.kind == "b" else np.sum(terms, -1, dtype=terms.dtype)
 
 
 @stands_for("numpy.matrix_transpose")

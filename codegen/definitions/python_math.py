@@ -62,7 +62,7 @@ def isqrt(n):
 def dist(p, q):
     if len(p) != len(q):
         raise ValueError("both points must have the same number of dimensions")
-    away = np.asarray(p) - np.asarray(q)
+    away = np.asarray(p).astype(np.float64) - np.asarray(q)
     size = np.max(np.abs(away), initial=0.0)
     if size == 0.0 or math.isinf(size):
         return float(size)
@@ -71,7 +71,7 @@ def dist(p, q):
 
 @stands_for("math.cbrt")
 def cbrt(x):
-    return float(np.cbrt(x))
+    return float(np.cbrt(float(x)))
 
 
 @stands_for("math.isclose")
@@ -88,24 +88,24 @@ def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
 
 @stands_for("math.degrees")
 def degrees(x):
-    return x * (180.0 / math.pi)
+    return float(x) * (180.0 / math.pi)
 
 
 @stands_for("math.radians")
 def radians(x):
-    return x * (math.pi / 180.0)
+    return float(x) * (math.pi / 180.0)
 
 
 @stands_for("math.fmod")
 def fmod(x, y):
     if math.isinf(x) or y == 0:
         raise ValueError("math domain error")
-    return float(np.fmod(x, y))
+    return float(np.fmod(float(x), float(y)))
 
 
 @stands_for("math.exp2")
 def exp2(x):
-    made = float(np.exp2(x))
+    made = float(np.exp2(float(x)))
     if math.isinf(made) and not math.isinf(x):
         raise OverflowError("math range error")
     return made
@@ -115,7 +115,7 @@ def exp2(x):
 def gamma(x):
     if x == -math.inf or x <= 0 and math.floor(x) == x:
         raise ValueError("math domain error")
-    made = float(special_gamma(x))
+    made = float(special_gamma(float(x)))
     if math.isinf(made) and not math.isinf(x):
         raise OverflowError("math range error")
     return made

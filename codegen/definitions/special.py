@@ -20,6 +20,29 @@ def numbers(x):
     return np.asarray(x).astype(np.float64)
 
 
+def in_loop(made, x):
+    """In the dtype of SciPy's loop for what is given: float32 of float32, else float64."""
+    return made.astype((np.asarray(x) + 0.0).dtype)
+
+
+def in_narrow_loop(made, x):
+    """The same where SciPy's loop for float32 comes first, which takes narrow ints too."""
+    return made.astype((np.asarray(x) + np.zeros(1, np.float32)).dtype)
+
+
+def plus(x1, x2):
+    """A sum, whose dtype is that of both."""
+    return given(x1) + given(x2)
+
+
+def floats_of(x):
+    return np.asarray(x) + 0.0
+
+
+def given(x):
+    return np.asarray(x) if isinstance(x, tuple | list) else x
+
+
 def rest_of_stirling(x):
     """log gamma(x) less (x - 1/2) log x - x + log(2 pi) / 2, for x of 10 and more (Abramowitz and Stegun 6.1.41)."""
     z = 1.0 / (x * x)
@@ -37,7 +60,7 @@ def rest_of_stirling(x):
 def betaln(x1, x2):
     """log(gamma(a) gamma(b) / gamma(a + b)); of large numbers by what Stirling's formula leaves (Didonato and Morris
     1992, section 6), in which nothing cancels."""
-    a, b = numbers(x1), numbers(x2)
+    infinite, _, a, b = without_poles(numbers(x1), numbers(x2))
     p, q = np.minimum(a, b), np.maximum(a, b)
     both, one = p >= 10.0, (p > 0.0) & (q >= 10.0)
     large, small = np.where(one, q, 20.0), np.where(one, p, 1.0)
@@ -61,15 +84,40 @@ def betaln(x1, x2):
     )
     near, other = np.where(one, 1.0, p), np.where(one, 1.0, q)
     of_none = gammaln(near) + gammaln(other) - gammaln(near + other)
-    return np.where(both, of_both, np.where(one, of_one, of_none))
+    made = np.where(both, of_both, np.where(one, of_one, of_none))
+    far = np.where(p == np.inf, np.nan, np.where(p > 0.0, -np.inf, np.inf))
+    made = np.where(np.isinf(a + b), far, np.where(is_pole(a + b), -np.inf, made))
+    return in_loop(np.where(infinite, np.inf, made), floats_of(x1) + floats_of(x2))
 
 
 @stands_for("scipy.special.beta")
 def beta(x1, x2):
-    a, b = numbers(x1), numbers(x2)
+    """gamma(a) gamma(b) / gamma(a + b)."""
+    infinite, sign, a, b = without_poles(numbers(x1), numbers(x2))
     small = (np.abs(a) < 80.0) & (np.abs(b) < 80.0)
     p, q = np.where(small, a, 1.0), np.where(small, b, 1.0)
-    return np.where(small, gamma(p) * (gamma(q) / gamma(p + q)), np.exp(betaln(np.where(small, 1.0, a), b)))
+    of_gammas = gamma(p) * (gamma(q) / gamma(p + q))
+    made = np.where(small, of_gammas, np.exp(betaln(np.where(small, 1.0, a), b)))
+    least = np.minimum(a, b)
+    far = np.where(least == np.inf, np.nan, np.where(least > 0.0, 0.0, np.copysign(np.inf, gamma(least))))
+    made = np.where(np.isinf(a + b), far, np.where(is_pole(a + b), 0.0, made))
+    return in_loop(sign * np.where(infinite, np.inf, made), floats_of(x1) + floats_of(x2))
+
+
+def without_poles(a, b):
+    """Where a or b is at a pole of gamma, SciPy's limit: whether it is infinite, its sign, and of what else it is."""
+    at_a, at_b = is_pole(a), is_pole(b)
+    first, other = np.where(at_a, a, b), np.where(at_a, b, a)
+    pole = at_a | at_b
+    limit = pole & (np.floor(other) == other) & (1.0 - first - other > 0.0)
+    sign = np.where(limit & (other % 2.0 != 0.0), -1.0, 1.0)
+    finite = limit & (other > 0.0)
+    u = np.where(pole, np.where(finite, 1.0 - first - other, 1.0), a)
+    return pole & ~finite, sign, u, np.where(pole, np.where(finite, other, 1.0), b)
+
+
+def is_pole(x):
+    return (x <= 0.0) & (np.floor(x) == x)
 
 
 @stands_for("scipy.special.multigammaln")
@@ -103,12 +151,12 @@ def kl_div(x1, x2):
     made = np.where(
         positive, above * np.log(above / below) - above + below, np.where((x == 0) & (y >= 0), y, np.inf)
     )
-    return np.where(np.isnan(x) | np.isnan(y), np.nan, made)
+    return in_narrow_loop(np.where(np.isnan(x) | np.isnan(y), np.nan, made), plus(x1, x2))
 
 
 @stands_for("scipy.special.exp10")
 def exp10(x):
-    return 10.0 ** numbers(x)
+    return in_loop(10.0 ** numbers(x), x)
 
 
 @stands_for("scipy.special.boxcox")
@@ -116,21 +164,23 @@ def boxcox(x1, x2):
     """(x1**x2 - 1) / x2; of power 0 the logarithm."""
     x, power = numbers(x1), numbers(x2)
     small = np.abs(power) < 1e-19
-    return np.where(small, np.log(x), np.expm1(power * np.log(x)) / np.where(small, 1.0, power))
+    made = np.where(small, np.log(x), np.expm1(power * np.log(x)) / np.where(small, 1.0, power))
+    return in_narrow_loop(made, plus(x1, x2))
 
 
 @stands_for("scipy.special.inv_boxcox")
 def inv_boxcox(x1, x2):
     y, power = numbers(x1), numbers(x2)
     zero = power == 0.0
-    return np.where(zero, np.exp(y), np.exp(np.log1p(power * y) / np.where(zero, 1.0, power)))
+    made = np.where(zero, np.exp(y), np.exp(np.log1p(power * y) / np.where(zero, 1.0, power)))
+    return in_narrow_loop(made, plus(x1, x2))
 
 
 @stands_for("scipy.special.huber")
 def huber(x1, x2):
     delta, size = numbers(x1), np.abs(numbers(x2))
     made = np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta))
-    return np.where(delta < 0, np.inf, made)
+    return in_narrow_loop(np.where(delta < 0, np.inf, made), plus(x1, x2))
 
 
 @stands_for("scipy.special.pseudo_huber")
@@ -139,7 +189,7 @@ def pseudo_huber(x1, x2):
     zero = (delta == 0) | (r == 0)
     u, v = np.where(zero, 1.0, delta), np.where(zero, 1.0, r / np.where(zero, 1.0, delta))
     made = np.where(zero, 0.0, u * u * np.expm1(0.5 * np.log1p(v * v)))
-    return np.where(delta < 0, np.inf, made)
+    return in_narrow_loop(np.where(delta < 0, np.inf, made), plus(x1, x2))
 
 
 @stands_for("scipy.special.erfcx")
@@ -148,30 +198,27 @@ def scaled_erfc(x):
 
     The square is that of a number of few bits, which is exact, and the rest.
     """
-    x = numbers(x)
-    far = x >= 7.0
-    near = np.where(far, 1.0, np.maximum(x, -30.0))  # whose result is infinite
+    z = numbers(x)
+    far = z >= 7.0
+    near = np.where(far, 1.0, np.maximum(z, -30.0))  # whose result is infinite
     head = near.astype(np.float32).astype(np.float64)
     of_near = np.exp(head * head) * np.exp((near - head) * (near + head)) * erfc(near)
-    u = np.where(far, x, 7.0)
-    z = 0.5 / (u * u)
-    total = np.ones_like(z)
+    u = np.where(far, z, 7.0)
+    step = 0.5 / (u * u)
+    total = np.ones_like(u)
     for k in range(20, 0, -1):
-        total = 1.0 - (2 * k - 1) * z * total
-    return np.where(far, total / (u * ROOT_PI), of_near)
+        total = 1.0 - (2 * k - 1) * step * total
+    return in_loop(np.where(far, total / (u * ROOT_PI), of_near), x)
 
 
 @stands_for("scipy.special.log_ndtr")
 def log_of_ndtr(x):
     """The logarithm of the normal distribution function: in the lower tail by erfcx."""
-    x = numbers(x)
-    low = x < -1.0
-    tail, rest = np.where(low, x, -1.0), np.where(low, 0.0, x)
-    return np.where(
-        low,
-        np.log(0.5 * erfcx(-ROOT_HALF * tail)) - 0.5 * tail * tail,
-        np.log1p(-0.5 * erfc(ROOT_HALF * rest)),
-    )
+    z = numbers(x)
+    low = z < -1.0
+    tail, rest = np.where(low, z, -1.0), np.where(low, 0.0, z)
+    of_tail = np.log(0.5 * erfcx(-ROOT_HALF * tail)) - 0.5 * tail * tail
+    return in_loop(np.where(low, of_tail, np.log1p(-0.5 * erfc(ROOT_HALF * rest))), x)
 
 
 @stands_for("scipy.special.ndtri")
@@ -179,21 +226,21 @@ def ndtri(x):
     """Where the normal distribution function is x."""
     p = numbers(x)
     made = quantile(p - 0.5, np.minimum(p, 1.0 - p))
-    return np.where(p == 0.0, -np.inf, np.where(p == 1.0, np.inf, made))
+    return in_narrow_loop(np.where(p == 0.0, -np.inf, np.where(p == 1.0, np.inf, made)), x)
 
 
 @stands_for("scipy.special.erfinv")
 def erfinv(x):
     y = numbers(x)
     made = ROOT_HALF * quantile(0.5 * y, 0.5 * (1.0 - np.abs(y)))
-    return np.where(np.abs(y) == 1.0, np.copysign(np.inf, y), made)
+    return in_narrow_loop(np.where(np.abs(y) == 1.0, np.copysign(np.inf, y), made), x)
 
 
 @stands_for("scipy.special.erfcinv")
 def erfcinv(x):
     y = numbers(x)
     made = ROOT_HALF * quantile(0.5 * (1.0 - y), 0.5 * np.minimum(y, 2.0 - y))
-    return np.where(y == 0.0, np.inf, np.where(y == 2.0, -np.inf, made))
+    return in_narrow_loop(np.where(y == 0.0, np.inf, np.where(y == 2.0, -np.inf, made)), x)
 
 
 def quantile(beyond, share):
@@ -226,7 +273,7 @@ def first_guess(wanted):
 def i0e(x):
     """exp(-|x|) I0(x)."""
     far, near, beyond = parts(x)
-    return np.where(far, bessel_far(beyond, 0), np.exp(-near) * bessel_near(near, 0))
+    return in_loop(np.where(far, bessel_far(beyond, 0), np.exp(-near) * bessel_near(near, 0)), x)
 
 
 @stands_for("scipy.special.i1e")
@@ -234,20 +281,20 @@ def i1e(x):
     """exp(-|x|) I1(x)."""
     far, near, beyond = parts(x)
     made = np.where(far, bessel_far(beyond, 1), np.exp(-near) * 0.5 * near * bessel_near(near, 1))
-    return np.where(numbers(x) < 0.0, -made, made)
+    return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
 
 
 @stands_for("scipy.special.i0")
 def i0(x):
     far, near, beyond = parts(x)
-    return np.where(far, np.exp(beyond) * bessel_far(beyond, 0), bessel_near(near, 0))
+    return in_loop(np.where(far, np.exp(beyond) * bessel_far(beyond, 0), bessel_near(near, 0)), x)
 
 
 @stands_for("scipy.special.i1")
 def i1(x):
     far, near, beyond = parts(x)
     made = np.where(far, np.exp(beyond) * bessel_far(beyond, 1), 0.5 * near * bessel_near(near, 1))
-    return np.where(numbers(x) < 0.0, -made, made)
+    return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
 
 
 def parts(x):
@@ -291,14 +338,14 @@ def comb(N, k, exact=False):
 def loggamma(x):
     """Of numbers that have one: NaN below 0."""
     z = numbers(x)
-    return np.where(z < 0.0, np.nan, gammaln(np.where(z < 0.0, 1.0, z)))
+    return in_loop(np.where(z < 0.0, np.nan, gammaln(np.where(z < 0.0, 1.0, z))), x)
 
 
 @stands_for("scipy.special.rgamma")
 def rgamma(x):
     z = numbers(x)
     pole = (z <= 0.0) & (np.floor(z) == z)
-    return np.where(pole, 0.0, 1.0 / gamma(np.where(pole, 1.0, z)))
+    return in_loop(np.where(pole, 0.0, 1.0 / gamma(np.where(pole, 1.0, z))), x)
 
 
 @stands_for("scipy.special.exprel")
@@ -306,34 +353,35 @@ def exprel(x):
     """(exp(x) - 1) / x."""
     z = numbers(x)
     special = (z == 0.0) | (z == np.inf)
-    return np.where(special, np.where(z == 0.0, 1.0, np.inf), np.expm1(z) / np.where(special, 1.0, z))
+    made = np.where(special, np.where(z == 0.0, 1.0, np.inf), np.expm1(z) / np.where(special, 1.0, z))
+    return in_loop(made, x)
 
 
 @stands_for("scipy.special.cosm1")
 def cosm1(x):
     half = np.sin(0.5 * numbers(x))
-    return -2.0 * half * half
+    return in_loop(-2.0 * half * half, x)
 
 
 @stands_for("scipy.special.boxcox1p")
 def boxcox1p(x1, x2):
     x, power = np.log1p(numbers(x1)), numbers(x2)
     small = np.abs(power) < 1e-19
-    return np.where(small, x, np.expm1(power * x) / np.where(small, 1.0, power))
+    made = np.where(small, x, np.expm1(power * x) / np.where(small, 1.0, power))
+    return in_narrow_loop(made, plus(x1, x2))
 
 
 @stands_for("scipy.special.softplus")
 def softplus(x):
     """log(1 + exp(x))."""
-    z = numbers(x)
-    return np.logaddexp(z, 0.0)
+    return np.logaddexp(0, given(x))
 
 
 @stands_for("scipy.special.cbrt")
 def cbrt(x):
-    return np.cbrt(numbers(x))
+    return in_loop(np.cbrt(numbers(x)), x)
 
 
 @stands_for("scipy.special.exp2")
 def exp2(x):
-    return np.exp2(numbers(x))
+    return in_loop(np.exp2(numbers(x)), x)

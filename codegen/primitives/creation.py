@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Var
+from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
 from codegen.primitives.fits import fit
@@ -176,7 +176,8 @@ def array(b: Builder, items: Any, dtype: Any = None) -> Any:
             parts = [numbers_in_dtype(b, i, code(dtype)) for i in parts]
         made = b.apply("stack", *one_shape(b, parts))
     else:
-        made = b.wrap(b.atom(items))
+        literal = b.atom(items)  # NumPy's number, no longer Python's
+        made = b.wrap(Lit(literal.value, Type(literal.type.dtype)) if isinstance(literal, Lit) else literal)
     return made if dtype is None else b.apply("cast", made, dtype=code(dtype))
 
 

@@ -297,8 +297,11 @@ def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool =
         raise TypeError("norm: of a matrix 'fro', 1, -1, inf and -inf are supported")
     rows, columns = axes_given(axis, x.ndim) if axis is not None else (0, 1)
     summed, kept = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    pick = np.max if ord > 0 else np.min
-    made = pick(np.sum(np.abs(x), axis=summed, keepdims=True), axis=kept, keepdims=True)
+    sums: Any = np.sum(np.abs(x), axis=summed, keepdims=True)
+    if ord > 0:
+        made = np.max(sums, axis=kept, keepdims=True, initial=0.0)
+    else:
+        made = np.min(sums, axis=kept, keepdims=True)
     return made if keepdims else np.reshape(made, tuple(n for k, n in enumerate(x.shape) if k not in over_))
 
 
@@ -306,7 +309,10 @@ def norm_of_vectors(x: Any, ord: Any, over_: tuple[int, ...], keepdims: bool) ->
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     if ord in (np.inf, -np.inf):
-        return (np.max if ord > 0 else np.min)(np.abs(x), axis=over_, keepdims=keepdims)
+        size = np.abs(x)
+        if ord < 0:
+            return np.min(size, axis=over_, keepdims=keepdims)
+        return np.max(size, axis=over_, keepdims=keepdims, initial=0.0)
     if ord == 0:
         return np.sum((x != 0).astype(x.dtype), axis=over_, keepdims=keepdims)
     terms = np.abs(x) if ord == 1 else np.abs(x) ** float(ord)

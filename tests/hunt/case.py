@@ -19,6 +19,7 @@ import numpy as np
 
 HEAD = """import functools
 import math
+import operator
 
 import numpy as np
 import scipy.special as sp
