@@ -33,7 +33,7 @@ def inv(a, check_finite=True):
 
 @stands_for("scipy.linalg.det")
 def det(a, check_finite=True):
-    return np.linalg.det(one_matrix(a, check_finite))
+    return np.linalg.det(one_matrix(a, check_finite).astype(np.float64))
 
 
 @stands_for("scipy.linalg.solve")
@@ -112,7 +112,7 @@ def expm(A):
     made = np.linalg.solve(even - odd, even + odd)
     for _ in range(steps):
         made = made @ made
-    return made
+    return made.astype(one_matrix(A, False).dtype)
 
 
 @stands_for("scipy.linalg.toeplitz")

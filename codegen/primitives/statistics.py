@@ -52,7 +52,8 @@ def var(
         x = x.astype(dtype)
     over_ = number_axes(x, axis)
     deviation = x - (np.mean(x, axis=over_, keepdims=True) if mean is None else mean)
-    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims)
+    added = None if x.type.is_float else np.float64  # of ints in float64, whatever the mean's dtype
+    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims, dtype=added)
     less = ddof if correction is None else correction
     n = math.prod(x.shape[k] for k in over_)
     if not step_is(less, 0):
