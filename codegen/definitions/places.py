@@ -54,7 +54,7 @@ def unravel_index(indices, shape):
     for index in indices.reshape(-1):
         if index < 0 or index >= math.prod(dims):
             raise ValueError(f"index {index} is out of bounds for array with size {math.prod(dims)}")
-    return axes_of(indices, tuple(dims))
+    return axes_of(indices.astype(np.int64), tuple(dims))
 
 
 @stands_for("numpy.ravel_multi_index")
