@@ -11,7 +11,7 @@ import numpy as np
 from codegen.ir import Call, For, Function, If, Program, Type, Var, While, program
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
-from codegen.primitives.subscripts import parse, write
+from codegen.primitives.calls.subscripts import parse, write
 
 F8, I8, B1, RNG = Type("f8"), Type("i8"), Type("b1"), Type("rng")
 

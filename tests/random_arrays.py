@@ -10,7 +10,7 @@ import numpy as np
 from codegen import ir
 from codegen.ir import Function, Program, Type, Var
 from codegen.ir.build import I8, Builder, call
-from codegen.primitives.subscripts import write
+from codegen.primitives.calls.subscripts import write
 
 SLICES = (
     slice(None),

@@ -31,7 +31,7 @@ from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
-from codegen.primitives.subscripts import read_slice
+from codegen.primitives.calls.subscripts import read_slice
 from codegen.read.scope import Exits, assigned_names, carried_names, closures, free_names, live_before
 from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import SourceError, Span, refuse, refusing

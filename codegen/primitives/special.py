@@ -12,8 +12,8 @@ import scipy.special
 from codegen.ir import Type
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Vector
+from codegen.primitives.calls.formulas import in_loop
 from codegen.primitives.elementwise import broadcast_shape, elementwise
-from codegen.primitives.formulas import in_loop
 from codegen.primitives.reduce import of_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
 

@@ -30,8 +30,8 @@ from codegen.infer.values import (
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
+from codegen.primitives.calls.subscripts import index_in_i8
 from codegen.primitives.fits import whole_number
-from codegen.primitives.subscripts import index_in_i8
 
 # Takes the frame and a name for what it makes, then what Python's function takes.
 Builtin = Callable[..., Value]

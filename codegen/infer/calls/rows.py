@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.suggestions import advice, file_of, name, nearest_rows, public_module
+from codegen.infer.calls.suggestions import advice, file_of, name, nearest, public_module
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
@@ -18,12 +18,12 @@ from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Slot, Thrown
 from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
+from codegen.primitives.calls.subscripts import write
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
 from codegen.primitives.signatures import bind_function, bind_method, library_signature, supported
-from codegen.primitives.subscripts import write
 from codegen.source import SourceError, Span, refuse
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
@@ -328,15 +328,15 @@ def from_library(obj: Any) -> bool:
 
 
 def unknown_function(obj: Any, span: Span) -> SourceError:
-    """A function without a row: the rows whose names are nearest, and where a new one goes."""
+    """A function without a row or definition: those whose names are nearest, and where a new one goes."""
     if not callable(obj):
         return refuse(span, f"{obj!r} is not a function")
-    others = nearest_rows(obj)
+    others = nearest(obj)
     instead = advice(obj)
     if instead is not None:
         said = f": {instead}"
     else:
-        said = f"; the nearest that have one: {', '.join(map(name, others))}" if others else ""
+        said = f"; the nearest that have one: {', '.join(found for found, _ in others)}" if others else ""
     where = file_of(obj, [] if instead else others)
     return refuse(
         span, f"{public_module(obj)}.{name(obj)} has no row{said}. A new row goes into {where.rstrip('/')}"

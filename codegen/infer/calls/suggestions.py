@@ -1,6 +1,6 @@
 """What to write instead of a function that has no row: by its meaning, or as one of a like name in its family.
 
-advice(np.linalg.cholesky)   ->   "write it as loops, as `gaussian_process` in examples/models.py does"
+advice(np.linalg.pinv)   ->   "solve the normal equations by np.linalg.solve"
 """
 
 from __future__ import annotations
@@ -10,25 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions.table import DEFINITIONS
 from codegen.primitives.row import FUNCTIONS
 
-LOOPS = "write it as loops, as `gaussian_process` in examples/models.py writes a Cholesky factor"
 OUTSIDE = "compute it outside and pass the result"
-SORTED = "sort outside and pass the result, or write a loop"
-FINAL = "make an array of the final size and write into it"
+SYSTEM = "solve the normal equations by np.linalg.solve"
 
 INSTEAD = {
-    **dict.fromkeys(("cholesky", "det", "slogdet", "lstsq", "matrix_power", "pinv"), LOOPS),
-    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "qr", "matrix_rank", "cond"), OUTSIDE),
-    **dict.fromkeys(("sort", "sorted", "argsort", "partition", "argpartition", "lexsort", "unique"), SORTED),
-    **dict.fromkeys(("median", "percentile", "quantile", "searchsorted", "digitize", "histogram"), SORTED),
-    **dict.fromkeys(("append", "insert", "delete", "resize", "pad"), FINAL),
-    **dict.fromkeys(
-        ("nansum", "nanmean", "nanmax", "nanmin", "nanprod"), "put np.where(np.isnan(x), ..., x) in"
-    ),
+    **dict.fromkeys(("lstsq", "pinv"), SYSTEM),
+    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "matrix_rank", "cond"), OUTSIDE),
     **dict.fromkeys(("vectorize", "apply_along_axis", "frompyfunc", "map"), "call the function in a loop"),
-    "inv": "write np.linalg.solve(a, b) for np.linalg.inv(a) @ b",
-    "tensordot": "write it by @ and reshape",
+    "argpartition": "np.argsort does",
+    "lexsort": "sort by np.argsort, the last key first",
+    "sorted": "np.sort does",
+    "resize": "make an array of the final size and write into it",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,
     "open": OUTSIDE,
@@ -37,7 +32,6 @@ MODULES = {
     "numpy.fft": OUTSIDE,
     "scipy.fft": OUTSIDE,
     "numpy.random": "draw from a numpy.random.Generator that is an argument",
-    "scipy.linalg": LOOPS,
     "scipy.optimize": OUTSIDE,
     "scipy.integrate": "write the steps as a loop",
     "scipy.stats": "write its formula",
@@ -63,16 +57,21 @@ def advice(obj: Any) -> str | None:
     return found or INSTEAD.get(name(obj))
 
 
-def nearest_rows(obj: Any) -> list[Any]:
-    """Functions with rows of a like name, in the same module."""
-    known = {name(f): f for f in FUNCTIONS if public_module(f) == public_module(obj)}
-    return [known[found] for found in difflib.get_close_matches(name(obj), sorted(known), 3, 0.7)]
+def nearest(obj: Any) -> list[tuple[str, str]]:
+    """Functions of a like name in the same module that have a row or a definition, and the module of each."""
+    module = public_module(obj)
+    known = {name(f): str(rule.__module__) for f, rule in FUNCTIONS.items() if public_module(f) == module}
+    for dotted, definition in DEFINITIONS.items():
+        within, _, last = dotted.rpartition(".")
+        if within == module:
+            known[last] = definition.__module__
+    return [(found, known[found]) for found in difflib.get_close_matches(name(obj), sorted(known), 3, 0.7)]
 
 
-def file_of(obj: Any, others: list[Any]) -> str:
-    """Where its row would stand."""
+def file_of(obj: Any, others: list[tuple[str, str]]) -> str:
+    """Where its row or definition would stand."""
     if others:
-        return f"{FUNCTIONS[others[0]].__module__.replace('.', '/')}.py"
+        return f"{others[0][1].replace('.', '/')}.py"
     families = {"numpy.linalg": "linalg.py", "scipy.special": "special.py"}
     other = "elementwise.py" if isinstance(obj, np.ufunc) else ""
     return f"codegen/primitives/{families.get(public_module(obj), other)}"

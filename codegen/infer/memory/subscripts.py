@@ -13,7 +13,7 @@ from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
 from codegen.ir.literals import code
-from codegen.primitives.subscripts import has_ellipsis, parse, read_slice, write, write_mask
+from codegen.primitives.calls.subscripts import has_ellipsis, parse, read_slice, write, write_mask
 from codegen.source import Span, refuse, refusing
 
 

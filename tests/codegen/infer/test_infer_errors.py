@@ -36,24 +36,24 @@ def f(x):
 
 def f(x):
     return np.argpartition(x, 1)
-# X -> 2: numpy.argpartition has no row: sort outside and pass the result, or write a loop. A new row goes into codegen/primitives
+# X -> 2: numpy.argpartition has no row: np.argsort does. A new row goes into codegen/primitives
 
 def f(x):
     return np.linalg.eigh(x)
 # M -> 2: numpy.linalg.eigh has no row: compute it outside and pass the result. A new row goes into codegen/primitives/linalg.py
 
 def f(x):
-    return np.insert(x, 0, 1.0)
-# X -> 2: numpy.insert has no row: make an array of the final size and write into it. A new row goes into codegen/primitives
+    return np.resize(x, 3)
+# X -> 2: numpy.resize has no row: make an array of the final size and write into it. A new row goes into codegen/primitives
 
 def f(x):
-    return np.nanmedian(x)
-# X -> 2: numpy.nanmedian has no row; the nearest that have one: nanmean, nanmin. A new row goes into codegen/primitives/missing.py
+    return np.nanquantile(x, 0.5)
+# X -> 2: numpy.nanquantile has no row; the nearest that have one: quantile. A new row goes into codegen/definitions/order.py
 
 import scipy.special
 def f(x):
-    return scipy.special.erfcx(x)
-# 1.5 -> 3: scipy.special.erfcx has no row; the nearest that have one: erfc, erf. A new row goes into codegen/primitives/special.py
+    return scipy.special.erfi(x)
+# 1.5 -> 3: scipy.special.erfi has no row; the nearest that have one: erf, erfinv, erfc. A new row goes into codegen/primitives/special.py
 
 import math
 def f(x):

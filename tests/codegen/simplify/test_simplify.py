@@ -204,7 +204,7 @@ def test_a_slice_is_not_taken_for_a_place() -> None:
     x = Var("x", Type("f8", (4,)))
 
     def build(b: Builder, x: Any) -> Any:
-        from codegen.primitives.subscripts import write
+        from codegen.primitives.calls.subscripts import write
 
         return write(b, x, slice(0, 2), 1.0)[1:3]
 

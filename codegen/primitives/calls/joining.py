@@ -9,9 +9,9 @@ import numpy as np
 
 from codegen.ir.broadcasting import least
 from codegen.ir.build import Builder, E
-from codegen.primitives.creation import array, in_one_dtype, one_shape
+from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
+from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.reduce import as_array, axes, of_array
-from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import each_argument, lowers
 from codegen.primitives.shape import UNLIKE, as_shape, checked_size, step_is
 

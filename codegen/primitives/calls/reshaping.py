@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder, E
+from codegen.primitives.calls.subscripts import write
 from codegen.primitives.reduce import axes, axes_given, of_array
 from codegen.primitives.row import dim_of, first_argument, lowers
 from codegen.primitives.shape import as_shape, checked_size, step_is
-from codegen.primitives.subscripts import write
 
 
 @of_array(np.reshape, views=first_argument)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder
+from codegen.primitives.calls.statistics import require_float_dtype
 from codegen.primitives.reduce import number_axes, of_array
 from codegen.primitives.row import lowers
-from codegen.primitives.statistics import require_float_dtype
 
 ALL_NAN = "All-NaN slice encountered"
 

@@ -9,9 +9,9 @@ import numpy as np
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
+from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.fits import fit
 from codegen.primitives.reduce import as_array, of_array
-from codegen.primitives.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.row import FUNCTIONS, first_argument, lowers
 from codegen.primitives.shape import checked_size, checked_sizes, dtype_code, step_is
 
