@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import erf, expit, log_expit, log_ndtr, ndtr, ndtri
 
 from codegen.definitions import statistics
-from codegen.definitions.statistics import numbers
+from codegen.definitions.special import numbers
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476

@@ -262,6 +262,7 @@ def cross(x1, x2, axis=-1):
 
 @stands_for("numpy.linalg.vecdot")
 def vecdot(x1, x2, axis=-1):
+    """In the operands' own dtype."""
     terms = np.asarray(x1) * np.asarray(x2)
     return np.any(terms, axis) if terms.dtype.kind == "b" else np.sum(terms, axis, dtype=terms.dtype)
 

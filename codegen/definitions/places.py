@@ -147,9 +147,7 @@ def polyval(p, x):
 
 @stands_for("numpy.vecdot")
 def vecdot(x1, x2):
-    """In the operands' own dtype."""
-    terms = np.asarray(x1) * np.asarray(x2)
-    return np.any(terms, -1) if terms.dtype.kind == "b" else np.sum(terms, -1, dtype=terms.dtype)
+    return np.linalg.vecdot(x1, x2)
 
 
 @stands_for("numpy.matrix_transpose")

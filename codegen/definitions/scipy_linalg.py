@@ -92,6 +92,7 @@ def cho_solve(c_and_lower, b, check_finite=True):
 def expm(A):
     """By a Padé approximant of order 13 of what is scaled down, squared as often (Higham 2005, algorithm 2.3)."""
     a = one_matrix(A, False)
+    kind = a.dtype
     size = np.max(np.sum(np.abs(a), 0), initial=0.0)
     steps = math.ceil(np.log2(size / 5.371920351148152)) if size > 5.371920351148152 else 0
     a = a / 2.0**steps
@@ -112,7 +113,7 @@ def expm(A):
     made = np.linalg.solve(even - odd, even + odd)
     for _ in range(steps):
         made = made @ made
-    return made.astype(one_matrix(A, False).dtype)
+    return made.astype(kind)
 
 
 @stands_for("scipy.linalg.toeplitz")

@@ -6,12 +6,9 @@ distribution NaN. Where a number does not count, the formula has another in its 
 import numpy as np
 from scipy.special import betaln, gammaln, i0e, log_ndtr, xlog1py, xlogy
 
+from codegen.definitions.special import numbers
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.systems import solved_lower
-
-
-def numbers(x):
-    return np.asarray(x).astype(np.float64)
 
 
 def log_density(z, scale, inside, valid, formula):

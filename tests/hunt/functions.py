@@ -1,4 +1,4 @@
-"""Every NumPy function of arrays that docs/language.md lists, with the arguments of NumPy's signature."""
+"""Every NumPy function of arrays that docs/functions.md lists, with the arguments of NumPy's signature."""
 
 from __future__ import annotations
 
