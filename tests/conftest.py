@@ -1,9 +1,10 @@
-"""What all tests share: golden files, that no test hangs on a clock, and that Ctrl-C is heard."""
+"""What all tests share: golden files, which cases are slow, that no test hangs on a clock, that Ctrl-C is heard."""
 
 import difflib
 import gc
 import os
 import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the files in tests/golden with what the tests produce; read the diff like code",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test that is marked `sampled(n)` every n-th case runs each time; the others are slow: scripts/test --all."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled is not None:
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % sampled.args[0]:
+                item.add_marker(pytest.mark.slow)
+            cases[test] += 1
 
 
 @pytest.fixture

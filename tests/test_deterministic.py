@@ -14,8 +14,8 @@ from autobatch import batch
 from autodiff import value_and_grad
 from codegen import SourceError, jit
 
-first = next(k for k, case in enumerate(CASES) if case.name == "closures_of_scalars") % 4
-for case in CASES[first::4]:  # every fourth, that one among them: it calls what all lanes share
+first = next(k for k, case in enumerate(CASES) if case.name == "closures_of_scalars") % 8
+for case in CASES[first::8]:  # every eighth, that one among them: it calls what all lanes share
     one, lanes = case.lanes()[0], case.lanes()
     some = [k for k, a in enumerate(one) if isinstance(a, float)]
     axes = tuple(None if k in case.shared else 0 for k in range(len(one)))
@@ -47,5 +47,5 @@ def test_texts_do_not_hang_on_the_order_of_sets() -> None:
         for seed in ("1", "2")
     ]
     one, other = (process.communicate()[0].splitlines() for process in started)
-    assert all(process.returncode == 0 for process in started) and len(one) > 80
+    assert all(process.returncode == 0 for process in started) and len(one) > 40
     assert one == other

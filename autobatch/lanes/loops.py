@@ -140,15 +140,26 @@ def uniform_loop(scope: Scope, equation: Equation, op: For | While, over: list[b
         made = While(
             tuple(carried), atoms, testing.b.block((testing.use(scope.whole.run(testing, op.cond)[0]),)), body
         )
-    outs = tuple(Var(v.name, v.type) for v in rest)
-    scope.b.emit(outs, made)
+    outs = [result(scope, out, new) for out, new in zip(equation.outs, rest)]
     if fails:
-        scope.failed = outs[-1]
+        scope.failed = Var("failed", rest[-1].type)
+        outs.append(scope.failed)
+    scope.b.emit(outs, made)
     for out, new, o, u in zip(equation.outs, outs, over, op.init):
         if out.type.dtype == "rng" and o:
             scope.enter_written(out, scope.b.wrap(new), scope.value(u))
         else:
             scope.bind(out, scope.b.wrap(new), o)
+
+
+def result(scope: Scope, out: Var, carried: Var) -> Var:
+    """What a loop gives: a size that the carried value brings is another after the loop."""
+    over = carried.type.shape[: len(carried.type.shape) - len(out.type.shape)]
+    new = Var(carried.name, Type(carried.type.dtype, (*over, *(scope.dim(d) for d in out.type.shape))))
+    for old, dim in zip(out.type.shape, new.type.shape[len(over) :]):
+        if isinstance(old, Var) and scope.find(old) is None:
+            scope.values[old] = Value(dim, False)
+    return new
 
 
 def divergent_loop(scope: Scope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:

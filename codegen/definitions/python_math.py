@@ -12,6 +12,7 @@ from codegen.definitions.table import stands_for
 
 @stands_for("math.factorial")
 def factorial(n):
+    n = int(n)
     if n < 0:
         raise ValueError("factorial() not defined for negative values")
     made = 1
@@ -22,6 +23,7 @@ def factorial(n):
 
 @stands_for("math.comb")
 def comb(n, k):
+    n, k = int(n), int(k)
     if n < 0:
         raise ValueError("n must be a non-negative integer")
     if k < 0:
@@ -34,9 +36,10 @@ def comb(n, k):
 
 @stands_for("math.perm")
 def perm(n, k=None):
+    n = int(n)
     if n < 0:
         raise ValueError("n must be a non-negative integer")
-    taken = n if k is None else k
+    taken = n if k is None else int(k)
     if taken < 0:
         raise ValueError("k must be a non-negative integer")
     made = 1
@@ -48,6 +51,7 @@ def perm(n, k=None):
 @stands_for("math.isqrt")
 def isqrt(n):
     """By the root of a float, which may be one off."""
+    n = int(n)
     if n < 0:
         raise ValueError("isqrt() argument must be nonnegative")
     root = min(int(math.sqrt(n)), 3037000499)
@@ -56,6 +60,20 @@ def isqrt(n):
     if root < 3037000499 and (root + 1) * (root + 1) <= n:
         root = root + 1
     return root
+
+
+@stands_for("math.gcd")
+def gcd(a=0, b=0):
+    a, b = abs(int(a)), abs(int(b))
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@stands_for("math.lcm")
+def lcm(a=1, b=1):
+    a, b = abs(int(a)), abs(int(b))
+    return 0 if a == 0 or b == 0 else a // gcd(a, b) * b
 
 
 @stands_for("math.dist")
@@ -78,6 +96,7 @@ def cbrt(x):
 def isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
     if rel_tol < 0 or abs_tol < 0:
         raise ValueError("tolerances must be non-negative")
+    a, b = float(a), float(b)
     if a == b:
         return True
     if math.isinf(a) or math.isinf(b):
@@ -101,6 +120,28 @@ def fmod(x, y):
     if math.isinf(x) or y == 0:
         raise ValueError("math domain error")
     return float(np.fmod(float(x), float(y)))
+
+
+@stands_for("math.remainder")
+def remainder(x, y):
+    """By IEEE 754: from the nearest multiple of y, of two the even one."""
+    x, y = float(x), float(y)
+    if math.isnan(x) or math.isnan(y):
+        return math.nan
+    if math.isinf(x) or y == 0.0:
+        raise ValueError("math domain error")
+    if math.isinf(y):
+        return x
+    size, step = abs(x), abs(y)
+    above = math.fmod(size, step)
+    below = step - above
+    if above < below:
+        left = above
+    elif above > below:
+        left = -below
+    else:
+        left = above - 2.0 * math.fmod(0.5 * (size - above), step)
+    return math.copysign(1.0, x) * left
 
 
 @stands_for("math.exp2")

@@ -147,7 +147,8 @@ def for_definition(
     The signature is the library's own where that names its arguments.
     """
     own, form = inspect.signature(definition), library_signature(function)
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in form.parameters.values()):
+    unnamed = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    if any(p.kind in unnamed for p in form.parameters.values()):
         form = own
     given = arguments_by_name(form, name, arguments, keywords)
     for key, value in given.items():

@@ -124,6 +124,7 @@ NAMED = (
     "np.linalg.vector_norm({a}, axis={axis1})", "np.linalg.matrix_norm({m})", "np.linalg.vecdot({v}, {like})",
     "operator.add({x}, {y})", "operator.mul({x}, {y})",
     "math.prod({a}.shape)", "math.comb({k}, 2)", "math.factorial({k})", "math.isqrt({k})", "math.cbrt({n})",
+    "math.gcd({k}, {k})", "math.lcm({k}, 6)", "math.remainder({n}, {n})",
     "math.isclose({n}, {c})", "math.degrees({n})", "math.fmod({n}, {c})",
     "sp.betaln({fa}, {c})", "sp.beta({fa}, {fa})", "sp.erfcx({fa})", "sp.log_ndtr({fa})", "sp.ndtri({fa})",
     "sp.erfinv({fa})", "sp.i0e({fa})", "sp.i1({fa})", "sp.kl_div({fa}, {c})", "sp.boxcox({fa}, {c})", "sp.exprel({fa})",

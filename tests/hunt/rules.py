@@ -59,7 +59,9 @@ LARGE = "array is too big|Maximum allowed (dimension|size)|Unable to allocate"
 HUGE = 2**48  # elements
 SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
-OF_TERMS = ("lgamma", "gammaln", "logsumexp")
+OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they are
+    "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0, "betaln": 2.0**12,
+}  # fmt: skip
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
 OF_PRODUCTS = (  # sums of products of operands
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
@@ -308,11 +310,13 @@ class Watch:
         made = np.where(np.isnan(value), np.copysign(np.asarray(value), signs), value)
         return made if isinstance(value, np.ndarray) else type(value)(made[()])
 
-    def terms(self, value: Any) -> Any:
-        """A sum of terms of 1 and more, which cancel."""
+    def terms(self, value: Any, size: float) -> Any:
+        """A sum of terms of some size and more, which cancel."""
         if self.by is None or np.asarray(value).dtype.kind != "f":
             return value
-        off = np.reshape([self.by.randint(-2, 2) * 2.0**-52 for _ in range(np.size(value))], np.shape(value))
+        off = np.reshape(
+            [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))], np.shape(value)
+        )
         return value + off.astype(np.asarray(value).dtype)[()]
 
     def operand(self, value: Any) -> Any:
@@ -399,7 +403,7 @@ class Seen(ast.NodeTransformer):
             case ast.Call(ast.Attribute(_, name), [*_, _], _) if name in SIGNS:
                 node.args[-1] = called("signed__", node.args[-1])
             case ast.Call(ast.Attribute(_, name)) if name in OF_TERMS:
-                return called("terms__", called("seen__", node))
+                return called("terms__", called("seen__", node), ast.Constant(OF_TERMS[name]))
             case ast.Call(ast.Attribute(_, name), [_, *_]) if name in IN_ORDER:
                 node.args[0] = shuffled(node.args[0], node)
             case ast.Call(ast.Attribute(of, name) as function, []) if name in IN_ORDER:

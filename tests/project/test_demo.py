@@ -123,6 +123,7 @@ def assert_same(found: list[np.ndarray], expected: list[Any]) -> None:
         np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", demo.EXAMPLES)
 def test_density_and_gradient_stand_alone(name: str, tmp_path: Path) -> None:
     example = demo.EXAMPLES[name]()
@@ -150,6 +151,7 @@ def test_density_and_gradient_stand_alone(name: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(slope, (ahead - back) / 2e-5, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
     """The file's text is `.source()`'s; alone, it takes the step that the other target takes."""
     example = demo.eight_schools()
@@ -174,6 +176,7 @@ def test_one_transition_stands_alone(run: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found[0], state_of(rng))
 
 
+@pytest.mark.slow
 def test_all_transitions_of_all_chains_stand_alone(run: Path, tmp_path: Path, monkeypatch: Any) -> None:
     calls = []
     in_threads = compiled.in_threads

@@ -110,6 +110,7 @@ def test_the_source_distribution_is_whole(unpacked: Path) -> None:
     assert files(unpacked) - {"PKG-INFO"} == files(unpacked.parent / "checkout")
 
 
+@pytest.mark.slow
 def test_its_tests_run(unpacked: Path) -> None:
     files = ["tests/project/test_layers.py", "tests/project/test_scripts.py"]
     some = [*files, "-k", "layers or bash or what_commands_write"]
@@ -117,6 +118,7 @@ def test_its_tests_run(unpacked: Path) -> None:
     assert " passed" in said and "failed" not in said and "error" not in said, said
 
 
+@pytest.mark.slow
 def test_types_of_what_is_installed(unpacked: Path, tmp_path: Path) -> None:
     python(tmp_path, "-m", "venv", "--without-pip", "fresh")
     (site,) = tmp_path.glob("fresh/lib/*/site-packages")

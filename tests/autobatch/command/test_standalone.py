@@ -57,9 +57,11 @@ CASES: dict[str, tuple[str, str, str, Any, tuple[Any, ...]]] = {
     "first": ("first", "", "X: f8[4, 3], q: f8[3], out: f8[2]", (None, 0, 0), (X, X[:2], np.ones((2, 2)))),
 }
 SCHEDULES = [
-    ("root", "auto"), ("root", "group=4"), ("root", "local_static"), ("power", "lanewise"),
-    ("tree", "form='program_counter', group=4, threads=1"), ("tree", "stack_limit=2"), ("fib", "auto"),
-    ("first", "auto"),
+    [("root", "auto"), ("tree", "form='program_counter', group=4, threads=1"), ("fib", "auto")],
+    [
+        ("root", "group=4"), ("root", "local_static"), ("power", "lanewise"), ("tree", "stack_limit=2"),
+        ("first", "auto"),
+    ],
 ]  # fmt: skip
 
 
@@ -96,14 +98,18 @@ sys.stdout.buffer.write(pickle.dumps(found))
 """
 
 
-def test_the_text_is_the_command_lines_and_runs_alone(tmp_path: Path) -> None:
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("schedules", SCHEDULES, ids=["one of each form", "others"])
+def test_the_text_is_the_command_lines_and_runs_alone(
+    schedules: list[tuple[str, str]], tmp_path: Path
+) -> None:
     """The same pieces, in a user's module under names of their own; the same numbers, bit for bit."""
     import pickle
 
     (tmp_path / "programs.py").write_text(TEXT)
     user = loaded(tmp_path / "programs.py")
     calls, wanted = [], []
-    for k, (case, schedule) in enumerate(SCHEDULES):
+    for k, (case, schedule) in enumerate(schedules):
         name, step, types, axes, arguments = CASES[case]
         function = grad(getattr(user, name)) if step else getattr(user, name)
         many = batch(function, axes, schedule=schedule_of(schedule))

@@ -46,6 +46,7 @@ def test_the_same_numbers_and_all_ways_named() -> None:
         assert way in found
 
 
+@pytest.mark.slow
 def test_what_is_measured_does_not_advance_streams() -> None:
     rngs, same = streams(3, 40), streams(3, 40)
     n = np.arange(40)

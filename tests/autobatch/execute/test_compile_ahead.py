@@ -85,6 +85,7 @@ def test_what_is_kept_is_not_compiled_again() -> None:
     assert not started(again)
 
 
+@pytest.mark.slow
 def test_draws_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     def density(mu: float, tau: float, y: np.ndarray) -> float:
         return -0.5 * np.sum(((y - mu) / tau) ** 2) - len(y) * np.log(tau) - tau - 0.5 * mu**2

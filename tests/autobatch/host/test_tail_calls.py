@@ -112,6 +112,7 @@ PAIRS = [(n, s) for n in (0, 1, 4, 11, 12, 30) for s in (0, 3)]
 FLOATS = [(0, 1.0), (3, -0.0), (9, 2.3), (40, 1e300)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "f, lanes",
     [
@@ -125,6 +126,7 @@ def test_the_same_as_a_loop_over_lanes(f: Callable[..., Any], lanes: list[tuple[
     same_as_loop(batch(f), f, lanes)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
 @pytest.mark.parametrize("f", [fib, calls.fibonacci, product])
 def test_integers_that_overflow(f: Callable[..., Any], dtype: type) -> None:
@@ -206,6 +208,7 @@ for f, args in *singly, (zigs, (9,)):
 """
 
 
+@pytest.mark.slow
 def test_compiled_recursion_is_kept_where_its_calls_have_addresses(tmp_path: Path) -> None:
     """A mutual recursion of two functions is compiled by each process: taken from the cache it would call address 0."""
     environment = {**os.environ, "AUTOBATCH_CACHE_DIR": str(tmp_path)}

@@ -78,6 +78,7 @@ TRIED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("f", "given", "group"), TRIED, ids=lambda p: getattr(p, "__name__", None))
 def test_as_one_by_one(f: Any, given: tuple[np.ndarray, ...], group: int | None) -> None:
     lanes = batch(f, schedule=Schedule(group=group))

@@ -238,3 +238,17 @@ def test_one_of_two_arrays_whose_sizes_differ(n, form):
     """One element would be broadcast to the other's size."""
     with pytest.raises(SourceError, match="the size would differ from lane to lane"):
         batch(one_of_two, target="numpy", schedule=Schedule(form=form))(np.array([1, 0]), np.ones((2, n)))
+
+
+def exchanged(x, shared):
+    """Two arrays of a size that numbers give change places in a loop that all lanes go through together."""
+    places = np.flatnonzero(shared)
+    return x * np.sort(places[::-1])
+
+
+def test_arrays_that_change_places_in_a_shared_loop() -> None:
+    """Their sizes are those of the loop's carried arrays, and others after it."""
+    shared = np.array([0.0, 1.0, 2.0, 0.0, 3.0])
+    made = batch(exchanged, (0, None), target="numpy", schedule=Schedule("local_static"))
+    xs = np.array([1.0, -2.0])
+    np.testing.assert_array_equal(made(xs, shared), [exchanged(x, shared) for x in xs])

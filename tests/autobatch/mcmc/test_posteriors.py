@@ -1,7 +1,7 @@
 """NUTS against known answers: six posteriors with reference draws, and normal distributions.
 
-`examples/posteriors.py` holds the six and says when draws agree with the reference. One runs by default; the
-others, marked `slow`, run with it by `scripts/posteriors`.
+`examples/posteriors.py` holds the six and says when draws agree with the reference. They are slow, and run by
+`scripts/posteriors`; by default the demonstration's does, eight schools (tests/project/test_demo.py).
 """
 
 from typing import Any
@@ -13,17 +13,9 @@ import posteriors
 from autobatch import mcmc
 from autobatch.mcmc import real, sample
 
-SLOW = (
-    "garch-garch11",
-    "kidiq-kidscore_momhsiq",
-    "hmm_example-hmm_example",
-    "gp_pois_regr-gp_regr",
-    "hudson_lynx_hare-lotka_volterra",
-)
-NAMES = [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in posteriors.NAMES]
 
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", posteriors.NAMES)
 def test_nuts_finds_the_reference(name: str) -> None:
     posterior = posteriors.load(name)
     params = {k: getattr(mcmc, c.kind)(*c.bounds, *c.shape) for k, c in posterior.params.items()}
@@ -49,6 +41,7 @@ def errors_away(statistic: np.ndarray, expected: float) -> np.ndarray:
     return np.abs(by_chain.mean(axis=0) - expected) / error
 
 
+@pytest.mark.slow
 def test_moments_of_a_normal() -> None:
     trace = sample(
         normal, {"x": real(100), "y": real(), "z": real()}, chains=1024, draws=50, warmup=150, seed=3,
@@ -75,6 +68,7 @@ def moving_average(phi, theta, sigma, y):
     return lp
 
 
+@pytest.mark.slow
 def test_no_chain_is_left_behind_and_none_looks_at_the_others() -> None:
     """Few chains and many are run by different programs: the draws of a chain are the same, bit for bit."""
     rng = np.random.default_rng(0)

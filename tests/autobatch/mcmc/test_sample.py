@@ -380,6 +380,7 @@ def test_a_density_that_is_no_number(sample, sampler, params, density, found):
     assert str(caught.value) == f"mine must return one float, the log density, not {found}"
 
 
+@pytest.mark.slow
 def test_data_of_the_other_byte_order_are_ordinary_data():
     def normal(x, y, n):
         return -0.5 * np.sum((x - y) ** 2) * n[1]

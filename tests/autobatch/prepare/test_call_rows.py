@@ -43,6 +43,7 @@ def slopes(x, n):
     return grad(sines)(x, n), grad(tree)(x, n % 9)
 
 
+@pytest.mark.slow
 def test_lanes_give_what_one_gives() -> None:
     many = batch(slopes)
     x, n = np.linspace(0.05, 1.2, 12), np.array([*range(8), 20, 61, 8_500, 60_000])

@@ -54,6 +54,7 @@ def outcome(call: Any, *args: Any) -> tuple[Any, tuple[str, ...]]:
 CHOSEN = {"fibonacci_float", "quicksort", "drawn_in_recursion", "rejection"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("schedule", MACHINES, ids=["auto", "program_counter", "group"])
 @pytest.mark.parametrize("case", [c for c in CASES if c.name in CHOSEN], ids=lambda c: c.name)
 def test_corpus(case: Case, schedule: Schedule) -> None:
@@ -158,6 +159,7 @@ def note_lanes(notes):
     return notes if notes < 2 else note_lanes(notes - 1) + note_lanes(notes - 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", MACHINES, ids=["auto", "program_counter", "group"])
 def test_any_name_is_the_users(schedule: Schedule) -> None:
     many = batch(names_of_its_own, schedule=schedule)
@@ -253,6 +255,7 @@ def test_products_that_lanes_share() -> None:
         assert block.span is not None and block.span.text == "beta = beta - 0.001 * (X.T @ (X @ beta))"
 
 
+@pytest.mark.slow
 def test_every_program_of_a_sampler() -> None:
     def normal(x):
         return -0.5 * x * x

@@ -100,6 +100,9 @@ CASES = {
     "math.comb": ["math.comb(7, 3) * s"],
     "math.perm": ["math.perm(7, 3) * s"],
     "math.isqrt": ["math.isqrt(99) * s"],
+    "math.gcd": ["math.gcd(84, 36) * s"],
+    "math.lcm": ["math.lcm(84, 36) * s"],
+    "math.remainder": ["math.remainder(s, 0.7)", "math.remainder(2.0, s)"],
     "math.dist": ["math.dist(x, y)"],
     "math.cbrt": ["math.cbrt(s)"],
     "math.exp2": ["math.exp2(s)"],
@@ -207,6 +210,7 @@ TWICE = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
     f = function(CASES[name])
@@ -235,6 +239,7 @@ SIZED_BY_VALUES = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "names", [*COMPILED, ("numpy.bincount", *SIZED_BY_VALUES[2:5])], ids=lambda names: names[0]
 )
@@ -254,6 +259,7 @@ def over_lanes(f, target, shared=()):
         assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shared", [(), (2,)], ids=["own", "shared"])
 def test_lanes(shared):
     """Every other one with a matrix that lanes share."""
@@ -261,6 +267,7 @@ def test_lanes(shared):
     over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", COMPILED[::2], ids=lambda names: names[0])
 def test_lanes_compiled(names):
     over_lanes(function([CASES[name][0] for name in names]), "numba", shared=(2,))

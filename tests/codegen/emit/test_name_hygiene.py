@@ -144,6 +144,7 @@ INTS = numpy_itself.array([3, 0, 1, 5])
 FLOATS = numpy_itself.array([0.3, 1.2, -0.4, 0.8])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("role", PROGRAMS)
 def test_names(role: str, target: str) -> None:
@@ -164,6 +165,7 @@ def test_names(role: str, target: str) -> None:
         close(slope(n, x), (plain(n, x + h) - plain(n, x - h)) / (2.0 * h), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_function_itself(name: str) -> None:
     """The only function of a module is called as its own machinery may be."""

@@ -253,6 +253,7 @@ def results(function: Callable[..., Any], *args: Any) -> Any:
             return str(error)
 
 
+@pytest.mark.slow
 def test_random_loops_in_any_order() -> None:
     found = 0
     for seed in range(120):
@@ -285,6 +286,7 @@ def numbers(value: Any) -> Iterator[Any]:
         yield value
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", [c for c in CASES if "draws" not in c.marks], ids=lambda case: case.name)
 def test_the_corpus_in_any_order(case: Case) -> None:
     arguments = case.lanes()[0]

@@ -244,6 +244,7 @@ NEAR: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f, args, far", NEAR)
 def test_how_far_a_step_looks(f: Any, args: Any, far: int, small: None) -> None:
     found = looks(f, *args)
@@ -413,6 +414,7 @@ def user(text: str, name: str) -> Callable[..., Any]:
     return made
 
 
+@pytest.mark.slow
 def test_random_steps(small: None) -> None:
     tiled = 0
     for seed in range(100):
@@ -472,6 +474,7 @@ def by_a_function(u, w, steps):
     return u
 
 
+@pytest.mark.slow
 def test_tables_that_are_too_small() -> None:
     u = np.random.default_rng(1).normal(size=(300, 300))
     made = jit(of_windows, parallel=True)

@@ -150,6 +150,12 @@ def of_math(x):
     return math.exp(x), math.log(x), math.sqrt(x), math.sin(x), math.pow(x, 2), math.hypot(x, x), math.fabs(x)
 
 
+def ints_of_math(a, b):
+    """They take Python's ints, which do not wrap, whatever NumPy's are given."""
+    counts = math.comb(a, b), math.perm(b, b), math.factorial(b), math.isqrt(a), math.gcd(a, b), math.lcm(a, b)
+    return *counts, math.gcd(a), math.isclose(-a, 1), math.isclose(a, b), math.remainder(a, b), math.fmod(a, b)
+
+
 def products(x, n):
     return (
         np.dot(x, n),
@@ -312,6 +318,9 @@ TABLE = [
     (literal_powers, np.array([2])),
     (of_math, np.float32(0.7)),
     (of_math, np.uint8(3)),
+    (ints_of_math, np.int8(127), np.int8(5)),
+    (ints_of_math, np.uint8(200), np.uint8(9)),
+    (ints_of_math, np.int16(30000), np.int16(3)),
     *((of_math, np.float64(x)) for x in (-1.0, 0.0, 1e3, np.inf)),
     *((whole, np.float64(x)) for x in (2.5, -3.7, np.nan, np.inf, -(2.0**63))),
     (whole, np.float32(2.5)),

@@ -46,6 +46,7 @@ def compared(f, target, *arguments):
     return difference(outcome(jit(f, target=target), list(arguments)), outcome(f, list(arguments)))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_edges(target: str) -> None:
     for values in (FLOATS, FLOATS.astype(np.float32), INTS):
