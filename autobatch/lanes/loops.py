@@ -144,7 +144,7 @@ def uniform_loop(scope: Scope, equation: Equation, op: For | While, over: list[b
     if fails:
         scope.failed = Var("failed", rest[-1].type)
         outs.append(scope.failed)
-    scope.b.emit(outs, made)
+    scope.b.emit(tuple(outs), made)
     for out, new, o, u in zip(equation.outs, outs, over, op.init):
         if out.type.dtype == "rng" and o:
             scope.enter_written(out, scope.b.wrap(new), scope.value(u))
@@ -157,7 +157,7 @@ def result(scope: Scope, out: Var, carried: Var) -> Var:
     over = carried.type.shape[: len(carried.type.shape) - len(out.type.shape)]
     new = Var(carried.name, Type(carried.type.dtype, (*over, *(scope.dim(d) for d in out.type.shape))))
     for old, dim in zip(out.type.shape, new.type.shape[len(over) :]):
-        if isinstance(old, Var) and scope.find(old) is None:
+        if isinstance(old, Var) and isinstance(dim, Var) and scope.find(old) is None:
             scope.values[old] = Value(dim, False)
     return new
 

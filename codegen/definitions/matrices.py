@@ -263,7 +263,16 @@ def cross(x1, x2, axis=-1):
 @stands_for("numpy.linalg.vecdot")
 def vecdot(x1, x2, axis=-1):
     """In the operands' own dtype."""
-    terms = np.asarray(x1) * np.asarray(x2)
+    x1, x2 = np.asarray(x1), np.asarray(x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        refused("vecdot: an operand does not have enough dimensions: it takes vectors")
+    n, m = x1.shape[axis], x2.shape[axis]
+    if n != m:
+        raise ValueError(
+            "vecdot: Input operand 1 has a mismatch in its core dimension 0, "
+            f"with gufunc signature (n),(n)->() (size {m} is different from {n})"
+        )
+    terms = x1 * x2
     return np.any(terms, axis) if terms.dtype.kind == "b" else np.sum(terms, axis, dtype=terms.dtype)
 
 

@@ -65,9 +65,11 @@ def ravel_multi_index(multi_index, dims):
     flat = np.zeros(1, np.int64)[0]
     for along, n in zip(multi_index, sizes):
         along = np.asarray(along)
+        if along.dtype.kind == "f":
+            refused("ravel_multi_index takes ints")
         if np.any((along < 0) | (along >= n)):
             raise ValueError("invalid entry in coordinates array")
-        flat = flat * n + along
+        flat = flat * n + along.astype(np.int64)
     return flat
 
 
@@ -146,8 +148,8 @@ def polyval(p, x):
 
 
 @stands_for("numpy.vecdot")
-def vecdot(x1, x2):
-    return np.linalg.vecdot(x1, x2)
+def vecdot(x1, x2, axis=-1):
+    return np.linalg.vecdot(x1, x2, axis=axis)
 
 
 @stands_for("numpy.matrix_transpose")

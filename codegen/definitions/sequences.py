@@ -18,6 +18,51 @@ def cumprod(a, axis=None):
     return out if axis is None or a.ndim == 0 else np.moveaxis(out, 0, axis)
 
 
+@stands_for("numpy.add.accumulate")
+def add_accumulate(array, axis=0):
+    return np.cumsum(array, axis=axis)
+
+
+@stands_for("numpy.multiply.accumulate")
+def multiply_accumulate(array, axis=0):
+    return np.cumprod(array, axis=axis)
+
+
+@stands_for("numpy.maximum.accumulate")
+def maximum_accumulate(array, axis=0):
+    out = np.moveaxis(np.asarray(array), axis, 0).copy()
+    for k in range(1, len(out)):
+        out[k] = np.maximum(out[k - 1], out[k])
+    return np.moveaxis(out, 0, axis)
+
+
+@stands_for("numpy.minimum.accumulate")
+def minimum_accumulate(array, axis=0):
+    out = np.moveaxis(np.asarray(array), axis, 0).copy()
+    for k in range(1, len(out)):
+        out[k] = np.minimum(out[k - 1], out[k])
+    return np.moveaxis(out, 0, axis)
+
+
+@stands_for("numpy.logaddexp.accumulate")
+def logaddexp_accumulate(array, axis=0):
+    array = np.moveaxis(np.asarray(array), axis, 0)
+    out = array.astype(np.logaddexp(array[:1], array[:1]).dtype)
+    for k in range(1, len(out)):
+        out[k] = np.logaddexp(out[k - 1], out[k])
+    return np.moveaxis(out, 0, axis)
+
+
+@stands_for("numpy.logaddexp.reduce")
+def logaddexp_reduce(array, axis=0):
+    """From the first to the last, as NumPy goes: logsumexp rounds otherwise."""
+    rows = np.moveaxis(np.asarray(array), axis, 0)
+    total = np.full(rows.shape[1:], -np.inf, np.logaddexp(rows[:1], rows[:1]).dtype)
+    for k in range(len(rows)):
+        total = np.logaddexp(total, rows[k])
+    return total
+
+
 @stands_for("numpy.ediff1d")
 def ediff1d(ary):
     return np.diff(np.asarray(ary).reshape(-1))

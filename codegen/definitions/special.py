@@ -91,14 +91,15 @@ def beta(x1, x2):
 
 def without_poles(a, b):
     """Where a or b is at a pole of gamma, SciPy's limit: whether it is infinite, its sign, and of what else it is."""
+    lost = (a == -np.inf) | (b == -np.inf)
     at_a, at_b = is_pole(a), is_pole(b)
     first, other = np.where(at_a, a, b), np.where(at_a, b, a)
-    pole = at_a | at_b
+    pole = (at_a | at_b) & ~lost
     limit = pole & (np.floor(other) == other) & (1.0 - first - other > 0.0)
     sign = np.where(limit & (other % 2.0 != 0.0), -1.0, 1.0)
     finite = limit & (other > 0.0)
     u = np.where(pole, np.where(finite, 1.0 - first - other, 1.0), a)
-    return pole & ~finite, sign, u, np.where(pole, np.where(finite, other, 1.0), b)
+    return pole & ~finite | lost, sign, u, np.where(pole, np.where(finite, other, 1.0), b)
 
 
 def is_pole(x):

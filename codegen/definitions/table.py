@@ -12,6 +12,7 @@ from codegen.primitives.row import lowers
 
 Definition = Callable[..., Any]
 DEFINITIONS: dict[str, Definition] = {}
+NAMED: dict[str, list[str]] = {}  # the dotted names by their last part
 
 
 def stands_for(name: str) -> Callable[[Definition], Definition]:
@@ -19,6 +20,7 @@ def stands_for(name: str) -> Callable[[Definition], Definition]:
 
     def enter(definition: Definition) -> Definition:
         DEFINITIONS[name] = definition
+        NAMED.setdefault(name.rpartition(".")[2], []).append(name)
         return definition
 
     return enter
@@ -37,10 +39,9 @@ def refuse(b: Builder, message: str) -> None:
 
 def standing_for(obj: Any) -> tuple[str, Definition] | None:
     """The dotted name of a function and its definition, where it has one."""
-    last = getattr(obj, "__name__", None)
-    for name, definition in DEFINITIONS.items():
-        if name.rpartition(".")[2] == last and loaded_object(name) == obj:
-            return name, definition
+    for name in NAMED.get(getattr(obj, "__name__", ""), ()):
+        if loaded_object(name) == obj:
+            return name, DEFINITIONS[name]
     return None
 
 

@@ -44,6 +44,12 @@ UFUNCS: dict[int, Callable[..., Any]] = {  # of one operand, and of two
     1: lambda x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
     2: lambda x1, x2, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
 }
+UFUNC_METHODS: dict[str, Callable[..., Any]] = {
+    "outer": lambda A, B, /: None,
+    "reduce": lambda array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True: None,
+    "accumulate": lambda array, /, axis=0, dtype=None, out=None: None,
+    "at": lambda a, indices, b=None, /: None,
+}
 # fmt: on
 # Methods of arrays that take other arguments, after the array, than the function that does the same.
 METHODS: dict[Any, Callable[..., Any]] = {
@@ -57,12 +63,18 @@ FUNCTIONS_ALONE = "correction"  # have it, and no method
 def library_signature(function: Any) -> inspect.Signature:
     if function in WRITTEN_OUT:
         return inspect.signature(WRITTEN_OUT[function])
+    if isinstance(function, np.ufunc) and function.signature == "(n),(n)->()":  # of vectors along an axis
+        return inspect.signature(lambda x1, x2, /, out=None, *, axis=-1, keepdims=False: None)
     if isinstance(function, np.ufunc):
         return inspect.signature(UFUNCS[function.nin])
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return inspect.signature(UFUNC_METHODS[function.__name__])
     return inspect.signature(function)
 
 
 def label(function: Any) -> str:
+    if isinstance(owner := getattr(function, "__self__", None), np.ufunc):
+        return f"np.{owner.__name__}.{function.__name__}"
     module = (getattr(function, "__module__", None) or "").split(".")[0]
     name = getattr(function, "__name__", str(function))
     return f"{module}.{name}" if module and module != "builtins" else name

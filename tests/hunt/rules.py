@@ -410,7 +410,7 @@ class Seen(ast.NodeTransformer):
                 function.value = shuffled(of, node)
             case ast.Call(ast.Attribute(_, name)) if name in OF_PRODUCTS:
                 node.args = [called("operand__", a) for a in node.args]
-            case ast.Call(ast.Attribute(_, "take")):
+            case ast.Call(ast.Attribute(_, "take" | "compress")):
                 return called("taken__", called("seen__", node))
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:
                 node.args = [called("size__", a) for a in node.args]

@@ -50,8 +50,8 @@ def functions_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, found
 
 
-def listed(names: list[str]) -> str:
-    return textwrap.fill(", ".join(f"`{name}`" for name in names), 118)
+def listed(names: list[str], said: str = "") -> str:
+    return textwrap.fill(said + ", ".join(f"`{name}`" for name in names), 118)
 
 
 def distributions() -> str:
@@ -63,6 +63,15 @@ def distributions() -> str:
     return "\n".join(f"- `{name}`: {listed(sorted(methods[name]))}" for name in sorted(methods))
 
 
+def methods_of_ufuncs() -> str:
+    lines = []
+    for method in ("outer", "reduce", "accumulate"):
+        names = sorted(name for name, f in functions_of(np) if isinstance(f, np.ufunc) and f.nin == 2)
+        there = [name for name in names if is_there(getattr(getattr(np, name), method))]
+        lines.append(listed(there, f"`{method}` of ") + "\n")
+    return "\n".join([*lines, "`at` of `add`\n"])
+
+
 def page() -> str:
     parts = [HEAD]
     for module in (np, np.linalg, scipy.linalg, scipy.special, math, operator):
@@ -71,6 +80,8 @@ def page() -> str:
         if module in (np, np.linalg, math):
             names = [n for n, f in functions_of(module) if not is_there(f) and n not in NO_NUMBERS]
             parts.append(f"Not there:\n{listed(names)}\n")
+        if module is np:
+            parts.append(f"### Methods of NumPy's functions of two numbers\n\n{methods_of_ufuncs()}")
     parts.append(f"## scipy.stats\n\n{distributions()}\n")
     return "\n".join(parts)
 

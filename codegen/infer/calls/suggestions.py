@@ -39,7 +39,9 @@ MODULES = {
 
 
 def public_module(obj: Any) -> str:
-    """The public module of a function."""
+    """The public module of a function; of a method of NumPy's ufuncs, the ufunc."""
+    if isinstance(owner := getattr(obj, "__self__", None), np.ufunc):
+        return f"{public_module(owner)}.{owner.__name__}"
     module = getattr(obj, "__module__", None) or type(obj).__module__
     if isinstance(obj, np.ufunc):
         module = "scipy.special" if getattr(np, obj.__name__, None) is not obj else "numpy"

@@ -109,7 +109,11 @@ def index_in_i8(b: Builder, place: Any) -> Any:
 def read(b: Builder, x: E, index: Any) -> Any:
     """x[index]."""
     spec, operands = parse(b, x.type, index)
-    return read_slice(b, x, spec, operands) if spec else x
+    if not spec:
+        return x
+    if not x.ndim:  # new axes alone: of a number, which Python does not index
+        return b.apply("full", x, *(1 for _ in spec), dtype=x.type.dtype)
+    return read_slice(b, x, spec, operands)
 
 
 def read_slice(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], name: str = "t") -> Any:

@@ -152,8 +152,22 @@ def of_math(x):
 
 def ints_of_math(a, b):
     """They take Python's ints, which do not wrap, whatever NumPy's are given."""
-    counts = math.comb(a, b), math.perm(b, b), math.factorial(b), math.isqrt(a), math.gcd(a, b), math.lcm(a, b)
-    return *counts, math.gcd(a), math.isclose(-a, 1), math.isclose(a, b), math.remainder(a, b), math.fmod(a, b)
+    counts = (
+        math.comb(a, b),
+        math.perm(b, b),
+        math.factorial(b),
+        math.isqrt(a),
+        math.gcd(a, b),
+        math.lcm(a, b),
+    )
+    return (
+        *counts,
+        math.gcd(a),
+        math.isclose(-a, 1),
+        math.isclose(a, b),
+        math.remainder(a, b),
+        math.fmod(a, b),
+    )
 
 
 def products(x, n):
