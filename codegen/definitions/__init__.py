@@ -10,6 +10,7 @@ its module.
 """
 
 from codegen.definitions import (  # noqa: F401  (importing a file enters its definitions)
+    decompositions,
     distributions,
     grids,
     matrices,

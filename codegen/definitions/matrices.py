@@ -260,6 +260,7 @@ def cross(x1, x2, axis=-1):
     return np.cross(x1, x2, axis=axis)
 
 
+@stands_for("numpy.vecdot")
 @stands_for("numpy.linalg.vecdot")
 def vecdot(x1, x2, axis=-1):
     """In the operands' own dtype."""

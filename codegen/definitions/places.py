@@ -147,11 +147,6 @@ def polyval(p, x):
     return made
 
 
-@stands_for("numpy.vecdot")
-def vecdot(x1, x2, axis=-1):
-    return np.linalg.vecdot(x1, x2, axis=axis)
-
-
 @stands_for("numpy.matrix_transpose")
 def matrix_transpose(x):
     return np.swapaxes(x, -1, -2)

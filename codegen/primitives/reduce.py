@@ -278,9 +278,15 @@ def cumsum(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
     return made if dtype is None else made.astype(dtype)
 
 
-@of_array(np.linalg.norm)
+def norm_of_elements(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """np.linalg.norm of all but singular values."""
+    return np.linalg.norm(x, ord, axis, keepdims)
+
+
+@of_array(norm_of_elements)
 def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """Of vectors by any power, of matrices the Euclidean norm and the largest or least sum of a row or column."""
+    """Of vectors by any power, of matrices the Euclidean norm and the largest or least sum of a row or column. Those by
+    singular values: codegen/definitions/decompositions.py."""
     over_ = axes(x, axis)
     if ord is not None and axis is None and x.ndim > 2:
         raise ValueError("Improper number of dimensions to norm.")
@@ -294,7 +300,7 @@ def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool =
     if len(over_) == 1:
         return norm_of_vectors(x, ord, over_, keepdims)
     if ord not in (1, -1, np.inf, -np.inf):
-        raise TypeError("norm: of a matrix 'fro', 1, -1, inf and -inf are supported")
+        raise ValueError("Invalid norm order for matrices.")
     rows, columns = axes_given(axis, x.ndim) if axis is not None else (0, 1)
     summed, kept = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums: Any = np.sum(np.abs(x), axis=summed, keepdims=True)

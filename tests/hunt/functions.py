@@ -127,6 +127,8 @@ NAMED = (
     "np.subtract.outer({v}, {a})", "np.maximum.outer({n}, {v})", "np.less.outer({a}, {v})", "np.maximum.reduce({a})",
     "np.minimum.reduce({a}, axis={axis1})", "np.maximum.accumulate({a})", "np.minimum.accumulate({v})",
     "np.add.accumulate({a})", "np.logaddexp.reduce({fa})", "np.logaddexp.accumulate({fa})", "np.logical_or.reduce({v})",
+    "np.linalg.eigvalsh({m} @ {m}.T)", "np.linalg.svd({m}, compute_uv=False)", "np.linalg.norm({m}, 2)",
+    "np.linalg.pinv({m} @ {m}.T + 9 * np.eye(len({m})))", "np.finfo({fa}.dtype).eps", "np.max({a})[..., None]",
     "math.gcd({k}, {k})", "math.lcm({k}, 6)", "math.remainder({n}, {n})",
     "math.isclose({n}, {c})", "math.degrees({n})", "math.fmod({n}, {c})",
     "sp.betaln({fa}, {c})", "sp.beta({fa}, {fa})", "sp.erfcx({fa})", "sp.log_ndtr({fa})", "sp.ndtri({fa})",

@@ -67,6 +67,7 @@ OF_PRODUCTS = (  # sums of products of operands
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
     "cov", "corrcoef", "trace",
 )  # fmt: skip
+DECOMPOSED = ("eigh", "eigvalsh", "svd", "svdvals", "pinv", "lstsq", "cond", "matrix_rank")
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -253,6 +254,7 @@ class Watch:
             signed__=self.signed,
             terms__=self.terms,
             taken__=self.take,
+            decomposed__=self.decomposed,
             shuffled__=self.shuffled,
             operand__=self.operand,
             stored__=self.stored,
@@ -297,6 +299,11 @@ class Watch:
     def take(self, value: Any) -> Any:
         self.taken |= np.size(value) == 0
         return value
+
+    def decomposed(self, value: Any) -> Any:
+        """A matrix, whose NaN and infinities LAPACK makes any numbers of."""
+        self.undefined |= not np.all(np.isfinite(np.asarray(value)))
+        return self.operand(value)
 
     def size(self, value: Any) -> Any:
         self.huge |= isinstance(value, int | np.integer | np.ndarray) and bool(np.any(value >= HUGE))
@@ -410,6 +417,8 @@ class Seen(ast.NodeTransformer):
                 function.value = shuffled(of, node)
             case ast.Call(ast.Attribute(_, name)) if name in OF_PRODUCTS:
                 node.args = [called("operand__", a) for a in node.args]
+            case ast.Call(ast.Attribute(_, name), [_, *_]) if name in DECOMPOSED:
+                node.args[0] = called("decomposed__", node.args[0])
             case ast.Call(ast.Attribute(_, "take" | "compress")):
                 return called("taken__", called("seen__", node))
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:

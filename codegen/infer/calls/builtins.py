@@ -267,6 +267,19 @@ def python_partial(frame: Frame, name: str, /, *arguments: Value, **keywords: Va
     return Partial(arguments[0], arguments[1:], keywords)
 
 
+def of_dtypes(function: Any) -> Builtin:
+    """What is known of dtypes while the function is read: np.finfo(x.dtype).eps, np.result_type(x.dtype, y.dtype)."""
+
+    def build(frame: Frame, name: str, /, *arguments: Value) -> Value:
+        known = [a.value for a in arguments if isinstance(a, Static | Lit)]
+        if len(known) < len(arguments):
+            raise frame.refusal(f"np.{function.__name__} takes dtypes here: write x.dtype")
+        with frame.refusing():
+            return frame.constant(function(*known), name)
+
+    return build
+
+
 def refuses(message: str) -> Builtin:
     def build(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
         raise frame.refusal(message)
@@ -309,6 +322,10 @@ PYTHON: dict[Any, Builtin] = {
     reversed: python_reversed,
     functools.partial: python_partial,
     np.add.at: add_at,
+    **{
+        f: of_dtypes(f)
+        for f in (np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.issubdtype)
+    },
     print: refuses("print() is not supported: return the value, or run the plain function on one example"),
     sorted: refuses("sorted() is not supported: sort in a loop, or outside"),
     open: refuses("a transformed function does no input or output"),

@@ -1,6 +1,6 @@
 """What to write instead of a function that has no row: by its meaning, or as one of a like name in its family.
 
-advice(np.linalg.pinv)   ->   "solve the normal equations by np.linalg.solve"
+advice(np.lexsort)   ->   "sort by np.argsort, the last key first"
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from codegen.definitions.table import DEFINITIONS
 from codegen.primitives.row import FUNCTIONS
 
 OUTSIDE = "compute it outside and pass the result"
-SYSTEM = "solve the normal equations by np.linalg.solve"
 
 INSTEAD = {
-    **dict.fromkeys(("lstsq", "pinv"), SYSTEM),
-    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "matrix_rank", "cond"), OUTSIDE),
+    **dict.fromkeys(("eig", "eigvals"), f"of symmetric matrices np.linalg.eigh does; else {OUTSIDE}"),
     **dict.fromkeys(("vectorize", "apply_along_axis", "frompyfunc", "map"), "call the function in a loop"),
     "argpartition": "np.argsort does",
     "lexsort": "sort by np.argsort, the last key first",

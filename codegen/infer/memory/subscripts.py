@@ -13,7 +13,14 @@ from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
 from codegen.ir.literals import code
-from codegen.primitives.calls.subscripts import has_ellipsis, parse, read_slice, write, write_mask
+from codegen.primitives.calls.subscripts import (
+    has_ellipsis,
+    parse,
+    read,
+    read_slice,
+    write,
+    write_mask,
+)
 from codegen.source import Span, refuse, refusing
 
 
@@ -23,6 +30,9 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
         return item_of(frame, container, index, span)
     if isinstance(container, Static):
         return static_item(frame, container, index, span, name)
+    if isinstance(container, Var | Lit) and not container.type.weak and is_of_new_axes(index):
+        with refusing(span):  # NumPy's numbers take new axes, Python's none
+            return frame.take(read(frame.b, frame.b.wrap(container), index), name)
     if not isinstance(container, Ref | View):
         raise refuse(span, f"{frame.describe(container)} has no elements")
     x = frame.b.wrap(frame.atom(container, span))
@@ -38,6 +48,13 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
     if made.type.rank:
         return view
     return frame.point(made.atom, view) if has_ellipsis(index) else frame.take(made, name)
+
+
+def is_of_new_axes(index: Any) -> bool:
+    """`...`, None and tuples of them."""
+    return all(
+        place is None or place is Ellipsis for place in (index if isinstance(index, tuple) else (index,))
+    )
 
 
 def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:

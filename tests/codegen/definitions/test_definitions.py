@@ -14,7 +14,7 @@ from scipy import linalg, special, stats
 from user_programs import loaded
 
 from autobatch import LaneError, batch
-from autodiff import check_grads
+from autodiff import check_grads, grad
 from codegen import SourceError, jit
 from codegen.definitions import DEFINITIONS
 from codegen.primitives import ROWS
@@ -180,6 +180,30 @@ CASES = {
     "numpy.linalg.qr": ["np.linalg.qr(A)[0]", "np.linalg.qr(A[:2])[1]", "np.linalg.qr(A[:, :2], 'complete')[0]"],
     "numpy.array_equal": ["np.array_equal(A, A) * s", "np.array_equal(x, y) * s"],
     "numpy.geomspace": ["np.geomspace(s, 9.0, 4)", "np.geomspace(1.0, s, 3, endpoint=False)"],
+    "numpy.linalg.eigh": [
+        "np.linalg.eigh(A)[0]", "np.linalg.eigh(A, 'U')[0]", "np.abs(np.linalg.eigh(A)[1])",
+        "np.linalg.eigh(np.stack((A, A * s)))[0]",
+    ],
+    "numpy.linalg.eigvalsh": ["np.linalg.eigvalsh(A)", "np.linalg.eigvalsh(np.stack((A, A * s)))"],
+    "numpy.linalg.svd": [
+        "np.abs(np.linalg.svd(A)[0])", "np.linalg.svd(A[:2], full_matrices=False)[1]",
+        "np.abs(np.linalg.svd(A[:, :2], False)[2])", "np.linalg.svd(np.stack((A, A * s)))[1]",
+    ],
+    "numpy.linalg.svdvals": ["np.linalg.svd(A, compute_uv=False)", "np.linalg.svdvals(np.stack((A[1:], A[:2])))"],
+    "numpy.linalg.pinv": ["np.linalg.pinv(A)", "np.linalg.pinv(A[:2])", "np.linalg.pinv(A[:, :2])"],
+    "numpy.linalg.lstsq": ["np.linalg.lstsq(A[:, :2], x)[0]", "np.linalg.lstsq(A[:, :2], A)[1]"],
+    "numpy.linalg.matrix_rank": [
+        "np.linalg.matrix_rank(A) * s", "np.linalg.matrix_rank(np.stack((A, A[:1] + 0 * A))) * s",
+    ],
+    "numpy.linalg.norm": [
+        "np.linalg.norm(A)", "np.linalg.norm(A, 2)", "np.linalg.norm(A, 'nuc')", "np.linalg.norm(A[:2], -2)",
+        "np.linalg.norm(x)", "np.linalg.norm(x, 3)", "np.linalg.norm(A, 1)", "np.linalg.norm(A, axis=0)",
+    ],
+    "numpy.linalg.cond": ["np.linalg.cond(A)", "np.linalg.cond(A, 1)", "np.linalg.cond(A[:2], -2)"],
+    "scipy.linalg.eigh": ["linalg.eigh(A)[0]", "linalg.eigh(A, eigvals_only=True, lower=False)"],
+    "scipy.linalg.eigvalsh": ["linalg.eigvalsh(A)"],
+    "scipy.linalg.svd": ["linalg.svd(A)[1]", "np.abs(linalg.svd(A[:2], full_matrices=False)[2])"],
+    "scipy.linalg.svdvals": ["linalg.svdvals(A)"],
     "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
     "numpy.triu": ["np.triu(A)", "np.triu(A, k=1)", "np.triu(x, -1)", "np.triu(A[:2], 1)"],
     "numpy.tril": ["np.tril(A)", "np.tril(A, k=1)", "np.tril(x, -1)", "np.tril(A[:2], -1)"],
@@ -211,6 +235,7 @@ def function(calls):
 
 # Where second derivatives go through what other definitions do not have; their rows' own are tested elsewhere.
 TWICE = (
+    "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv",
     "numpy.einsum", "numpy.linalg.solve", "numpy.linalg.cholesky", "numpy.linalg.qr", "numpy.interp", "numpy.sort",
     "numpy.cumprod", "scipy.linalg.cho_solve", "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
 )  # fmt: skip
@@ -226,6 +251,7 @@ def test_values_and_derivatives(name):
 
 # Those with loops of their own; what others are made of is compiled everywhere.
 COMPILED = (
+    ("numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv", "numpy.linalg.lstsq"),
     ("numpy.einsum", "numpy.linalg.solve", "numpy.linalg.slogdet", "scipy.stats.t.logpdf"),
     ("numpy.sort", "numpy.searchsorted", "numpy.histogram", "numpy.quantile"),
     ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander"),
@@ -334,6 +360,41 @@ def test_a_singular_lane_fails_alone(target):
     (failure,) = caught.value.failures
     assert (failure.lane, repr(failure.error)) == (1, "LinAlgError('Singular matrix')")
     assert failure.span.text == "return np.linalg.solve(a, b)"
+
+
+def test_values_have_derivatives_where_vectors_have_none():
+    """Of equal eigenvalues: each value's, which are those of the matrix; vectors' are NaN, no number that is wrong."""
+
+    def squares(a):
+        return np.sum(np.linalg.eigvalsh(a) ** 2) + np.linalg.norm(a, "nuc")
+
+    def first(a):
+        return np.linalg.eigh(a)[1][0, 0]
+
+    for target in ("numpy", "numba"):
+        np.testing.assert_allclose(grad(squares, target=target)(np.eye(3)), 3.0 * np.eye(3))
+    with np.errstate(all="ignore"):
+        assert np.isnan(grad(first, target="numpy")(np.eye(3))).any()
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_what_has_no_decomposition(target):
+    broken = np.array([[np.nan, 1.0], [1.0, 2.0]])
+    assert np.isnan(jit(lambda a: np.linalg.eigvalsh(a), target=target)(broken)).all()
+    with pytest.raises(np.linalg.LinAlgError, match="SVD did not converge"):
+        jit(lambda a: np.linalg.svdvals(a), target=target)(broken)
+    with pytest.raises(ValueError, match="say full_matrices=False"):
+        jit(lambda a: np.linalg.svd(a), target=target)(np.ones((3, 2)))
+
+
+def test_columns_of_no_length_get_vectors_at_right_angles():
+    """In lanes, whose decompositions are rotations."""
+    a = np.outer([3.0, 0.0, 4.0, 0.0], [1.0, 2.0, 2.0])
+    u, s, v = batch(lambda a: np.linalg.svd(a, full_matrices=False))(np.stack((a, 0.0 * a)))
+    for k, singular in enumerate((15.0, 0.0)):
+        np.testing.assert_allclose(s[k], [singular, 0.0, 0.0], atol=1e-14)
+        np.testing.assert_allclose(u[k].T @ u[k], np.eye(3), atol=1e-14)
+        np.testing.assert_allclose(v[k] @ v[k].T, np.eye(3), atol=1e-14)
 
 
 def test_every_definition_is_tried():

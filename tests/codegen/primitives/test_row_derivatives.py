@@ -63,6 +63,17 @@ CASES: dict[str, list[Case]] = {
         name: []
         for name in ("is_singular", "determinant_sign", "any", "all", "argmax", "argmin", "flatnonzero")
     },
+    # Values and vectors of one array, with derivatives apart (tests/codegen/definitions/test_definitions.py).
+    **{
+        name: []
+        for name in (
+            "eigensystem",
+            "eigenvalues_in",
+            "singular_system",
+            "singular_values_in",
+            "pseudoinverse",
+        )
+    },
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
     "empty": [],

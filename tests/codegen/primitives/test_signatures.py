@@ -141,6 +141,8 @@ CALLS = {
     np.linalg.norm(x, ord=np.inf)
     np.linalg.norm(A, 2, axis=1)
     np.linalg.norm(A, 2)
+    np.linalg.norm(A, -2, keepdims=True)
+    np.linalg.norm(A, "nuc")
     np.linalg.norm(i)
     np.linalg.norm(f4)
     np.linalg.norm(np.array(3.0))
@@ -564,7 +566,6 @@ REFUSED = {
     'np.exp(x, casting="unsafe")': 'numpy.exp: the argument casting= is not supported',
     'np.exp(x, order="F")': 'numpy.exp: the argument order= is not supported',
     'np.sum(x, out=np.zeros(()))': 'return arrays must be of ArrayType',
-    'np.linalg.norm(A, 2)': "norm: of a matrix 'fro', 1, -1, inf and -inf are supported",
     'np.dot(x, x, out=np.zeros(()))': 'return arrays must be of ArrayType',
     'np.zeros(3, order="F")': 'numpy.zeros: the argument order= is not supported',
     'np.arange(2.0, 3, 0.25, dtype=int)': 'arange of floats in dtype i8 is not supported: make floats and cast them',

@@ -1,0 +1,224 @@
+"""Eigenvalues, singular values, and what they are for: pseudoinverses, least squares, ranks, condition numbers."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.matrices import floats, matrices, square
+from codegen.definitions.table import refused, stands_for
+from codegen.primitives.reduce import norm_of_elements
+from codegen.runtime.decompositions import (
+    eigensystem,
+    eigenvalues_in,
+    pseudoinverse,
+    singular_system,
+    singular_values_in,
+)
+
+EighResult = type(np.linalg.eigh(np.eye(1)))
+SVDResult = type(np.linalg.svd(np.eye(1)))
+
+
+@stands_for("numpy.linalg.eigh")
+def eigh(a, UPLO="L"):
+    a = symmetric(square(floats(a)), UPLO)
+    if a.ndim == 2:
+        system = eigensystem(a)
+        return EighResult(eigenvalues_in(system, a), system[0])
+    flat = matrices(a)
+    values, vectors = np.empty(flat.shape[:2], a.dtype), np.empty(flat.shape, a.dtype)
+    for k in range(len(flat)):
+        one = flat[k]
+        system = eigensystem(one)
+        values[k] = eigenvalues_in(system, one)
+        vectors[k] = system[0]
+    return EighResult(values.reshape(a.shape[: a.ndim - 1]), vectors.reshape(a.shape))
+
+
+@stands_for("numpy.linalg.eigvalsh")
+def eigvalsh(a, UPLO="L"):
+    a = symmetric(square(floats(a)), UPLO)
+    if a.ndim == 2:
+        return eigenvalues_in(eigensystem(a), a)
+    flat = matrices(a)
+    values = np.empty(flat.shape[:2], a.dtype)
+    for k in range(len(flat)):
+        one = flat[k]
+        values[k] = eigenvalues_in(eigensystem(one), one)
+    return values.reshape(a.shape[: a.ndim - 1])
+
+
+def symmetric(a, half):
+    """The matrix of which only the lower or upper half is read, as LAPACK reads it."""
+    if half == "U":
+        a = np.swapaxes(a, -1, -2)
+    elif half != "L":
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return np.tril(a) + np.swapaxes(np.tril(a, -1), -1, -2)
+
+
+@stands_for("numpy.linalg.svd")
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    """Thin, or of square matrices: of others, the vectors beyond are any that are at right angles, and have no
+    derivatives."""
+    if hermitian:
+        refused("svd: hermitian= is not supported: eigh is for symmetric matrices")
+    a = matrix(floats(a))
+    if not compute_uv:
+        return svdvals(a)
+    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+    if full_matrices and m != n:
+        raise ValueError("svd of a matrix that is not square: say full_matrices=False")
+    if m < n:
+        found = of_tall(np.swapaxes(a, -1, -2), 1)
+        return SVDResult(np.swapaxes(found[2], -1, -2), found[1], np.swapaxes(found[0], -1, -2))
+    found = of_tall(a, 0)
+    return SVDResult(found[0], found[1], found[2])
+
+
+def matrix(a):
+    if a.ndim < 2:
+        refused("linalg takes a matrix or a stack of them: the array must be at least two-dimensional")
+    return a
+
+
+def of_tall(a, wide):
+    """U, S, V' of no more columns than rows."""
+    n = a.shape[a.ndim - 1]
+    if a.ndim == 2:
+        system = singular(a, wide)
+        return system[0], singular_values_in(system, a), system[1, :n].T
+    flat = matrices(a)
+    left, values = np.empty(flat.shape, a.dtype), np.empty((len(flat), n), a.dtype)
+    right = np.empty((len(flat), n, n), a.dtype)
+    for k in range(len(flat)):
+        one = flat[k]
+        system = singular(one, wide)
+        left[k] = system[0]
+        values[k] = singular_values_in(system, one)
+        right[k] = system[1, :n].T
+    lead = a.shape[: a.ndim - 2]
+    return left.reshape(a.shape), values.reshape(lead + (n,)), right.reshape(lead + (n, n))
+
+
+def singular(a, wide):
+    if np.any(np.isnan(a)):
+        raise np.linalg.LinAlgError("SVD did not converge")
+    return singular_system(a, wide)
+
+
+@stands_for("numpy.linalg.svdvals")
+def svdvals(x):
+    a = matrix(floats(x))
+    if a.shape[a.ndim - 2] < a.shape[a.ndim - 1]:
+        return tall_values(np.swapaxes(a, -1, -2), 1)
+    return tall_values(a, 0)
+
+
+def tall_values(a, wide):
+    if a.ndim == 2:
+        return singular_values_in(singular(a, wide), a)
+    flat = matrices(a)
+    values = np.empty((len(flat), a.shape[a.ndim - 1]), a.dtype)
+    for k in range(len(flat)):
+        one = flat[k]
+        values[k] = singular_values_in(singular(one, wide), one)
+    return values.reshape(a.shape[: a.ndim - 2] + a.shape[a.ndim - 1 :])
+
+
+@stands_for("numpy.linalg.norm")
+def norm(x, ord=None, axis=None, keepdims=False):
+    """Of one matrix by singular values too: the largest (2), the least (-2), their sum ("nuc")."""
+    is_matrix = np.ndim(x) == 2 and (axis is None or isinstance(axis, tuple | list))
+    if not is_matrix or ord is None or not (ord == "nuc" or ord == 2 or ord == -2):
+        return norm_of_elements(x, ord, axis, keepdims)
+    values = svdvals(x)
+    made = np.sum(values) if ord == "nuc" else np.max(values, initial=0.0) if ord == 2 else np.min(values)
+    return np.reshape(made, (1, 1)) if keepdims else made
+
+
+@stands_for("numpy.linalg.pinv")
+def pinv(a, rcond=None, hermitian=False, rtol=None):
+    """Of one matrix: singular values below rcond (1e-15) of the largest are taken for 0."""
+    if hermitian:
+        refused("pinv: hermitian= is not supported")
+    a = matrix(floats(a))
+    if a.ndim != 2:
+        refused("pinv takes one matrix: of more, call it in a loop or a batch")
+    return checked_pseudoinverse(
+        a, 1e-15 if rcond is None and rtol is None else rcond if rtol is None else rtol
+    )
+
+
+def checked_pseudoinverse(a, cutoff):
+    if np.any(np.isnan(a)):
+        raise np.linalg.LinAlgError("SVD did not converge")
+    return pseudoinverse(a, float(cutoff))
+
+
+@stands_for("numpy.linalg.lstsq")
+def lstsq(a, b, rcond=None):
+    """Least squares of one matrix by its pseudoinverse: the solution, sums of squares of what is left (none where the
+    rank is less than the columns), the rank, the singular values."""
+    a, b = matrix(floats(a)), floats(b)
+    m, n = a.shape
+    if b.ndim < 1 or b.ndim > 2 or a.ndim > 2:
+        refused("lstsq takes one matrix, and a vector or a matrix")
+    if b.shape[0] != m:
+        raise np.linalg.LinAlgError("Incompatible dimensions")
+    least = np.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
+    values = svdvals(a)
+    x = checked_pseudoinverse(a, least) @ b
+    rank = np.sum(values > least * np.max(values, initial=0.0)).astype(np.int32)
+    columns = b.reshape(m, -1) - a @ x.reshape(n, -1)
+    left = np.sum(columns * columns, axis=0)
+    return x, left[: len(left) if rank == n and m > n else 0], rank, values
+
+
+@stands_for("numpy.linalg.matrix_rank")
+def matrix_rank(A, tol=None, hermitian=False, rtol=None):
+    if hermitian:
+        refused("matrix_rank: hermitian= is not supported")
+    a = matrix(floats(A))
+    values = svdvals(a)
+    largest = np.max(values, axis=-1, initial=0.0)[..., None]
+    least = np.finfo(a.dtype).eps * max(a.shape[a.ndim - 2], a.shape[a.ndim - 1]) if rtol is None else rtol
+    return np.sum(values > (least * largest if tol is None else tol), axis=-1)
+
+
+@stands_for("numpy.linalg.cond")
+def cond(x, p=None):
+    a = matrix(floats(x))
+    if p is None or p == 2:
+        values = svdvals(a)
+        return values[..., 0] / values[..., -1]
+    if p == -2:
+        values = svdvals(a)
+        return values[..., -1] / values[..., 0]
+    return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
+
+
+@stands_for("scipy.linalg.eigh")
+def scipy_eigh(a, lower=True, eigvals_only=False):
+    if eigvals_only:
+        return np.linalg.eigvalsh(a, "L" if lower else "U")
+    found = np.linalg.eigh(a, "L" if lower else "U")
+    return found[0], found[1]
+
+
+@stands_for("scipy.linalg.eigvalsh")
+def scipy_eigvalsh(a, lower=True):
+    return np.linalg.eigvalsh(a, "L" if lower else "U")
+
+
+@stands_for("scipy.linalg.svd")
+def scipy_svd(a, full_matrices=True, compute_uv=True):
+    if not compute_uv:
+        return np.linalg.svdvals(a)
+    found = np.linalg.svd(a, full_matrices)
+    return found[0], found[1], found[2]
+
+
+@stands_for("scipy.linalg.svdvals")
+def scipy_svdvals(a):
+    return np.linalg.svdvals(a)

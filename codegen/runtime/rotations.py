@@ -1,0 +1,246 @@
+"""What decompositions.py says, in compiled code: by LAPACK, and by rotations of two columns as loops over numbers,
+which lanes take: their matrices are parts of larger arrays. The signs of vectors are then other ones than LAPACK's.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(error_model="numpy")
+def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
+    """np.linalg.eigh. (Numba's raises for NaN and infinities.)"""
+    made = np.zeros((2, len(a), len(a)), a.dtype)
+    if not np.all(np.isfinite(a)):
+        made.fill(np.nan)
+    elif len(a) > 0:
+        values, vectors = np.linalg.eigh(a)
+        made[0] = vectors
+        made[1, 0] = values
+    return made
+
+
+@njit(error_model="numpy")
+def rotation(difference: float, twice: float) -> tuple[float, float]:
+    """Cosine and sine that make off-diagonal numbers 0, of the smaller angle (Golub and Van Loan 2013, section 8.5)."""
+    ratio = difference / twice
+    size = abs(ratio)
+    t = 1.0 / (size + np.sqrt(1.0 + size * size)) if size < 1e150 else 0.5 / size
+    t = t if ratio >= 0.0 else -t
+    c = 1.0 / np.sqrt(1.0 + t * t)
+    return c, t * c
+
+
+@njit(error_model="numpy")
+def eigensystem_by_rotations(a: np.ndarray) -> np.ndarray:
+    """Jacobi's: rows and columns p and q turn until the matrix is diagonal to rounding."""
+    n = len(a)
+    made = np.zeros((2, n, n), a.dtype)
+    u = a.copy()
+    total = 0.0
+    for i in range(n):
+        made[0, i, i] = 1.0
+        for j in range(n):
+            total += u[i, j] * u[i, j]
+    scale = np.sqrt(total)
+    left = scale < np.inf
+    if not left:
+        made.fill(np.nan)
+    sweeps = 0
+    while left and sweeps < 60:
+        left = False
+        sweeps += 1
+        for p in range(n - 1):
+            for q in range(p + 1, n):
+                if scale + abs(u[p, q]) > scale:
+                    left = True
+                    c, s = rotation(u[q, q] - u[p, p], 2.0 * u[p, q])
+                    for k in range(n):
+                        first = u[k, p]
+                        second = u[k, q]
+                        u[k, p] = c * first - s * second
+                        u[k, q] = s * first + c * second
+                    for k in range(n):
+                        first = u[p, k]
+                        second = u[q, k]
+                        u[p, k] = c * first - s * second
+                        u[q, k] = s * first + c * second
+                    for k in range(n):
+                        first = made[0, k, p]
+                        second = made[0, k, q]
+                        made[0, k, p] = c * first - s * second
+                        made[0, k, q] = s * first + c * second
+                    u[p, q] = 0.0
+                    u[q, p] = 0.0
+    for k in range(n):
+        least = k
+        for j in range(k + 1, n):
+            if u[j, j] < u[least, least]:
+                least = j
+        value = u[least, least]
+        u[least, least] = u[k, k]
+        made[1, 0, k] = value + (made[0, k, k] - made[0, k, k])  # NaN stays NaN
+        for i in range(n):
+            vector = made[0, i, least]
+            made[0, i, least] = made[0, i, k]
+            made[0, i, k] = vector
+    return made
+
+
+@njit(error_model="numpy")
+def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svd, thin. (Numba's raises for NaN and infinities.)"""
+    m, n = a.shape
+    made = np.zeros((3, m, n), a.dtype)
+    if not np.all(np.isfinite(a)):
+        made.fill(np.nan)
+    elif n > 0:
+        if wide:
+            right, values, left = np.linalg.svd(np.ascontiguousarray(a.T), False)
+            made[0] = left.T
+            made[1, :n] = right
+            made[2, 0] = values
+        else:
+            left, values, right = np.linalg.svd(np.ascontiguousarray(a), False)
+            made[0] = left
+            made[1, :n] = right.T
+            made[2, 0] = values
+    return made
+
+
+@njit(error_model="numpy")
+def singular_system_by_rotations(a: np.ndarray, wide: int) -> np.ndarray:
+    """Hestenes': columns p and q turn until they are at right angles (Golub and Van Loan 2013, section 8.6)."""
+    m, n = a.shape
+    made = np.zeros((3, m, n), a.dtype)
+    total = 0.0
+    for i in range(m):
+        for j in range(n):
+            made[0, i, j] = a[i, j]
+            total += a[i, j] * a[i, j]
+    for j in range(n):
+        made[1, j, j] = 1.0
+    left = total < np.inf
+    if not left:
+        made.fill(np.nan)
+    sweeps = 0
+    while left and sweeps < 60:
+        left = False
+        sweeps += 1
+        for p in range(n - 1):
+            for q in range(p + 1, n):
+                alpha, beta, gamma = 0.0, 0.0, 0.0
+                for i in range(m):
+                    alpha += made[0, i, p] * made[0, i, p]
+                    beta += made[0, i, q] * made[0, i, q]
+                    gamma += made[0, i, p] * made[0, i, q]
+                size = np.sqrt(alpha * beta)
+                if size + 0.125 * abs(gamma) > size:
+                    left = True
+                    c, s = rotation(beta - alpha, 2.0 * gamma)
+                    for i in range(m):
+                        first = made[0, i, p]
+                        second = made[0, i, q]
+                        made[0, i, p] = c * first - s * second
+                        made[0, i, q] = s * first + c * second
+                    for i in range(n):
+                        first = made[1, i, p]
+                        second = made[1, i, q]
+                        made[1, i, p] = c * first - s * second
+                        made[1, i, q] = s * first + c * second
+    for j in range(n):
+        squares = 0.0
+        for i in range(m):
+            squares += made[0, i, j] * made[0, i, j]
+        made[2, 0, j] = np.sqrt(squares)
+    for k in range(n):
+        most = k
+        for j in range(k + 1, n):
+            if made[2, 0, j] > made[2, 0, most]:
+                most = j
+        value = made[2, 0, most]
+        made[2, 0, most] = made[2, 0, k]
+        made[2, 0, k] = value
+        for i in range(m):
+            vector = made[0, i, most]
+            made[0, i, most] = made[0, i, k]
+            made[0, i, k] = vector / value if value > 0.0 else vector
+        for i in range(n):
+            vector = made[1, i, most]
+            made[1, i, most] = made[1, i, k]
+            made[1, i, k] = vector
+        if value == 0.0:
+            put_normal(made, k)
+    return made
+
+
+@njit(error_model="numpy")
+def put_normal(made: np.ndarray, k: int) -> None:
+    """Column k of the first part becomes a unit vector at right angles to those before it: what is left of an axis."""
+    m = made.shape[1]
+    axis, most = 0, -1.0
+    for i in range(m):
+        rest = 1.0
+        for j in range(k):
+            rest -= made[0, i, j] * made[0, i, j]
+        if rest > most:
+            axis, most = i, rest
+    for i in range(m):
+        made[0, i, k] = 1.0 if i == axis else 0.0
+    for _ in range(2):
+        for j in range(k):
+            along = 0.0
+            for i in range(m):
+                along += made[0, i, j] * made[0, i, k]
+            for i in range(m):
+                made[0, i, k] -= along * made[0, i, j]
+    squares = 0.0
+    for i in range(m):
+        squares += made[0, i, k] * made[0, i, k]
+    size = np.sqrt(squares)
+    for i in range(m):
+        made[0, i, k] /= size
+
+
+@njit(error_model="numpy")
+def eigenvalues_of_system(system: np.ndarray, a: np.ndarray) -> np.ndarray:
+    values = np.zeros(a.shape[1], a.dtype)
+    for k in range(a.shape[1]):
+        values[k] = system[1, 0, k]
+    return values
+
+
+@njit(error_model="numpy")
+def singular_values_of_system(system: np.ndarray, a: np.ndarray) -> np.ndarray:
+    values = np.zeros(a.shape[1], a.dtype)
+    for k in range(a.shape[1]):
+        values[k] = system[2, 0, k]
+    return values
+
+
+@njit(error_model="numpy")
+def pseudoinverse_of_system(system: np.ndarray, cutoff: float) -> np.ndarray:
+    """V S^-1 U' without what is small."""
+    m, n = system.shape[1], system.shape[2]
+    made = np.zeros((n, m), system.dtype)
+    for k in range(n):
+        value = system[2, 0, k]
+        if not value <= cutoff * system[2, 0, 0]:  # NaN goes on
+            for i in range(n):
+                scaled = system[1, i, k] / value
+                for j in range(m):
+                    made[i, j] += scaled * system[0, j, k]
+    return made
+
+
+@njit(error_model="numpy")
+def pseudoinverse_by_lapack(a: np.ndarray, cutoff: float) -> np.ndarray:
+    if a.shape[0] < a.shape[1]:
+        return np.ascontiguousarray(pseudoinverse_of_system(singular_system_by_lapack(a.T, 1), cutoff).T)
+    return pseudoinverse_of_system(singular_system_by_lapack(a, 0), cutoff)
+
+
+@njit(error_model="numpy")
+def pseudoinverse_by_rotations(a: np.ndarray, cutoff: float) -> np.ndarray:
+    if a.shape[0] < a.shape[1]:
+        return pseudoinverse_of_system(singular_system_by_rotations(a.T.copy(), 1), cutoff).T.copy()
+    return pseudoinverse_of_system(singular_system_by_rotations(a, 0), cutoff)
