@@ -13,6 +13,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     decompositions,
     distributions,
     grids,
+    incomplete,
     matrices,
     operators,
     order,

@@ -129,6 +129,7 @@ NAMED = (
     "np.add.accumulate({a})", "np.logaddexp.reduce({fa})", "np.logaddexp.accumulate({fa})", "np.logical_or.reduce({v})",
     "np.linalg.eigvalsh({m} @ {m}.T)", "np.linalg.svd({m}, compute_uv=False)", "np.linalg.norm({m}, 2)",
     "np.linalg.pinv({m} @ {m}.T + 9 * np.eye(len({m})))", "np.finfo({fa}.dtype).eps", "np.max({a})[..., None]",
+    "sp.gammainc({fa}, {c})", "sp.gammaincc({fa}, {fa})", "sp.betainc({c}, {c}, {fa})",
     "math.gcd({k}, {k})", "math.lcm({k}, 6)", "math.remainder({n}, {n})",
     "math.isclose({n}, {c})", "math.degrees({n})", "math.fmod({n}, {c})",
     "sp.betaln({fa}, {c})", "sp.beta({fa}, {fa})", "sp.erfcx({fa})", "sp.log_ndtr({fa})", "sp.ndtri({fa})",

@@ -180,6 +180,17 @@ CASES = {
     "numpy.linalg.qr": ["np.linalg.qr(A)[0]", "np.linalg.qr(A[:2])[1]", "np.linalg.qr(A[:, :2], 'complete')[0]"],
     "numpy.array_equal": ["np.array_equal(A, A) * s", "np.array_equal(x, y) * s"],
     "numpy.geomspace": ["np.geomspace(s, 9.0, 4)", "np.geomspace(1.0, s, 3, endpoint=False)"],
+    "scipy.special.gammainc": ["special.gammainc(s, [0.4, 9.0])", "special.gammainc(30 * s, 41.0)"],
+    "scipy.special.gammaincc": ["special.gammaincc(s + 1.7, [0.4, 9.0])", "special.gammaincc(0.01, s)"],
+    "scipy.special.betainc": ["special.betainc(s, s + 1.7, [0.3, 0.9])", "special.betainc(9.0, 30 * s, 0.2)"],
+    **{
+        f"scipy.stats.{call.partition('(')[0]}": [f"stats.{call}"]
+        for call in (
+            "gamma.cdf(2.0, s, scale=s)", "gamma.sf(s, 3.0)", "chi2.cdf(1.1, 3 * s)", "invgamma.cdf(s, 2.0)",
+            "poisson.cdf(2, s)", "beta.cdf(0.4, s, 2.0)", "t.cdf(0.7, s)", "f.cdf(s, 3.0, 2.0)",
+            "binom.cdf(3, 9, 0.3 * s)", "nbinom.cdf(3, s, 0.4)", "geom.cdf([1, 2, 9], x)",
+        )
+    },
     "numpy.linalg.eigh": [
         "np.linalg.eigh(A)[0]", "np.linalg.eigh(A, 'U')[0]", "np.abs(np.linalg.eigh(A)[1])",
         "np.linalg.eigh(np.stack((A, A * s)))[0]",
@@ -252,6 +263,7 @@ def test_values_and_derivatives(name):
 # Those with loops of their own; what others are made of is compiled everywhere.
 COMPILED = (
     ("numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv", "numpy.linalg.lstsq"),
+    ("scipy.special.gammaincc", "scipy.special.betainc"),
     ("numpy.einsum", "numpy.linalg.solve", "numpy.linalg.slogdet", "scipy.stats.t.logpdf"),
     ("numpy.sort", "numpy.searchsorted", "numpy.histogram", "numpy.quantile"),
     ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander"),

@@ -211,7 +211,7 @@ def roots(x):
 def growing(a):
     """NumPy's functions give its ints, of Python's too, which wrap."""
     made = np.multiply(a, a), np.add(a, a), np.subtract(-2, a), np.power(a, 3), np.left_shift(a, 2)
-    return *made, np.negative(a), np.negative(a) - 1
+    return *made, np.negative(a), np.negative(a) - 1, np.float_power(a, 1)
 
 
 def summed(n):
