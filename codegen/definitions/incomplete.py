@@ -9,14 +9,15 @@ stands before them is taken about the largest term, where nothing cancels (Didon
 import math
 
 import numpy as np
-from scipy.special import betainc, betaln, gamma, gammainc, gammaincc
+from scipy.special import betainc, betaln, erfc, gamma, gammainc, gammaincc
 
 from codegen.definitions.distributions import share
-from codegen.definitions.special import floats_of, in_loop, numbers, rest_of_stirling
+from codegen.definitions.special import in_loop, numbers, plus, rest_of_stirling
 from codegen.definitions.table import stands_for
 
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
+MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
 # (zeta(k) - 1) / k, of which lgamma(1 + x) is a series (DLMF 5.7.3)
 OF_ZETA = (
     0.3224670334241132, 0.0673523010531981, 0.020580808427784546, 0.007385551028673986, 0.0028905103307415234,
@@ -38,7 +39,7 @@ def of_each(f, x1, x2):
     made = np.empty(len(a))
     for k in range(len(a)):
         made[k] = f(a[k], x[k])
-    return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
+    return in_loop(made.reshape(shape), plus(x1, x2))
 
 
 @stands_for("scipy.special.gammainc")
@@ -58,6 +59,8 @@ def lower_of_one(a, x):
         return 1.0
     if x == 0.0 or math.isinf(a):
         return 0.0
+    if a > 1e10:
+        return upper_about_largest(a, x, -1.0)
     if x > 1.0 and x > a:
         return 1.0 - upper_by_fraction(a, x)
     return lower_by_series(a, x)
@@ -70,6 +73,8 @@ def upper_of_one(a, x):
         return 0.0
     if x == 0.0 or math.isinf(a):
         return 1.0
+    if a > 1e10:
+        return upper_about_largest(a, x, 1.0)
     if x > 1.1:
         return 1.0 - lower_by_series(a, x) if x < a else upper_by_fraction(a, x)
     near = 0.75 * x if x > 0.5 else -0.4 / math.log(x)
@@ -111,7 +116,7 @@ def log_gamma_after_one(a):
 
 def upper_by_fraction(a, x):
     """Of an int the fraction ends early, its slope does not: as many terms as beside it."""
-    least = 15.0 + 90.0 / x if math.floor(a) == a else 0.0
+    least = 15.0 + 90.0 / x if np.floor(a) == a else 0.0
     b = x + 1.0 - a
     c, d = 1.0 / TINY, 1.0 / b
     made, factor, n = d, 0.0, 0.0
@@ -124,6 +129,17 @@ def upper_by_fraction(a, x):
         factor = d * c
         made = made * factor
     return largest_term(a, x) * made
+
+
+def upper_about_largest(a, x, side):
+    """Of large a by a normal distribution (DLMF 8.12.3 and 8.12.4, to the first term): the upper one, or the lower one
+    by side = -1."""
+    off = (x - a) / a
+    size = -2.0 * log1p_less(off)
+    eta = math.copysign(math.sqrt(size), off)
+    rest = -1.0 / 3.0 + eta / 12.0 - eta * eta * (2.0 / 135.0)
+    tail = math.exp(-0.5 * a * size) * rest / math.sqrt(2.0 * math.pi * a)
+    return 0.5 * erfc(side * eta * math.sqrt(0.5 * a)) + side * tail
 
 
 def apart_from_zero(x):
@@ -162,7 +178,7 @@ def regularised_beta(x1, x2, x3):
     made = np.empty(len(a))
     for k in range(len(a)):
         made[k] = beta_of_one(a[k], b[k], x[k])
-    return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2) + floats_of(x3))
+    return in_loop(made.reshape(shape), plus(plus(x1, x2), x3))
 
 
 def beta_of_one(a, b, x):
@@ -176,18 +192,37 @@ def beta_of_one(a, b, x):
         return 0.0 if x < 1.0 else 1.0
     if x == 0.0 or x == 1.0:
         return x
+    if min(a, b) > 1e10:
+        return beta_about_largest(a, b, x)
+    if b > 1e15 and a < 1e7:  # a gamma distribution (DLMF 8.18.1 and 8.17.9, to (a / b)**2)
+        return lower_of_one(a, -(b + 0.5 * (a - 1.0)) * math.log1p(-x))
+    if a > 1e15 and b < 1e7:
+        return upper_of_one(b, -(a + 0.5 * (b - 1.0)) * math.log(x))
     if x > (a + 1.0) / (a + b + 2.0):
         return 1.0 - beta_by_fraction(b, a, 1.0 - x, x)
     return beta_by_fraction(a, b, x, 1.0 - x)
 
 
+def beta_about_largest(a, b, x):
+    """Of large a and b by a normal distribution (Temme 1982, to the first term)."""
+    total = a + b
+    first, other = a / total, b / total
+    off = x - first
+    size = -2.0 * (first * log1p_less(off / first) + other * log1p_less(-off / other))
+    eta = math.copysign(math.sqrt(size), off)
+    root = math.sqrt(first * other)
+    rest = 1.0 / eta - root / off if abs(eta) > 1e-7 else (other - first) / (3.0 * root)
+    tail = math.exp(-0.5 * total * size) * rest / math.sqrt(2.0 * math.pi * total)
+    return 0.5 * erfc(-eta * math.sqrt(0.5 * total)) + tail
+
+
 def beta_by_fraction(a, b, x, y):
     """Of x + y = 1; of an int b as many terms as beside it (see upper_by_fraction)."""
     root = math.sqrt(y)
-    least = 10.0 + 19.0 / math.log((1.0 + root) / (1.0 - root)) if math.floor(b) == b else 0.0
+    least = 10.0 + 19.0 / math.log((1.0 + root) / (1.0 - root)) if np.floor(b) == b else 0.0
     c, d = 1.0, 1.0 / apart_from_zero(1.0 - (a + b) * x / (a + 1.0))
     made, factor, m = d, 0.0, 0.0
-    while abs(factor - 1.0) > 2.0 * EPS or m < least:
+    while (abs(factor - 1.0) > 2.0 * EPS or m < least) and m < MOST:
         m = m + 1.0
         even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
         d = 1.0 / apart_from_zero(1.0 + even * d)
@@ -198,6 +233,8 @@ def beta_by_fraction(a, b, x, y):
         c = apart_from_zero(1.0 + odd / c)
         factor = d * c
         made = made * factor
+    if not m < MOST:
+        return np.nan
     return made * largest_beta_term(a, b, x, y) / a
 
 

@@ -303,7 +303,7 @@ class Watch:
     def decomposed(self, value: Any) -> Any:
         """A matrix, whose NaN and infinities LAPACK makes any numbers of."""
         self.undefined |= not np.all(np.isfinite(np.asarray(value)))
-        return self.operand(value)
+        return self.operand(np.asarray(value) + 0.0)
 
     def size(self, value: Any) -> Any:
         self.huge |= isinstance(value, int | np.integer | np.ndarray) and bool(np.any(value >= HUGE))
