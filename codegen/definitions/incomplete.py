@@ -14,6 +14,7 @@ from scipy.special import betainc, betaln, erfc, gamma, gammainc, gammaincc
 from codegen.definitions.distributions import share
 from codegen.definitions.special import in_loop, numbers, plus, rest_of_stirling
 from codegen.definitions.table import stands_for
+from codegen.primitives.shape import without_slope
 
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
@@ -115,20 +116,25 @@ def log_gamma_after_one(a):
 
 
 def upper_by_fraction(a, x):
-    """Of an int the fraction ends early, its slope does not: as many terms as beside it."""
+    """Of an int the fraction ends early, its slope does not: as many terms as beside it, of which the slope counts."""
     least = 15.0 + 90.0 / x if np.floor(a) == a else 0.0
     b = x + 1.0 - a
     c, d = 1.0 / TINY, 1.0 / b
-    made, factor, n = d, 0.0, 0.0
-    while abs(factor - 1.0) > 2.0 * EPS or n < least:
+    made, settled, n = d, False, 0.0
+    while not settled or n < least:
         n = n + 1.0
         numerator = n * (a - n)
         b = b + 2.0
         d = 1.0 / apart_from_zero(numerator * d + b)
         c = apart_from_zero(b + numerator / c)
-        factor = d * c
-        made = made * factor
+        made = made * (slope_alone(d * c) if settled else d * c)
+        settled = not abs(d * c - 1.0) > 2.0 * EPS
     return largest_term(a, x) * made
+
+
+def slope_alone(factor):
+    """1, with the factor's slope."""
+    return 1.0 + (factor - without_slope(factor))
 
 
 def upper_about_largest(a, x, side):
@@ -221,18 +227,18 @@ def beta_by_fraction(a, b, x, y):
     root = math.sqrt(y)
     least = 10.0 + 19.0 / math.log((1.0 + root) / (1.0 - root)) if np.floor(b) == b else 0.0
     c, d = 1.0, 1.0 / apart_from_zero(1.0 - (a + b) * x / (a + 1.0))
-    made, factor, m = d, 0.0, 0.0
-    while (abs(factor - 1.0) > 2.0 * EPS or m < least) and m < MOST:
+    made, settled, m = d, False, 0.0
+    while (not settled or m < least) and m < MOST:
         m = m + 1.0
         even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
         d = 1.0 / apart_from_zero(1.0 + even * d)
         c = apart_from_zero(1.0 + even / c)
-        made = made * (d * c)
+        first = d * c
         odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
         d = 1.0 / apart_from_zero(1.0 + odd * d)
         c = apart_from_zero(1.0 + odd / c)
-        factor = d * c
-        made = made * factor
+        made = made * (slope_alone(first * (d * c)) if settled else first * (d * c))
+        settled = not abs(d * c - 1.0) > 2.0 * EPS
     if not m < MOST:
         return np.nan
     return made * largest_beta_term(a, b, x, y) / a
@@ -248,7 +254,13 @@ def largest_beta_term(a, b, x, y):
             return x**a * y**b * (gamma(total) / (gamma(a) * gamma(b)))
         return math.exp(a * of_x + b * of_y - betaln(a, b))
     off = x - a / total if x < 0.5 else b / total - y
-    exponent = a * log1p_less(off * total / a) + b * log1p_less(-off * total / b)
+    u, v = off * total / a, -off * total / b
+    if u < -0.5:
+        exponent = a * math.log(x * total / a) + b * math.log1p(v)
+    elif v < -0.5:
+        exponent = a * math.log1p(u) + b * math.log(y * total / b)
+    else:
+        exponent = a * log1p_less(u) + b * log1p_less(v)
     rest = rest_of_stirling(total) - rest_of_stirling(a) - rest_of_stirling(b)
     return math.sqrt(a / total * b / (2.0 * math.pi)) * math.exp(exponent + rest)
 

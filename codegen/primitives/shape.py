@@ -14,7 +14,7 @@ from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.kinds import Joined, Made, Same, Vector
 from codegen.ir.literals import code
 from codegen.ir.primitive import LINEAR, Rule
-from codegen.primitives.row import as_type, dim_of, row
+from codegen.primitives.row import as_type, dim_of, lowers, row
 
 
 def dims_text(dims: tuple[str, ...]) -> str:
@@ -201,3 +201,13 @@ def checked_size(b: Builder, n: Any, message: str = "negative dimensions are not
 
 def step_is(value: Any, number: int) -> bool:
     return not isinstance(value, E) and value == number
+
+
+def without_slope(x: Any) -> Any:
+    """x, taken for a constant by derivatives, for definitions: autodiff.stop_gradient."""
+    return x
+
+
+@lowers(without_slope)
+def stopped(b: Builder, x: Any) -> Any:
+    return b.apply("stop_gradient", x)
