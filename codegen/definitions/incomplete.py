@@ -54,32 +54,32 @@ def upper(x1, x2):
 
 
 def lower_of_one(a, x):
-    if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or math.isinf(a) and math.isinf(x):
-        return np.nan
-    if a == 0.0 or math.isinf(x):
-        return 1.0
-    if x == 0.0 or math.isinf(a):
-        return 0.0
-    if a > 1e10:
-        return upper_about_largest(a, x, -1.0)
-    if x > 1.0 and x > a:
-        return 1.0 - upper_by_fraction(a, x)
-    return lower_by_series(a, x)
+    return part_of_one(a, x, False)
 
 
 def upper_of_one(a, x):
+    return part_of_one(a, x, True)
+
+
+def part_of_one(a, x, is_upper):
+    """By what converges fast and does not cancel; each is written out once."""
     if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or math.isinf(a) and math.isinf(x):
         return np.nan
     if a == 0.0 or math.isinf(x):
-        return 0.0
+        return 0.0 if is_upper else 1.0
     if x == 0.0 or math.isinf(a):
-        return 1.0
+        return 1.0 if is_upper else 0.0
     if a > 1e10:
-        return upper_about_largest(a, x, 1.0)
-    if x > 1.1:
-        return 1.0 - lower_by_series(a, x) if x < a else upper_by_fraction(a, x)
-    near = 0.75 * x if x > 0.5 else -0.4 / math.log(x)
-    return 1.0 - lower_by_series(a, x) if near < a else upper_by_series(a, x)
+        return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
+    if is_upper and x <= 1.1:
+        near = 0.75 * x if x > 0.5 else -0.4 / math.log(x)
+        if near >= a:
+            return upper_by_series(a, x)
+    if x > 1.0 and x > a:
+        made = largest_term(a, x) * upper_by_fraction(a, x)
+        return made if is_upper else 1.0 - made
+    made = largest_term(a, x) * lower_by_series(a, x)
+    return 1.0 - made if is_upper else made
 
 
 def lower_by_series(a, x):
@@ -88,7 +88,7 @@ def lower_by_series(a, x):
         n = n + 1.0
         term = term * x / n
         total = total + term
-    return largest_term(a, x) * total / a
+    return total / a
 
 
 def upper_by_series(a, x):
@@ -129,7 +129,7 @@ def upper_by_fraction(a, x):
         c = apart_from_zero(b + numerator / c)
         made = made * (slope_alone(d * c) if settled else d * c)
         settled = not abs(d * c - 1.0) > 2.0 * EPS
-    return largest_term(a, x) * made
+    return made
 
 
 def slope_alone(factor):
@@ -200,13 +200,14 @@ def beta_of_one(a, b, x):
         return x
     if min(a, b) > 1e10:
         return beta_about_largest(a, b, x)
-    if b > 1e15 and a < 1e7:  # a gamma distribution (DLMF 8.18.1 and 8.17.9, to (a / b)**2)
-        return lower_of_one(a, -(b + 0.5 * (a - 1.0)) * math.log1p(-x))
-    if a > 1e15 and b < 1e7:
-        return upper_of_one(b, -(a + 0.5 * (b - 1.0)) * math.log(x))
-    if x > (a + 1.0) / (a + b + 2.0):
-        return 1.0 - beta_by_fraction(b, a, 1.0 - x, x)
-    return beta_by_fraction(a, b, x, 1.0 - x)
+    above = (a + b) * x - a if a <= b else b - (a + b) * (1.0 - x)
+    is_turned = above > 0.0
+    first, second = (b, a) if is_turned else (a, b)
+    near, far = (1.0 - x, x) if is_turned else (x, 1.0 - x)
+    made = beta_by_fraction(first, second, near, far, abs(above)) * largest_beta_term(
+        first, second, near, far
+    )
+    return 1.0 - made if is_turned else made
 
 
 def beta_about_largest(a, b, x):
@@ -222,26 +223,29 @@ def beta_about_largest(a, b, x):
     return 0.5 * erfc(-eta * math.sqrt(0.5 * total)) + tail
 
 
-def beta_by_fraction(a, b, x, y):
-    """Of x + y = 1; of an int b as many terms as beside it (see upper_by_fraction)."""
+def beta_by_fraction(a, b, x, y, below):
+    """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
+    (Didonato and Morris 1992, eq. 9). Of an int b as many terms as beside it (see upper_by_fraction)."""
     root = math.sqrt(y)
-    least = 10.0 + 19.0 / math.log((1.0 + root) / (1.0 - root)) if np.floor(b) == b else 0.0
-    c, d = 1.0, 1.0 / apart_from_zero(1.0 - (a + b) * x / (a + 1.0))
-    made, settled, m = d, False, 0.0
-    while (not settled or m < least) and m < MOST:
-        m = m + 1.0
-        even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        d = 1.0 / apart_from_zero(1.0 + even * d)
-        c = apart_from_zero(1.0 + even / c)
-        first = d * c
-        odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        d = 1.0 / apart_from_zero(1.0 + odd * d)
-        c = apart_from_zero(1.0 + odd / c)
-        made = made * (slope_alone(first * (d * c)) if settled else first * (d * c))
-        settled = not abs(d * c - 1.0) > 2.0 * EPS
-    if not m < MOST:
+    beside = 10.0 + min(19.0 / math.log((1.0 + root) / (1.0 - root)), 1000.0)
+    least = beside if np.floor(b) == b else 0.0
+    over, under, over_before, under_before = 1.0, (1.0 + below) * a / (a + 1.0), 0.0, 1.0
+    made, value, settled, n = over / under, 0.0, False, 0.0
+    while (not settled or n < least) and n < MOST:
+        n = n + 1.0
+        size = a + 2.0 * n - 1.0
+        step = n * (b - n) * x / size
+        numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) / size
+        denominator = n + step + (a + n) / (size + 2.0) * (1.0 + below + n * (1.0 + y))
+        over, over_before = numerator * over_before + denominator * over, over
+        under, under_before = numerator * under_before + denominator * under, under
+        before, made = made, over / under
+        over, over_before, under, under_before = made, over_before / under, 1.0, under_before / under
+        if not settled and not abs(made - before) > 2.0 * EPS * made:
+            settled, value = True, made
+    if not settled:
         return np.nan
-    return made * largest_beta_term(a, b, x, y) / a
+    return without_slope(value) + (made - without_slope(made))
 
 
 def largest_beta_term(a, b, x, y):

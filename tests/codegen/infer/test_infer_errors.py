@@ -39,8 +39,8 @@ def f(x):
 # X -> 2: numpy.argpartition has no row: np.argsort does. A new row goes into codegen/primitives
 
 def f(x):
-    return np.linalg.eigh(x)
-# M -> 2: numpy.linalg.eigh has no row: compute it outside and pass the result. A new row goes into codegen/primitives/linalg.py
+    return np.linalg.eig(x)
+# M -> 2: numpy.linalg.eig has no row: of symmetric matrices np.linalg.eigh does; else compute it outside and pass the result. A new row goes into codegen/primitives/linalg.py
 
 def f(x):
     return np.resize(x, 3)
