@@ -1,7 +1,7 @@
 """Incomplete gamma and beta functions and the distribution functions that they are, each number by its own loop.
 
-Series and continued fractions: DLMF 8.7.1, 8.9.2 and 8.17.22, by Lentz's rule (Press et al. 2007, section 5.2). What
-stands before them is taken about the largest term, where nothing cancels (Didonato and Morris 1986, section 5; 1992).
+Series and continued fractions: DLMF 8.7.1 and 8.9.2, by Lentz's rule (Press et al. 2007, section 5.2), and 8.17.22.
+What stands before them is taken about the largest term, where nothing cancels (Didonato and Morris 1986, 1992).
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -67,8 +67,10 @@ def part_of_one(a, x, is_upper):
         return np.nan
     if a == 0.0 or math.isinf(x):
         return 0.0 if is_upper else 1.0
-    if x == 0.0 or math.isinf(a):
+    if math.isinf(a):
         return 1.0 if is_upper else 0.0
+    if x == 0.0:
+        return 1.0 - x**a if is_upper else x**a  # which has the slope there
     if a > 1e10:
         return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
     if is_upper and x <= 1.1:
@@ -196,17 +198,18 @@ def beta_of_one(a, b, x):
         return 1.0 if x > 0.0 else 0.0
     if b == 0.0 or math.isinf(a):
         return 0.0 if x < 1.0 else 1.0
-    if x == 0.0 or x == 1.0:
-        return x
+    if x == 0.0:
+        return x**a * (b if a == 1.0 else 1.0)  # which has the slope there
+    if x == 1.0:
+        return 1.0 - (1.0 - x) ** b * (a if b == 1.0 else 1.0)
     if min(a, b) > 1e10:
         return beta_about_largest(a, b, x)
     above = (a + b) * x - a if a <= b else b - (a + b) * (1.0 - x)
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
     near, far = (1.0 - x, x) if is_turned else (x, 1.0 - x)
-    made = beta_by_fraction(first, second, near, far, abs(above)) * largest_beta_term(
-        first, second, near, far
-    )
+    made = beta_by_fraction(first, second, near, far, abs(above))
+    made = made * largest_beta_term(first, second, near, far)
     return 1.0 - made if is_turned else made
 
 

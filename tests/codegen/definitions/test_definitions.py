@@ -14,7 +14,7 @@ from scipy import linalg, special, stats
 from user_programs import loaded
 
 from autobatch import LaneError, batch
-from autodiff import check_grads, grad
+from autodiff import check_grads, grad, jvp
 from codegen import SourceError, jit
 from codegen.definitions import DEFINITIONS
 from codegen.primitives import ROWS
@@ -397,6 +397,29 @@ def test_what_has_no_decomposition(target):
         jit(lambda a: np.linalg.svdvals(a), target=target)(broken)
     with pytest.raises(ValueError, match="say full_matrices=False"):
         jit(lambda a: np.linalg.svd(a), target=target)(np.ones((3, 2)))
+
+
+def shares(x):
+    low = special.gammainc(1.0, x), special.gammainc(2.5, x), special.gammaincc(1.0, x)
+    return (
+        *low,
+        special.betainc(1.0, 2.5, x),
+        special.betainc(2.0, 2.5, x),
+        special.betainc(2.5, 1.0, 1.0 - x),
+    )
+
+
+def test_incomplete_functions_have_slopes_where_they_begin():
+    """And to the last digits where SciPy's are not: of ints, of large parameters beside small ones."""
+    f = jit(shares, target="numpy")
+    np.testing.assert_allclose(f(0.0), (0.0, 0.0, 1.0, 0.0, 0.0, 1.0))
+    _, slopes = jvp(shares, (0.0,), (1.0,), target="numpy")
+    np.testing.assert_allclose(slopes, (1.0, 0.0, -1.0, 2.5, 0.0, -2.5))
+    share = jit(lambda a, b, x: special.betainc(a, b, x), target="numpy")
+    for n in (3.0, 8.0, 12.0):
+        np.testing.assert_allclose(
+            share(2.5, 10.0**n, 4.0 * 10.0**-n), special.betainc(2.5, 10.0**n, 4.0 * 10.0**-n), rtol=1e-13
+        )
 
 
 def fitted(a, b):
