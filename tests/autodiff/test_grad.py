@@ -57,7 +57,7 @@ def test_corpus(name: str, save: Any) -> None:
     assert_reverse_is_forward(program_of(f, arguments), arguments, save)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 100_000))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     f = loaded(seed, tmp_path)

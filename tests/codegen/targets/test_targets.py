@@ -100,7 +100,7 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
     compiled([x, y, s], body)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1"])
 def test_elementwise_rows_of_scalars(dtype):
     spelled(dtype, 0, elementwise(dtype))
@@ -133,7 +133,7 @@ def test_casts_and_choices():
     compiled(params, body)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["f8", "i8", "b1"])
 def test_reductions_products_and_shapes(dtype):
     v, A = Var("v", Type(dtype, (2,))), Var("A", Type(dtype, (2, 2)))
