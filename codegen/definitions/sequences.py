@@ -30,26 +30,25 @@ def multiply_accumulate(array, axis=0):
 
 @stands_for("numpy.maximum.accumulate")
 def maximum_accumulate(array, axis=0):
-    out = np.moveaxis(np.asarray(array), axis, 0).copy()
-    for k in range(1, len(out)):
-        out[k] = np.maximum(out[k - 1], out[k])
-    return np.moveaxis(out, 0, axis)
+    return running(np.maximum, np.asarray(array), axis)
 
 
 @stands_for("numpy.minimum.accumulate")
 def minimum_accumulate(array, axis=0):
-    out = np.moveaxis(np.asarray(array), axis, 0).copy()
-    for k in range(1, len(out)):
-        out[k] = np.minimum(out[k - 1], out[k])
-    return np.moveaxis(out, 0, axis)
+    return running(np.minimum, np.asarray(array), axis)
 
 
 @stands_for("numpy.logaddexp.accumulate")
 def logaddexp_accumulate(array, axis=0):
-    array = np.moveaxis(np.asarray(array), axis, 0)
-    out = array.astype(np.logaddexp(array[:1], array[:1]).dtype)
+    array = np.asarray(array)
+    return running(np.logaddexp, array.astype(np.logaddexp(array, array).dtype), axis)
+
+
+def running(function, array, axis):
+    """Of each element and all before it along an axis."""
+    out = np.moveaxis(array, axis, 0).copy()
     for k in range(1, len(out)):
-        out[k] = np.logaddexp(out[k - 1], out[k])
+        out[k] = function(out[k - 1], out[k])
     return np.moveaxis(out, 0, axis)
 
 

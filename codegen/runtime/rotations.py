@@ -31,6 +31,16 @@ def rotation(difference: float, twice: float) -> tuple[float, float]:
 
 
 @njit(error_model="numpy")
+def turn(made: np.ndarray, part: int, rows: int, p: int, q: int, c: float, s: float) -> None:
+    """Columns p and q of a part."""
+    for i in range(rows):
+        first = made[part, i, p]
+        second = made[part, i, q]
+        made[part, i, p] = c * first - s * second
+        made[part, i, q] = s * first + c * second
+
+
+@njit(error_model="numpy")
 def eigensystem_by_rotations(a: np.ndarray) -> np.ndarray:
     """Jacobi's: rows and columns p and q turn until the matrix is diagonal to rounding."""
     n = len(a)
@@ -64,11 +74,7 @@ def eigensystem_by_rotations(a: np.ndarray) -> np.ndarray:
                         second = u[q, k]
                         u[p, k] = c * first - s * second
                         u[q, k] = s * first + c * second
-                    for k in range(n):
-                        first = made[0, k, p]
-                        second = made[0, k, q]
-                        made[0, k, p] = c * first - s * second
-                        made[0, k, q] = s * first + c * second
+                    turn(made, 0, n, p, q, c, s)
                     u[p, q] = 0.0
                     u[q, p] = 0.0
     for k in range(n):
@@ -137,16 +143,8 @@ def singular_system_by_rotations(a: np.ndarray, wide: int) -> np.ndarray:
                 if size + 0.125 * abs(gamma) > size:
                     left = True
                     c, s = rotation(beta - alpha, 2.0 * gamma)
-                    for i in range(m):
-                        first = made[0, i, p]
-                        second = made[0, i, q]
-                        made[0, i, p] = c * first - s * second
-                        made[0, i, q] = s * first + c * second
-                    for i in range(n):
-                        first = made[1, i, p]
-                        second = made[1, i, q]
-                        made[1, i, p] = c * first - s * second
-                        made[1, i, q] = s * first + c * second
+                    turn(made, 0, m, p, q, c, s)
+                    turn(made, 1, n, p, q, c, s)
     for j in range(n):
         squares = 0.0
         for i in range(m):
