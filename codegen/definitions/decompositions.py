@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from codegen.definitions.matrices import floats, matrices, square
+from codegen.definitions.matrices import floats, matrices, square, vector_of_each
 from codegen.definitions.table import refused, stands_for
 from codegen.primitives.reduce import norm_of_elements
 from codegen.runtime.decompositions import (
@@ -37,15 +37,11 @@ def eigh(a, UPLO="L"):
 
 @stands_for("numpy.linalg.eigvalsh")
 def eigvalsh(a, UPLO="L"):
-    a = symmetric(square(floats(a)), UPLO)
-    if a.ndim == 2:
-        return eigenvalues_in(eigensystem(a), a)
-    flat = matrices(a)
-    values = np.empty(flat.shape[:2], a.dtype)
-    for k in range(len(flat)):
-        one = flat[k]
-        values[k] = eigenvalues_in(eigensystem(one), one)
-    return values.reshape(a.shape[: a.ndim - 1])
+    return vector_of_each(eigenvalues, symmetric(square(floats(a)), UPLO))
+
+
+def eigenvalues(a):
+    return eigenvalues_in(eigensystem(a), a)
 
 
 def symmetric(a, half):
@@ -101,29 +97,30 @@ def of_tall(a, wide):
     return left.reshape(a.shape), values.reshape(lead + (n,)), right.reshape(lead + (n, n))
 
 
-def singular(a, wide):
+def without_nan(a):
     if np.any(np.isnan(a)):
         raise np.linalg.LinAlgError("SVD did not converge")
-    return singular_system(a, wide)
+    return a
+
+
+def singular(a, wide):
+    return singular_system(without_nan(a), wide)
 
 
 @stands_for("numpy.linalg.svdvals")
 def svdvals(x):
     a = matrix(floats(x))
     if a.shape[a.ndim - 2] < a.shape[a.ndim - 1]:
-        return tall_values(np.swapaxes(a, -1, -2), 1)
-    return tall_values(a, 0)
+        return vector_of_each(values_of_turned, np.swapaxes(a, -1, -2))
+    return vector_of_each(values_of_tall, a)
 
 
-def tall_values(a, wide):
-    if a.ndim == 2:
-        return singular_values_in(singular(a, wide), a)
-    flat = matrices(a)
-    values = np.empty((len(flat), a.shape[a.ndim - 1]), a.dtype)
-    for k in range(len(flat)):
-        one = flat[k]
-        values[k] = singular_values_in(singular(one, wide), one)
-    return values.reshape(a.shape[: a.ndim - 2] + a.shape[a.ndim - 1 :])
+def values_of_tall(a):
+    return singular_values_in(singular(a, 0), a)
+
+
+def values_of_turned(a):
+    return singular_values_in(singular(a, 1), a)
 
 
 @stands_for("numpy.linalg.norm")
@@ -145,15 +142,8 @@ def pinv(a, rcond=None, hermitian=False, rtol=None):
     a = matrix(floats(a))
     if a.ndim != 2:
         refused("pinv takes one matrix: of more, call it in a loop or a batch")
-    return checked_pseudoinverse(
-        a, 1e-15 if rcond is None and rtol is None else rcond if rtol is None else rtol
-    )
-
-
-def checked_pseudoinverse(a, cutoff):
-    if np.any(np.isnan(a)):
-        raise np.linalg.LinAlgError("SVD did not converge")
-    return pseudoinverse(a, float(cutoff))
+    least = rcond if rtol is None else rtol
+    return pseudoinverse(without_nan(a), float(1e-15 if least is None else least))
 
 
 @stands_for("numpy.linalg.lstsq")
@@ -168,7 +158,7 @@ def lstsq(a, b, rcond=None):
         raise np.linalg.LinAlgError("Incompatible dimensions")
     least = np.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
     values = svdvals(a)
-    x = checked_pseudoinverse(a, least) @ b
+    x = pseudoinverse(a, float(least)) @ b
     rank = np.sum(values > least * np.max(values, initial=0.0)).astype(np.int32)
     columns = b.reshape(m, -1) - a @ x.reshape(n, -1)
     left = np.sum(columns * columns, axis=0)

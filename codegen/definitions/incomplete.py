@@ -6,10 +6,8 @@ What stands before them is taken about the largest term, where nothing cancels (
 
 # mypy: disable-error-code="no-untyped-def"
 
-import math
-
 import numpy as np
-from scipy.special import betainc, betaln, erfc, gamma, gammainc, gammaincc
+from scipy.special import betainc, betaln, erfc, gamma, gammainc, gammaincc, gammaln
 
 from codegen.definitions.distributions import share
 from codegen.definitions.special import in_loop, numbers, plus, rest_of_stirling
@@ -32,11 +30,15 @@ OF_ZETA = (
 EULER = 0.5772156649015329
 
 
+def flat(x, shape):
+    return np.broadcast_to(x, shape).reshape(-1)
+
+
 def of_each(f, x1, x2):
     """f of each pair of numbers, in the dtype of SciPy's loop."""
     a, x = numbers(x1), numbers(x2)
     shape = (a + x).shape
-    a, x = np.broadcast_to(a, shape).reshape(-1), np.broadcast_to(x, shape).reshape(-1)
+    a, x = flat(a, shape), flat(x, shape)
     made = np.empty(len(a))
     for k in range(len(a)):
         made[k] = f(a[k], x[k])
@@ -63,18 +65,18 @@ def upper_of_one(a, x):
 
 def part_of_one(a, x, is_upper):
     """By what converges fast and does not cancel; each is written out once."""
-    if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or math.isinf(a) and math.isinf(x):
+    if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
         return np.nan
-    if a == 0.0 or math.isinf(x):
+    if a == 0.0 or np.isinf(x):
         return 0.0 if is_upper else 1.0
-    if math.isinf(a):
+    if np.isinf(a):
         return 1.0 if is_upper else 0.0
     if x == 0.0:
         return 1.0 - x**a if is_upper else x**a  # which has the slope there
     if a > 1e10:
         return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
     if is_upper and x <= 1.1:
-        near = 0.75 * x if x > 0.5 else -0.4 / math.log(x)
+        near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
         if near >= a:
             return upper_by_series(a, x)
     if x > 1.0 and x > a:
@@ -102,19 +104,19 @@ def upper_by_series(a, x):
         term = -term * x / n
         more = term / (a + n)
         total = total + more
-    log_size = a * math.log(x) - log_gamma_after_one(a)
-    return -math.expm1(log_size) - math.exp(log_size) * a * total
+    log_size = a * np.log(x) - log_gamma_after_one(a)
+    return -np.expm1(log_size) - np.exp(log_size) * a * total
 
 
 def log_gamma_after_one(a):
     """log gamma(1 + a), to the last digit near 0."""
     if a > 0.5:
-        return math.lgamma(1.0 + a)
+        return gammaln(1.0 + a)
     total, power = 0.0, -a
     for each in OF_ZETA:
         power = -power * a
         total = total + each * power
-    return total - math.log1p(a) + (1.0 - EULER) * a
+    return total - np.log1p(a) + (1.0 - EULER) * a
 
 
 def upper_by_fraction(a, x):
@@ -122,21 +124,22 @@ def upper_by_fraction(a, x):
     least = 15.0 + 90.0 / x if np.floor(a) == a else 0.0
     b = x + 1.0 - a
     c, d = 1.0 / TINY, 1.0 / b
-    made, settled, n = d, False, 0.0
+    made, value, settled, n = d, 0.0, False, 0.0
     while not settled or n < least:
         n = n + 1.0
         numerator = n * (a - n)
         b = b + 2.0
         d = 1.0 / apart_from_zero(numerator * d + b)
         c = apart_from_zero(b + numerator / c)
-        made = made * (slope_alone(d * c) if settled else d * c)
-        settled = not abs(d * c - 1.0) > 2.0 * EPS
-    return made
+        made = made * (d * c)
+        if not settled and not abs(d * c - 1.0) > 2.0 * EPS:
+            settled, value = True, made
+    return with_slope(value, made)
 
 
-def slope_alone(factor):
-    """1, with the factor's slope."""
-    return 1.0 + (factor - without_slope(factor))
+def with_slope(value, made):
+    """The value, with the slope of what was made since."""
+    return without_slope(value) + (made - without_slope(made))
 
 
 def upper_about_largest(a, x, side):
@@ -144,10 +147,10 @@ def upper_about_largest(a, x, side):
     by side = -1."""
     off = (x - a) / a
     size = -2.0 * log1p_less(off)
-    eta = math.copysign(math.sqrt(size), off)
+    eta = np.copysign(np.sqrt(size), off)
     rest = -1.0 / 3.0 + eta / 12.0 - eta * eta * (2.0 / 135.0)
-    tail = math.exp(-0.5 * a * size) * rest / math.sqrt(2.0 * math.pi * a)
-    return 0.5 * erfc(side * eta * math.sqrt(0.5 * a)) + side * tail
+    tail = np.exp(-0.5 * a * size) * rest / np.sqrt(2.0 * np.pi * a)
+    return 0.5 * erfc(side * eta * np.sqrt(0.5 * a)) + side * tail
 
 
 def apart_from_zero(x):
@@ -158,16 +161,16 @@ def largest_term(a, x):
     """x**a exp(-x) / gamma(a)."""
     if a < 20.0:
         if x < 700.0 and x > 1e-15:
-            return x**a * math.exp(-x) / gamma(a)
-        return math.exp(a * math.log(x) - x - math.lgamma(a))
-    exponent = a * math.log(x / a) - x + a if x < 0.5 * a else a * log1p_less((x - a) / a)
-    return math.sqrt(a / (2.0 * math.pi)) * math.exp(exponent - rest_of_stirling(a))
+            return x**a * np.exp(-x) / gamma(a)
+        return np.exp(a * np.log(x) - x - gammaln(a))
+    exponent = a * np.log(x / a) - x + a if x < 0.5 * a else a * log1p_less((x - a) / a)
+    return np.sqrt(a / (2.0 * np.pi)) * np.exp(exponent - rest_of_stirling(a))
 
 
 def log1p_less(u):
     """log(1 + u) - u."""
     if abs(u) > 0.4:
-        return math.log1p(u) - u
+        return np.log1p(u) - u
     r = u / (2.0 + u)
     s = r * r
     tail, k = 0.0, 31.0
@@ -181,8 +184,7 @@ def log1p_less(u):
 def regularised_beta(x1, x2, x3):
     a, b, x = numbers(x1), numbers(x2), numbers(x3)
     shape = (a + b + x).shape
-    a, b = np.broadcast_to(a, shape).reshape(-1), np.broadcast_to(b, shape).reshape(-1)
-    x = np.broadcast_to(x, shape).reshape(-1)
+    a, b, x = flat(a, shape), flat(b, shape), flat(x, shape)
     made = np.empty(len(a))
     for k in range(len(a)):
         made[k] = beta_of_one(a[k], b[k], x[k])
@@ -192,11 +194,11 @@ def regularised_beta(x1, x2, x3):
 def beta_of_one(a, b, x):
     if not (a >= 0.0 and b >= 0.0 and x >= 0.0 and x <= 1.0):
         return np.nan
-    if (a == 0.0 or math.isinf(b)) and (b == 0.0 or math.isinf(a)):
+    if (a == 0.0 or np.isinf(b)) and (b == 0.0 or np.isinf(a)):
         return np.nan
-    if a == 0.0 or math.isinf(b):
+    if a == 0.0 or np.isinf(b):
         return 1.0 if x > 0.0 else 0.0
-    if b == 0.0 or math.isinf(a):
+    if b == 0.0 or np.isinf(a):
         return 0.0 if x < 1.0 else 1.0
     if x == 0.0:
         return x**a * (b if a == 1.0 else 1.0)  # which has the slope there
@@ -219,18 +221,18 @@ def beta_about_largest(a, b, x):
     first, other = a / total, b / total
     off = x - first
     size = -2.0 * (first * log1p_less(off / first) + other * log1p_less(-off / other))
-    eta = math.copysign(math.sqrt(size), off)
-    root = math.sqrt(first * other)
+    eta = np.copysign(np.sqrt(size), off)
+    root = np.sqrt(first * other)
     rest = 1.0 / eta - root / off if abs(eta) > 1e-7 else (other - first) / (3.0 * root)
-    tail = math.exp(-0.5 * total * size) * rest / math.sqrt(2.0 * math.pi * total)
-    return 0.5 * erfc(-eta * math.sqrt(0.5 * total)) + tail
+    tail = np.exp(-0.5 * total * size) * rest / np.sqrt(2.0 * np.pi * total)
+    return 0.5 * erfc(-eta * np.sqrt(0.5 * total)) + tail
 
 
 def beta_by_fraction(a, b, x, y, below):
     """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
     (Didonato and Morris 1992, eq. 9). Of an int b as many terms as beside it (see upper_by_fraction)."""
-    root = math.sqrt(y)
-    beside = 10.0 + min(19.0 / math.log((1.0 + root) / (1.0 - root)), 1000.0)
+    root = np.sqrt(y)
+    beside = 10.0 + min(19.0 / np.log((1.0 + root) / (1.0 - root)), 1000.0)
     least = beside if np.floor(b) == b else 0.0
     over, under, over_before, under_before = 1.0, (1.0 + below) * a / (a + 1.0), 0.0, 1.0
     made, value, settled, n = over / under, 0.0, False, 0.0
@@ -246,30 +248,28 @@ def beta_by_fraction(a, b, x, y, below):
         over, over_before, under, under_before = made, over_before / under, 1.0, under_before / under
         if not settled and not abs(made - before) > 2.0 * EPS * made:
             settled, value = True, made
-    if not settled:
-        return np.nan
-    return without_slope(value) + (made - without_slope(made))
+    return with_slope(value, made) if settled else np.nan
 
 
 def largest_beta_term(a, b, x, y):
     """x**a y**b / beta(a, b)."""
     total = a + b
     if min(a, b) < 10.0:
-        of_x = math.log(x) if x < 0.5 else math.log1p(-y)
-        of_y = math.log(y) if y < 0.5 else math.log1p(-x)
+        of_x = np.log(x) if x < 0.5 else np.log1p(-y)
+        of_y = np.log(y) if y < 0.5 else np.log1p(-x)
         if total < 100.0 and a * of_x + b * of_y > -600.0:
             return x**a * y**b * (gamma(total) / (gamma(a) * gamma(b)))
-        return math.exp(a * of_x + b * of_y - betaln(a, b))
+        return np.exp(a * of_x + b * of_y - betaln(a, b))
     off = x - a / total if x < 0.5 else b / total - y
     u, v = off * total / a, -off * total / b
     if u < -0.5:
-        exponent = a * math.log(x * total / a) + b * math.log1p(v)
+        exponent = a * np.log(x * total / a) + b * np.log1p(v)
     elif v < -0.5:
-        exponent = a * math.log1p(u) + b * math.log(y * total / b)
+        exponent = a * np.log1p(u) + b * np.log(y * total / b)
     else:
         exponent = a * log1p_less(u) + b * log1p_less(v)
     rest = rest_of_stirling(total) - rest_of_stirling(a) - rest_of_stirling(b)
-    return math.sqrt(a / total * b / (2.0 * math.pi)) * math.exp(exponent + rest)
+    return np.sqrt(a / total * b / (2.0 * np.pi)) * np.exp(exponent + rest)
 
 
 @stands_for("scipy.stats.gamma.cdf")

@@ -110,6 +110,17 @@ def number_of_each(f, a):
     return made.reshape(a.shape[: a.ndim - 2])
 
 
+def vector_of_each(f, a):
+    """f of a matrix, or of each matrix of a stack, where that is a vector with a number for each column."""
+    if a.ndim == 2:
+        return f(a)
+    flat = matrices(a)
+    made = np.empty((len(flat), a.shape[a.ndim - 1]), a.dtype)
+    for k in range(len(flat)):
+        made[k] = f(flat[k])
+    return made.reshape(a.shape[: a.ndim - 2] + a.shape[a.ndim - 1 :])
+
+
 @stands_for("numpy.linalg.inv")
 def inv(a):
     return matrix_of_each(inverse, square(floats(a)))

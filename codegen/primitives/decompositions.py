@@ -29,17 +29,17 @@ from codegen.runtime.decompositions import (
 compiled = lazily("codegen.runtime.rotations")  # Numba comes with it
 
 
-def by_gaps(values: Any, down: Any) -> Any:
+def by_gaps(values: Any) -> Any:
     """1 / (values[j] - values[i]), 0 on the diagonal."""
-    on_diagonal = down == 0
     gaps = values[None, :] - values[:, None]
+    on_diagonal = places_down(gaps) == 0
     return np.where(on_diagonal, 0.0, 1.0 / np.where(on_diagonal, 1.0, gaps))
 
 
 def eigensystem_jvp(t: Any, out: Any, a: Any) -> Any:
     """dV = V (F * V' dA V), F by the gaps between eigenvalues, which eigenvalues_in alone reads."""
     vectors, values = out[0], a.builder.apply("eigenvalues_in", out, a)
-    turned = vectors @ (by_gaps(values, places_down(a)) * (vectors.T @ t @ vectors))
+    turned = vectors @ (by_gaps(values) * (vectors.T @ t @ vectors))
     return np.stack((turned, np.zeros_like(turned)))
 
 
@@ -48,13 +48,12 @@ def singular_system_jvp(t: Any, out: Any, a: Any, wide: Any) -> Any:
     n = a.shape[1]
     left, right, values = out[0], out[1, :n], a.builder.apply("singular_values_in", out, a)
     inner = left.T @ t @ right
-    gaps = by_gaps(values * values, places_down(right))
+    gaps = by_gaps(values * values)
     image = t @ right
     of_left = left @ (gaps * (inner * values[None, :] + values[:, None] * inner.T))
     of_left = of_left + (image - left @ inner) / values[None, :]
     of_right = right @ (gaps * (values[:, None] * inner + inner.T * values[None, :]))
-    below = places_down(left @ left.T)[:, :n]
-    padded = np.where(below == 0, 1.0, 0.0).astype(out.dtype) @ of_right
+    padded = np.where(places_down(left) == 0, 1.0, 0.0).astype(out.dtype) @ of_right
     return np.stack((of_left, padded, np.zeros_like(padded)))
 
 

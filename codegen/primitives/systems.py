@@ -40,9 +40,9 @@ def upper_solution(a: Any, b: Any) -> Any:
 
 
 def places_down(a: Any) -> Any:
-    """How far each element of a square matrix lies below the diagonal."""
-    n = a.builder.apply("arange", a.shape[0], dtype="i8")
-    return n[:, None] - n[None, :]
+    """How far each element of a matrix lies below the diagonal."""
+    rows, columns = (a.builder.apply("arange", n, dtype="i8") for n in a.shape)
+    return rows[:, None] - columns[None, :]
 
 
 def of_matrix(a: Atom) -> Type:
