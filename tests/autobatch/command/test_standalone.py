@@ -133,7 +133,7 @@ def test_the_text_is_the_command_lines_and_runs_alone(
         except LaneError as error:
             result = list(error.lanes)
         main_name = f"{name}_grad_batch" if step else f"{name}_batch"
-        for module in (f"alone{k}", f"added{k}")[: 2 if case == "fib" else 1]:
+        for module in (f"alone{k}", f"added{k}")[: 2 if case in ("fib", "first") else 1]:
             calls.append((module, main_name, [a.copy() for a in arguments]))
             wanted.append((result, given))
     done = subprocess.run(

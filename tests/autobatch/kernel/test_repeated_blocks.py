@@ -73,9 +73,7 @@ PROGRAMS: list[tuple[Any, tuple[np.ndarray, ...]]] = [
 ]
 
 
-TRIED = [
-    (*program, group) for k, program in enumerate(PROGRAMS) for group in (1, 16, None) if group != 1 or k < 2
-]
+TRIED = [(*program, group) for program in PROGRAMS for group in (1, 16, None)]
 
 
 @pytest.mark.sampled(3)

@@ -312,7 +312,7 @@ def test_lanes(shared):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("names", COMPILED[::2], ids=lambda names: names[0])
+@pytest.mark.parametrize("names", COMPILED, ids=lambda names: names[0])
 def test_lanes_compiled(names):
     over_lanes(function([CASES[name][0] for name in names]), "numba", shared=(2,))
 
