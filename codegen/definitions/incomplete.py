@@ -7,7 +7,7 @@ What stands before them is taken about the largest term, where nothing cancels (
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import betainc, betaln, erfc, gamma, gammainc, gammaincc, gammaln
+from scipy.special import betainc, betaln, digamma, erfc, gamma, gammainc, gammaincc, gammaln
 
 from codegen.definitions.distributions import share
 from codegen.definitions.special import in_loop, numbers, plus, rest_of_stirling
@@ -16,6 +16,7 @@ from codegen.primitives.shape import without_slope
 
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
+LEAST = 1e-300  # parameters below it count as it: their gamma functions overflow
 MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
 # (zeta(k) - 1) / k, of which lgamma(1 + x) is a series (DLMF 5.7.3)
 OF_ZETA = (
@@ -71,6 +72,7 @@ def part_of_one(a, x, is_upper):
         return 0.0 if is_upper else 1.0
     if np.isinf(a):
         return 1.0 if is_upper else 0.0
+    a = max(a, LEAST)
     if x == 0.0:
         return 1.0 - x**a if is_upper else x**a  # which has the slope there
     if a > 1e10:
@@ -145,7 +147,7 @@ def with_slope(value, made):
 def upper_about_largest(a, x, side):
     """Of large a by a normal distribution (DLMF 8.12.3 and 8.12.4, to the first term): the upper one, or the lower one
     by side = -1."""
-    off = (x - a) / a
+    off = np.clip((x - a) / a, -0.5, 0.5)  # farther out, all is 0 or 1
     size = -2.0 * log1p_less(off)
     eta = np.copysign(np.sqrt(size), off)
     rest = -1.0 / 3.0 + eta / 12.0 - eta * eta * (2.0 / 135.0)
@@ -206,12 +208,17 @@ def beta_of_one(a, b, x):
         return 1.0 - (1.0 - x) ** b * (a if b == 1.0 else 1.0)
     if min(a, b) > 1e10:
         return beta_about_largest(a, b, x)
+    a, b = max(a, LEAST), max(b, LEAST)
+    if a <= b and x < 0.1 and b * x < 0.7 and x**a > 0.5:
+        return 1.0 - upper_beta_by_series(a, b, x)
+    if b <= a and x > 0.9 and a * (1.0 - x) < 0.7 and (1.0 - x) ** b > 0.5:
+        return upper_beta_by_series(b, a, 1.0 - x)
     above = (a + b) * x - a if a <= b else b - (a + b) * (1.0 - x)
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
     near, far = (1.0 - x, x) if is_turned else (x, 1.0 - x)
-    made = beta_by_fraction(first, second, near, far, abs(above))
-    made = made * largest_beta_term(first, second, near, far)
+    made = largest_beta_term(first, second, near, far)
+    made = made * beta_by_fraction(first, second, near, far, abs(above)) if made > 0.0 else 0.0
     return 1.0 - made if is_turned else made
 
 
@@ -219,13 +226,36 @@ def beta_about_largest(a, b, x):
     """Of large a and b by a normal distribution (Temme 1982, to the first term)."""
     total = a + b
     first, other = a / total, b / total
-    off = x - first
+    off = np.clip(x - first, -0.5 * first, 0.5 * other)  # farther out, all is 0 or 1
     size = -2.0 * (first * log1p_less(off / first) + other * log1p_less(-off / other))
     eta = np.copysign(np.sqrt(size), off)
     root = np.sqrt(first * other)
     rest = 1.0 / eta - root / off if abs(eta) > 1e-7 else (other - first) / (3.0 * root)
     tail = np.exp(-0.5 * total * size) * rest / np.sqrt(2.0 * np.pi * total)
     return 0.5 * erfc(-eta * np.sqrt(0.5 * total)) + tail
+
+
+def upper_beta_by_series(a, b, x):
+    """1 - I_x(a, b) of small x, b * x and a (DLMF 8.17.7): twenty terms, as many as x = 0.1 needs, and the slope in b of
+    an int, whose own terms end."""
+    term, total, n = 1.0, 0.0, 0.0
+    for _ in range(20):
+        n = n + 1.0
+        term = term * x * (n - b) / n
+        total = total + term / (a + n)
+    log_size = a * np.log(x) - log_beta_after_one(a, b)
+    return -np.expm1(log_size) - np.exp(log_size) * a * total
+
+
+def log_beta_after_one(a, b):
+    """log(a beta(a, b)), to the last digit near a = 0, for a < b: of gamma(1 + a + b) / gamma(1 + b) by the mean of
+    digamma between them (Gauss-Legendre, three points)."""
+    if a > 0.01:
+        return np.log(a) + betaln(a, b)
+    middle = 1.0 + b + 0.5 * a
+    aside = 0.3872983346207417 * a
+    mean = (5.0 * digamma(middle - aside) + 8.0 * digamma(middle) + 5.0 * digamma(middle + aside)) / 18.0
+    return log_gamma_after_one(a) + np.log1p(a / b) - a * mean
 
 
 def beta_by_fraction(a, b, x, y, below):
@@ -258,7 +288,7 @@ def largest_beta_term(a, b, x, y):
         of_x = np.log(x) if x < 0.5 else np.log1p(-y)
         of_y = np.log(y) if y < 0.5 else np.log1p(-x)
         if total < 100.0 and a * of_x + b * of_y > -600.0:
-            return x**a * y**b * (gamma(total) / (gamma(a) * gamma(b)))
+            return x**a * y**b * (gamma(total) / gamma(a) / gamma(b))
         return np.exp(a * of_x + b * of_y - betaln(a, b))
     off = x - a / total if x < 0.5 else b / total - y
     u, v = off * total / a, -off * total / b

@@ -422,6 +422,30 @@ def test_incomplete_functions_have_slopes_where_they_begin():
         )
 
 
+def test_incomplete_functions_of_tiny_and_huge_parameters():
+    """Both sides of every border between two ways to compute them, from 1e-300 to 1e300."""
+    sizes = np.array([1e-300, 1e-12, 0.5, 2.0, 1e9, 1.1e10, 1e12, 999999e6, 3e38, 1e300])
+    near = np.array([1e-300, 1e-10, 0.05, 0.3, 0.5, 0.5 + 1e-7, 0.93, 1 - 1e-10, 1.0])
+    f = jit(lambda a, x: (special.gammainc(a, x), special.gammaincc(a, x)), target="numpy")
+    np.testing.assert_allclose(
+        f(sizes[:, None], sizes),
+        (special.gammainc(sizes[:, None], sizes), special.gammaincc(sizes[:, None], sizes)),
+        rtol=1e-7,
+    )
+    share = jit(lambda a, b, x: special.betainc(a, b, x), target="numpy")
+    expected = special.betainc(sizes[:, None, None], sizes[:, None], near)
+    with np.errstate(over="ignore"):  # of products of 1e300
+        made = share(sizes[:, None, None], sizes[:, None], near)
+    np.testing.assert_allclose(made[~np.isnan(expected)], expected[~np.isnan(expected)], rtol=1e-7)
+
+
+def test_a_share_of_beta_by_a_tiny_parameter_keeps_its_digits():
+    """Of 12.5, where the number was computed with 60 digits."""
+    share = jit(lambda a, b, x: special.betainc(a, b, x), target="numpy")
+    x = 1.0 - 2.0**-40
+    np.testing.assert_allclose(share(12.5, 1e-12, x), 2.46634759059284635e-11, rtol=1e-13)
+
+
 def fitted(a, b):
     return np.linalg.lstsq(a, b)
 
