@@ -236,8 +236,8 @@ def beta_about_largest(a, b, x):
 
 
 def upper_beta_by_series(a, b, x):
-    """1 - I_x(a, b) of small x, b * x and a (DLMF 8.17.7): twenty terms, as many as x = 0.1 needs, and the slope in b of
-    an int, whose own terms end."""
+    """1 - I_x(a, b) of small x, b * x and a (DLMF 8.17.7): twenty terms, as many as x = 0.1 needs, and the slope in b
+    of an int, whose own terms end."""
     term, total, n = 1.0, 0.0, 0.0
     for _ in range(20):
         n = n + 1.0
@@ -262,7 +262,7 @@ def beta_by_fraction(a, b, x, y, below):
     """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
     (Didonato and Morris 1992, eq. 9). Of an int b as many terms as beside it (see upper_by_fraction)."""
     root = np.sqrt(y)
-    beside = 10.0 + min(19.0 / np.log((1.0 + root) / (1.0 - root)), 1000.0)
+    beside = 10.0 + min(19.0 / np.log((1.0 + root) / max(1.0 - root, EPS)), 1000.0)
     least = beside if np.floor(b) == b else 0.0
     over, under, over_before, under_before = 1.0, (1.0 + below) * a / (a + 1.0), 0.0, 1.0
     made, value, settled, n = over / under, 0.0, False, 0.0
