@@ -10,6 +10,7 @@ its module.
 """
 
 from codegen.definitions import (  # noqa: F401  (importing a file enters its definitions)
+    composed,
     decompositions,
     distributions,
     grids,
@@ -18,12 +19,16 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     operators,
     order,
     places,
+    polynomials,
     python_math,
+    quantiles,
     scipy_linalg,
     sequences,
+    series,
+    sets,
     special,
     statistics,
 )
-from codegen.definitions.table import DEFINITIONS, standing_for
+from codegen.definitions.table import DEFINITIONS, Composed, standing_for
 
-__all__ = ["DEFINITIONS", "standing_for"]
+__all__ = ["DEFINITIONS", "Composed", "standing_for"]

@@ -136,14 +136,19 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 @stands_for("numpy.linalg.pinv")
 def pinv(a, rcond=None, hermitian=False, rtol=None):
-    """Of one matrix: singular values below rcond (1e-15) of the largest are taken for 0."""
+    """Singular values below rcond (1e-15) of the largest are taken for 0."""
     if hermitian:
         refused("pinv: hermitian= is not supported")
     a = matrix(floats(a))
-    if a.ndim != 2:
-        refused("pinv takes one matrix: of more, call it in a loop or a batch")
-    least = rcond if rtol is None else rtol
-    return pseudoinverse(without_nan(a), float(1e-15 if least is None else least))
+    least = float(1e-15 if rcond is None else rcond) if rtol is None else float(rtol)
+    if a.ndim == 2:
+        return pseudoinverse(without_nan(a), least)
+    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+    flat = matrices(a)
+    made = np.empty((len(flat), n, m), a.dtype)
+    for k in range(len(flat)):
+        made[k] = pseudoinverse(without_nan(flat[k]), least)
+    return made.reshape(a.shape[: a.ndim - 2] + (n, m))
 
 
 @stands_for("numpy.linalg.lstsq")

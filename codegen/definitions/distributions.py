@@ -1,4 +1,4 @@
-"""Densities, masses and distribution functions of scipy.stats, by the logarithms in statistics.py or by themselves."""
+"""Distribution functions of scipy.stats; those by incomplete gamma and beta functions are in incomplete.py."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -15,156 +15,6 @@ ROOT_HALF = 0.7071067811865476
 def share(z, scale, made):
     """A distribution function, NaN where there is no distribution."""
     return np.where((scale > 0) & ~np.isnan(z), made, np.nan)
-
-
-@stands_for("scipy.stats.norm.pdf")
-def norm_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.norm(x, loc, scale))
-
-
-@stands_for("scipy.stats.expon.pdf")
-def expon_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.expon(x, loc, scale))
-
-
-@stands_for("scipy.stats.uniform.pdf")
-def uniform_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.uniform(x, loc, scale))
-
-
-@stands_for("scipy.stats.laplace.pdf")
-def laplace_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.laplace(x, loc, scale))
-
-
-@stands_for("scipy.stats.logistic.pdf")
-def logistic_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.logistic(x, loc, scale))
-
-
-@stands_for("scipy.stats.cauchy.pdf")
-def cauchy_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.cauchy(x, loc, scale))
-
-
-@stands_for("scipy.stats.halfnorm.pdf")
-def halfnorm_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.halfnorm(x, loc, scale))
-
-
-@stands_for("scipy.stats.halfcauchy.pdf")
-def halfcauchy_pdf(x, loc=0, scale=1):
-    return np.exp(statistics.halfcauchy(x, loc, scale))
-
-
-@stands_for("scipy.stats.t.pdf")
-def student_t_pdf(x, df, loc=0, scale=1):
-    return np.exp(statistics.student_t(x, df, loc, scale))
-
-
-@stands_for("scipy.stats.gamma.pdf")
-def gamma_pdf(x, a, loc=0, scale=1):
-    return np.exp(statistics.gamma(x, a, loc, scale))
-
-
-@stands_for("scipy.stats.chi2.pdf")
-def chi2_pdf(x, df, loc=0, scale=1):
-    return np.exp(statistics.chi2(x, df, loc, scale))
-
-
-@stands_for("scipy.stats.invgamma.pdf")
-def invgamma_pdf(x, a, loc=0, scale=1):
-    return np.exp(statistics.invgamma(x, a, loc, scale))
-
-
-@stands_for("scipy.stats.beta.pdf")
-def beta_pdf(x, a, b, loc=0, scale=1):
-    return np.exp(statistics.beta(x, a, b, loc, scale))
-
-
-@stands_for("scipy.stats.lognorm.pdf")
-def lognorm_pdf(x, s, loc=0, scale=1):
-    return np.exp(statistics.lognorm(x, s, loc, scale))
-
-
-@stands_for("scipy.stats.pareto.pdf")
-def pareto_pdf(x, b, loc=0, scale=1):
-    return np.exp(statistics.pareto(x, b, loc, scale))
-
-
-@stands_for("scipy.stats.weibull_min.pdf")
-def weibull_min_pdf(x, c, loc=0, scale=1):
-    return np.exp(statistics.weibull_min(x, c, loc, scale))
-
-
-@stands_for("scipy.stats.poisson.pmf")
-def poisson_pmf(k, mu, loc=0):
-    return np.exp(statistics.poisson(k, mu, loc))
-
-
-@stands_for("scipy.stats.bernoulli.pmf")
-def bernoulli_pmf(k, p, loc=0):
-    return np.exp(statistics.bernoulli(k, p, loc))
-
-
-@stands_for("scipy.stats.binom.pmf")
-def binom_pmf(k, n, p, loc=0):
-    return np.exp(statistics.binom(k, n, p, loc))
-
-
-@stands_for("scipy.stats.geom.pmf")
-def geom_pmf(k, p, loc=0):
-    return np.exp(statistics.geom(k, p, loc))
-
-
-@stands_for("scipy.stats.nbinom.pmf")
-def nbinom_pmf(k, n, p, loc=0):
-    return np.exp(statistics.nbinom(k, n, p, loc))
-
-
-@stands_for("scipy.stats.f.pdf")
-def fisher_pdf(x, dfn, dfd, loc=0, scale=1):
-    return np.exp(statistics.fisher(x, dfn, dfd, loc, scale))
-
-
-@stands_for("scipy.stats.skewnorm.pdf")
-def skewnorm_pdf(x, a, loc=0, scale=1):
-    return np.exp(statistics.skewnorm(x, a, loc, scale))
-
-
-@stands_for("scipy.stats.vonmises.pdf")
-def vonmises_pdf(x, kappa, loc=0, scale=1):
-    return np.exp(statistics.vonmises(x, kappa, loc, scale))
-
-
-@stands_for("scipy.stats.truncnorm.pdf")
-def truncnorm_pdf(x, a, b, loc=0, scale=1):
-    return np.exp(statistics.truncnorm(x, a, b, loc, scale))
-
-
-@stands_for("scipy.stats.betabinom.pmf")
-def betabinom_pmf(k, n, a, b, loc=0):
-    return np.exp(statistics.betabinom(k, n, a, b, loc))
-
-
-@stands_for("scipy.stats.hypergeom.pmf")
-def hypergeom_pmf(k, M, n, N, loc=0):
-    return np.exp(statistics.hypergeom(k, M, n, N, loc))
-
-
-@stands_for("scipy.stats.dirichlet.pdf")
-def dirichlet_pdf(x, alpha):
-    return np.exp(statistics.dirichlet(x, alpha))
-
-
-@stands_for("scipy.stats.multinomial.pmf")
-def multinomial_pmf(x, n, p):
-    return np.exp(statistics.multinomial(x, n, p))
-
-
-@stands_for("scipy.stats.multivariate_normal.pdf")
-def multivariate_normal_pdf(x, mean=None, cov=1):
-    return np.exp(statistics.multivariate_normal(x, mean, cov))
 
 
 @stands_for("scipy.stats.norm.cdf")
@@ -267,3 +117,53 @@ def weibull_min_cdf(x, c, loc=0, scale=1):
     c = numbers(c)
     made = -np.expm1(-(np.maximum(z, 0.0) ** np.where(c > 0, c, 1.0)))
     return np.where(c > 0, share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.truncnorm.cdf")
+def truncnorm_cdf(x, a, b, loc=0, scale=1):
+    """From the tail in which shares are exact."""
+    z, scale, a, b = (numbers(x) - loc) / scale, numbers(scale), numbers(a), numbers(b)
+    right = a > 0
+    y = np.clip(z, a, b)
+    low, high = np.where(right, -b, a), np.where(right, -a, b)
+    below, above = log_ndtr(np.where(right, -y, low)), log_ndtr(np.where(right, high, y))
+    whole = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
+    made = np.exp(above + log1mexp(below - above) - whole)
+    made = np.where(z <= a, 0.0, np.where(z >= b, 1.0, made))
+    return np.where(a < b, share(z, scale, made), np.nan)
+
+
+def log1mexp(x):
+    """log(1 - exp(x)) of x below 0; of 0 that of the least number, so that what is not chosen has a slope."""
+    size = np.minimum(x, -1e-300)
+    return np.where(size > -0.6931471805599453, np.log(-np.expm1(size)), np.log1p(-np.exp(size)))
+
+
+@stands_for("scipy.stats.bernoulli.cdf")
+def bernoulli_cdf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(z < 0, 0.0, np.where(z < 1, 1.0 - p, 1.0))
+    return np.where((p >= 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.betabinom.cdf")
+def betabinom_cdf(k, n, a, b, loc=0):
+    z, n = np.floor(numbers(k) - loc), numbers(n)
+    made = np.where(z >= n, 1.0, np.zeros_like(z + n + a + b))
+    for hits in range(most(np.minimum(z, n - 1.0))):
+        made = made + np.where((hits <= z) & (z < n), np.exp(statistics.betabinom(hits, n, a, b)), 0.0)
+    return np.where(np.isnan(statistics.betabinom(0, n, a, b)) | np.isnan(z), np.nan, made)
+
+
+@stands_for("scipy.stats.hypergeom.cdf")
+def hypergeom_cdf(k, M, n, N, loc=0):
+    z, least = np.floor(numbers(k) - loc), np.minimum(numbers(n), N)
+    made = np.where(z >= least, 1.0, np.zeros_like(z + least + M))
+    for hits in range(most(np.minimum(z, least - 1.0))):
+        made = made + np.where((hits <= z) & (z < least), np.exp(statistics.hypergeom(hits, M, n, N)), 0.0)
+    return np.where(np.isnan(statistics.hypergeom(0, M, n, N)) | np.isnan(z), np.nan, made)
+
+
+def most(places):
+    """How many ints there are from 0 to the largest of these."""
+    return int(np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0)) + 1

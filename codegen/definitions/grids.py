@@ -1,4 +1,4 @@
-"""Arrays of powers and of ones, and elements at places of their own."""
+"""Arrays of powers, of ones and of windows, and elements at places of their own."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -75,3 +75,53 @@ def geomspace(start, stop, num=50, endpoint=True):
 @stands_for("numpy.logspace")
 def logspace(start, stop, num=50, endpoint=True, base=10.0):
     return base ** np.linspace(start, stop, num, endpoint)
+
+
+@stands_for("numpy.bartlett")
+def bartlett(M):
+    n = along_window(M)
+    return np.where(n <= 0.0, 1.0 + n / window_width(M), 1.0 - n / window_width(M))
+
+
+@stands_for("numpy.hanning")
+def hanning(M):
+    return 0.5 + 0.5 * np.cos(np.pi * along_window(M) / window_width(M))
+
+
+@stands_for("numpy.hamming")
+def hamming(M):
+    return 0.54 + 0.46 * np.cos(np.pi * along_window(M) / window_width(M))
+
+
+@stands_for("numpy.blackman")
+def blackman(M):
+    turns = np.pi * along_window(M) / window_width(M)
+    return 0.42 + 0.5 * np.cos(turns) + 0.08 * np.cos(2.0 * turns)
+
+
+@stands_for("numpy.kaiser")
+def kaiser(M, beta):
+    if M == 1:
+        return np.ones(1)
+    half = 0.5 * window_width(M)
+    away = (np.arange(0, M) - half) / half
+    return np.i0(beta * np.sqrt(1.0 - away * away)) / np.i0(float(beta))
+
+
+def along_window(M):
+    """Twice how far each of M places is from the middle."""
+    return np.arange(1.0 - M, M, 2.0)
+
+
+def window_width(M):
+    return max(M - 1.0, 1.0)
+
+
+@stands_for("numpy.array_equiv")
+def array_equiv(a1, a2):
+    a, b = np.asarray(a1), np.asarray(a2)
+    for k in range(1, min(a.ndim, b.ndim) + 1):
+        n, m = a.shape[a.ndim - k], b.shape[b.ndim - k]
+        if n != m and n != 1 and m != 1:
+            return False
+    return bool(np.all(a == b))

@@ -164,19 +164,34 @@ QRResult = type(np.linalg.qr(np.eye(1)))
 def qr(a, mode="reduced"):
     """By Householder's reflections, with LAPACK's signs."""
     a = floats(a)
-    if a.ndim != 2:
-        refused("qr takes one matrix: of more, call it in a loop or a batch")
+    if a.ndim < 2:
+        refused("qr takes a matrix or a stack of them: the array must be at least two-dimensional")
+    if mode != "reduced" and mode != "r" and mode != "complete":
+        refused("qr: mode must be 'reduced', 'complete' or 'r'")
+    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+    size = m if mode == "complete" else min(m, n)
+    if a.ndim == 2:
+        q, r = reflected(a)
+        upper = np.triu(r[:size])
+        return upper if mode == "r" else QRResult(q[:, :size].copy(), upper)
+    flat = matrices(a)
+    left, uppers = np.empty((len(flat), m, size), a.dtype), np.empty((len(flat), size, n), a.dtype)
+    for k in range(len(flat)):
+        q, r = reflected(flat[k])
+        left[k] = q[:, :size]
+        uppers[k] = np.triu(r[:size])
+    lead = a.shape[: a.ndim - 2]
+    uppers = uppers.reshape(lead + (size, n))
+    return uppers if mode == "r" else QRResult(left.reshape(lead + (m, size)), uppers)
+
+
+def reflected(a):
+    """Q and R of a square Q."""
     m, n = a.shape
     r, q = a.copy(), np.eye(m, dtype=a.dtype)
     for k in range(min(m - 1, n)):
         reflect(r, q, k)
-    if mode == "complete":
-        return QRResult(q, np.triu(r))
-    if mode != "reduced" and mode != "r":
-        refused("qr: mode must be 'reduced', 'complete' or 'r'")
-    size = min(m, n)
-    upper = np.triu(r[:size])
-    return upper if mode == "r" else QRResult(q[:, :size].copy(), upper)
+    return q, r
 
 
 def reflect(r, q, k):
@@ -264,6 +279,21 @@ def outer(x1, x2):
 @stands_for("numpy.linalg.matmul")
 def matmul(x1, x2):
     return np.matmul(x1, x2)
+
+
+@stands_for("numpy.matvec")
+def matvec(x1, x2):
+    return np.matmul(x1, np.asarray(x2)[..., None])[..., 0]
+
+
+@stands_for("numpy.vecmat")
+def vecmat(x1, x2):
+    return np.matmul(np.asarray(x1)[..., None, :], x2)[..., 0, :]
+
+
+@stands_for("numpy.linalg.tensordot")
+def tensordot(x1, x2, axes=2):
+    return np.tensordot(x1, x2, axes)
 
 
 @stands_for("numpy.linalg.cross")

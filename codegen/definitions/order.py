@@ -151,23 +151,6 @@ def weighed(a, places, n, weights):
     return counts
 
 
-@stands_for("numpy.unique")
-def unique(ar):
-    """The different elements, sorted."""
-    x = np.sort(np.asarray(ar).reshape(-1))
-    number = 0
-    for k in range(len(x)):
-        if k == 0 or before(x[k - 1], x[k]):
-            number += 1
-    made = np.empty(number, x.dtype)
-    number = 0
-    for k in range(len(x)):
-        if k == 0 or before(x[k - 1], x[k]):
-            made[number] = x[k]
-            number += 1
-    return made
-
-
 @stands_for("numpy.flatnonzero")
 def flatnonzero(a):
     flat = np.asarray(a).reshape(-1) != 0
@@ -186,123 +169,23 @@ def partition(a, kth, axis=-1):
     return np.sort(a, axis)
 
 
-@stands_for("numpy.median")
-def median(a, axis=None, keepdims=False):
-    """The middle of what is sorted, or the mean of the two; of nothing NaN."""
-    a = np.asarray(a)
-    ordered = np.sort(rows_along(a, axis))
-    n = ordered.shape[ordered.ndim - 1]
-    if n == 0:
-        return np.mean(a, axis, keepdims=keepdims)
-    middle = np.mean(ordered[..., (n - 1) // 2 : n // 2 + 1], -1)
-    last = ordered[..., n - 1]
-    return with_axes(np.where(last != last, last, middle), a, axis, keepdims)
+@stands_for("numpy.argpartition")
+def argpartition(a, kth, axis=-1):
+    """The places of the same order."""
+    return np.argsort(a, axis)
 
 
-@stands_for("numpy.nanmedian")
-def nanmedian(a, axis=None, keepdims=False):
-    """The median of what is no NaN, which comes last in order."""
-    a = np.asarray(a)
-    ordered = np.sort(rows_along(a, axis))
-    if ordered.shape[ordered.ndim - 1] == 0:
-        return np.mean(a, axis, keepdims=keepdims)
-    number = np.sum(~np.isnan(ordered), -1, keepdims=True)
-    low, high = np.maximum(number - 1, 0) // 2, np.minimum(number // 2, ordered.shape[ordered.ndim - 1] - 1)
-    both = np.concatenate((np.take_along_axis(ordered, low, -1), np.take_along_axis(ordered, high, -1)), -1)
-    return with_axes(np.mean(both, -1), a, axis, keepdims)  # of nothing but NaN, which comes first, NaN
+@stands_for("numpy.lexsort")
+def lexsort(keys, axis=-1):
+    """The order by the last key, of equal ones by the one before it, and so on."""
+    if axis != -1 or np.ndim(keys[0]) != 1:
+        refused("lexsort takes vectors as keys")
+    order = np.arange(len(keys[0]))
+    for key in keys:
+        order = order[np.argsort(np.asarray(key)[order])]
+    return order
 
 
-@stands_for("numpy.percentile")
-def percentile(a, q, axis=None, keepdims=False):
-    a = np.asarray(a)
-    if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 100)):
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    if a.dtype.kind != "f":
-        return quantiles(a, np.asarray(q) / 100, axis, keepdims)
-    if isinstance(q, int | float):
-        return quantiles(a, np.asarray(q, a.dtype) / 100, axis, keepdims)
-    return quantiles(a, np.asarray(q) / a.dtype.type(100), axis, keepdims)
-
-
-@stands_for("numpy.quantile")
-def quantile(a, q, axis=None, keepdims=False):
-    a = np.asarray(a)
-    if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 1)):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    if isinstance(q, int | float) and a.dtype.kind == "f":
-        return quantiles(a, np.asarray(q, a.dtype), axis, keepdims)
-    return quantiles(a, np.asarray(q), axis, keepdims)
-
-
-def quantiles(a, q, axis, keepdims):
-    """Between the two elements beside the place q (n - 1), linearly, of an int there the element; NaN where one is."""
-    if q.ndim > 1:
-        refused("quantile takes one q, or a vector of them")
-    ordered = np.moveaxis(np.sort(rows_along(a, axis)), -1, 0)
-    n = len(ordered)
-    place = q * (n - 1)
-    last = ordered[n - 1]
-    if q.dtype.kind != "f":
-        made = ordered[place]
-    else:
-        low = np.floor(place).astype(np.int64)
-        part = place - np.floor(place)
-        if q.ndim == 1:
-            part = part.reshape((len(part),) + (1,) * (ordered.ndim - 1))
-        made = between(ordered[low], ordered[np.minimum(low + 1, n - 1)], part)
-    made = np.where(last == last, made, last)
-    if q.ndim == 0:
-        return with_axes(made, a, axis, keepdims)
-    if not keepdims:
-        return made
-    return made.reshape((len(q),) + (1,) * a.ndim) if axis is None else np.expand_dims(made, past(axis))
-
-
-def past(axis):
-    """The place of an axis behind another one in front."""
-    return axis if axis < 0 else axis + 1
-
-
-def rows_along(a, axis):
-    """The array with the axis that goes away as the last one; all of it as one."""
-    return a.reshape(-1) if axis is None else np.moveaxis(a, axis, -1)
-
-
-def with_axes(made, a, axis, keepdims):
-    """What is left of an array, with the axis that is gone as one element."""
-    if not keepdims:
-        return made
-    return made.reshape((1,) * a.ndim) if axis is None else np.expand_dims(made, axis)
-
-
-def between(low, high, part):
-    """NumPy's own way: from the nearer end."""
-    return np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
-
-
-@stands_for("numpy.isin")
-def isin(element, test_elements, invert=False):
-    """By searching in what is sorted."""
-    x, among = np.asarray(element), np.sort(np.asarray(test_elements).reshape(-1))
-    if len(among) == 0:
-        return np.full(x.shape, invert)
-    there = among[np.minimum(np.searchsorted(among, x), len(among) - 1)] == x
-    return ~there if invert else there
-
-
-@stands_for("numpy.union1d")
-def union1d(ar1, ar2):
-    return np.unique(np.concatenate((np.asarray(ar1).reshape(-1), np.asarray(ar2).reshape(-1))))
-
-
-@stands_for("numpy.intersect1d")
-def intersect1d(ar1, ar2):
-    different = np.unique(ar1)
-    common = different[np.flatnonzero(np.isin(different, ar2))]
-    return common.astype(np.concatenate((different, np.asarray(ar2).reshape(-1))).dtype)
-
-
-@stands_for("numpy.setdiff1d")
-def setdiff1d(ar1, ar2):
-    different = np.unique(ar1)
-    return different[np.flatnonzero(np.isin(different, ar2, invert=True))]
+@stands_for("numpy.histogram_bin_edges")
+def histogram_bin_edges(a, bins=10, range=None):
+    return np.histogram(a, bins, range)[1]

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from codegen.definitions.order import vectors
 from codegen.definitions.table import refused, stands_for
 
 
@@ -137,16 +138,7 @@ def deleted(arr, place, axis):
     return np.moveaxis(np.concatenate((rows[:k], rows[k + 1 :])), 0, axis)
 
 
-@stands_for("numpy.polyval")
-def polyval(p, x):
-    """By Horner's rule, the highest power first."""
-    p, x = np.asarray(p), np.asarray(x)
-    made = np.zeros(x.shape, (np.zeros(1, p.dtype) * np.zeros(1, x.dtype)).dtype)
-    for k in range(len(p)):
-        made = made * x + p[k]
-    return made
-
-
+@stands_for("numpy.linalg.matrix_transpose")
 @stands_for("numpy.matrix_transpose")
 def matrix_transpose(x):
     return np.swapaxes(x, -1, -2)
@@ -175,3 +167,189 @@ def triu_indices(n, k=0, m=None):
 @stands_for("numpy.diag_indices")
 def diag_indices(n, ndim=2):
     return tuple([np.arange(n) for _ in range(ndim)])
+
+
+@stands_for("numpy.tril_indices_from")
+def tril_indices_from(arr, k=0):
+    arr = matrix_of_places(arr)
+    return np.tril_indices(arr.shape[0], k, arr.shape[1])
+
+
+@stands_for("numpy.triu_indices_from")
+def triu_indices_from(arr, k=0):
+    arr = matrix_of_places(arr)
+    return np.triu_indices(arr.shape[0], k, arr.shape[1])
+
+
+def matrix_of_places(arr):
+    arr = np.asarray(arr)
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return arr
+
+
+@stands_for("numpy.diag_indices_from")
+def diag_indices_from(arr):
+    arr = np.asarray(arr)
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    for n in arr.shape:
+        if n != arr.shape[0]:
+            raise ValueError("All dimensions of input must be of equal length")
+    return np.diag_indices(arr.shape[0], arr.ndim)
+
+
+@stands_for("numpy.fill_diagonal")
+def fill_diagonal(a, val):
+    """Writes a number, or the elements of a vector again and again, into the diagonal of a matrix."""
+    if a.ndim != 2:
+        refused("fill_diagonal takes a matrix")
+    values = np.asarray(val).reshape(-1)
+    for k in range(min(a.shape[0], a.shape[1])):
+        a[k, k] = values[k % len(values)]
+
+
+@stands_for("numpy.put")
+def put(a, ind, v):
+    """Writes values, again and again, at places of a vector, in turn."""
+    if a.ndim != 1:
+        refused("put takes a vector to write into")
+    places, values = np.asarray(ind).reshape(-1), np.asarray(v).reshape(-1)
+    for k in range(len(places)):
+        a[places[k]] = values[k % len(values)]
+
+
+@stands_for("numpy.putmask")
+def putmask(a, mask, values):
+    """Writes of values, again and again, those whose place has a mask that is true."""
+    write_where(a, np.asarray(mask), np.asarray(values).reshape(-1), False)
+
+
+@stands_for("numpy.place")
+def place(arr, mask, vals):
+    """Writes values in turn, again and again, where the mask is true."""
+    write_where(arr, np.asarray(mask), np.asarray(vals).reshape(-1), True)
+
+
+def write_where(a, mask, values, in_turn):
+    if a.shape != mask.shape:
+        raise ValueError("putmask: mask and data must be the same size")
+    number = 0
+    if a.ndim == 1:
+        for k in range(len(a)):
+            if mask[k]:
+                a[k] = values[(number if in_turn else k) % len(values)]
+                number += 1
+    elif a.ndim == 2:
+        for i in range(len(a)):
+            for j in range(a.shape[1]):
+                if mask[i, j]:
+                    a[i, j] = values[(number if in_turn else i * a.shape[1] + j) % len(values)]
+                    number += 1
+    else:
+        refused("values are put into vectors and matrices")
+
+
+@stands_for("numpy.put_along_axis")
+def put_along_axis(arr, indices, values, axis):
+    """Writes at places along one axis, which are others for each of the rest."""
+    indices = np.asarray(indices)
+    if arr.ndim > 2 or arr.ndim < 1:
+        refused("put_along_axis writes into vectors and matrices")
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    values = np.broadcast_to(values, indices.shape)
+    if arr.ndim == 1:
+        for k in range(len(indices)):
+            arr[indices[k]] = values[k]
+        return
+    m, n = indices.shape
+    if axis == 0 or axis == -2:
+        for i in range(m):
+            for j in range(arr.shape[1]):
+                column = j if n > 1 else 0
+                arr[indices[i, column], j] = values[i, column]
+    else:
+        for i in range(len(arr)):
+            row = i if m > 1 else 0
+            for j in range(n):
+                arr[i, indices[row, j]] = values[row, j]
+
+
+@stands_for("numpy.multiply.at")
+def multiply_at(a, indices, b):
+    at_places(np.multiply, a, indices, np.asarray(b))
+
+
+@stands_for("numpy.maximum.at")
+def maximum_at(a, indices, b):
+    at_places(np.maximum, a, indices, np.asarray(b))
+
+
+@stands_for("numpy.minimum.at")
+def minimum_at(a, indices, b):
+    at_places(np.minimum, a, indices, np.asarray(b))
+
+
+@stands_for("numpy.subtract.at")
+def subtract_at(a, indices, b):
+    at_places(np.subtract, a, indices, np.asarray(b))
+
+
+@stands_for("numpy.logaddexp.at")
+def logaddexp_at(a, indices, b):
+    at_places(np.logaddexp, a, indices, np.asarray(b))
+
+
+def at_places(function, a, indices, b):
+    """Each place with its operand, of which every repeat counts."""
+    if isinstance(indices, tuple) or np.asarray(indices).dtype.kind not in "iu":
+        refused("places are an int, or an array of ints along the first axis")
+    if function(a[:1], b).dtype != a.dtype:
+        refused("what is put at places must have the array's dtype: cast it first")
+    places = np.asarray(indices)
+    operands = np.broadcast_to(b, places.shape + a.shape[1:]).reshape((places.size,) + a.shape[1:])
+    places = places.reshape(-1)
+    for k in range(len(places)):
+        a[places[k]] = function(a[places[k]], operands[k])
+
+
+@stands_for("numpy.apply_along_axis")
+def apply_along_axis(func1d, axis, arr):
+    """The function of each vector along an axis; what it gives has the axis' place."""
+    arr = np.asarray(arr)
+    if arr.ndim < 1:
+        refused("apply_along_axis takes an array with an axis")
+    rows = np.moveaxis(arr, axis, -1)
+    if arr.ndim == 1:
+        return np.asarray(func1d(rows))
+    flat = vectors(rows)
+    if len(flat) == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    first = np.asarray(func1d(flat[0]))
+    made = np.empty((len(flat),) + first.shape, first.dtype)
+    made[0] = first
+    for k in range(1, len(flat)):
+        made[k] = func1d(flat[k])
+    lead = rows.shape[: arr.ndim - 1]
+    if first.ndim == 0:
+        return made.reshape(lead)
+    if first.ndim > 1:
+        refused("apply_along_axis: the function gives numbers or vectors")
+    return np.moveaxis(made.reshape(lead + first.shape), -1, axis)
+
+
+@stands_for("numpy.resize")
+def resize(a, new_shape):
+    """The elements in turn, again and again."""
+    flat, sizes = (
+        np.asarray(a).reshape(-1),
+        new_shape if isinstance(new_shape, tuple | list) else (new_shape,),
+    )
+    for n in sizes:
+        if n < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+    total = math.prod(sizes)
+    if len(flat) == 0:
+        return np.zeros(tuple(sizes), flat.dtype)
+    return flat[np.arange(total) % len(flat)].reshape(tuple(sizes))

@@ -160,3 +160,32 @@ def gamma(x):
     if math.isinf(made) and not math.isinf(x):
         raise OverflowError("math range error")
     return made
+
+
+@stands_for("math.ldexp")
+def ldexp(x, i):
+    x = float(x)
+    made = float(np.ldexp(x, int(i)))
+    if math.isinf(made) and not math.isinf(x):
+        raise OverflowError("math range error")
+    return made
+
+
+@stands_for("math.modf")
+def modf(x):
+    """What is behind the point, and before it."""
+    x = float(x)
+    if math.isinf(x):
+        return math.copysign(0.0, x), x
+    whole = float(np.trunc(x))
+    return math.copysign(x - whole, x), whole
+
+
+@stands_for("math.nextafter")
+def nextafter(x, y):
+    return float(np.nextafter(float(x), float(y)))
+
+
+@stands_for("math.ulp")
+def ulp(x):
+    return abs(float(np.spacing(float(x)))) if math.isfinite(x) else abs(float(x))

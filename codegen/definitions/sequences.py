@@ -191,3 +191,42 @@ def lcm(x1, x2):
     x, y = ints_together(x1, x2)
     common = np.gcd(x, y)
     return abs(x) // np.where(common == 0, 1, common) * abs(y)
+
+
+@stands_for("numpy.cumulative_sum")
+def cumulative_sum(x, axis=None):
+    return np.cumsum(x, axis=along_only_axis(np.asarray(x), axis))
+
+
+@stands_for("numpy.cumulative_prod")
+def cumulative_prod(x, axis=None):
+    return np.cumprod(x, axis=along_only_axis(np.asarray(x), axis))
+
+
+def along_only_axis(x, axis):
+    if axis is None and x.ndim != 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    return 0 if axis is None else axis
+
+
+@stands_for("numpy.unwrap")
+def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
+    """The same angles, in steps of no more than half a period."""
+    p = np.asarray(p)
+    step = np.diff(p, axis=axis)
+    half = period // 2 if isinstance(period, int) and p.dtype.kind != "f" else period / 2
+    within = np.mod(step + half, period) - half
+    if half + half == period:
+        within = np.where((within == -half) & (step > 0), half, within)
+    least = period / 2 if discont is None else max(discont, period / 2)
+    correction = np.where(np.abs(step) < least, 0 * within, within - step)
+    rows, turned = np.moveaxis(p, axis, 0), np.moveaxis(np.cumsum(correction, axis=axis), axis, 0)
+    return np.moveaxis(np.concatenate((rows[:1], rows[1:] + turned)), 0, axis)
+
+
+@stands_for("numpy.angle")
+def angle(z, deg=False):
+    """Of numbers that are real: 0, or half a turn below 0."""
+    z = np.asarray(z) + 0.0
+    turn = np.arctan2(np.zeros(1, z.dtype)[0], z)
+    return turn * (180.0 / np.pi) if deg else turn

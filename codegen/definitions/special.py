@@ -1,4 +1,4 @@
-"""Functions of scipy.special made of others: beta functions, inverses of the error function, Bessel functions.
+"""Functions of scipy.special made of others: beta functions, inverses of the error function.
 
 Each is within a few units in the last place of SciPy's, or nearer to what is exact (betaln of large numbers, in which
 SciPy's cancels).
@@ -252,58 +252,6 @@ def first_guess(wanted):
     t = np.sqrt(-2.0 * wanted)
     above = 2.515517 + t * (0.802853 + t * 0.010328)
     return above / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t
-
-
-@stands_for("scipy.special.i0e")
-def i0e(x):
-    """exp(-|x|) I0(x)."""
-    far, near, beyond = parts(x)
-    return in_loop(np.where(far, bessel_far(beyond, 0), np.exp(-near) * bessel_near(near, 0)), x)
-
-
-@stands_for("scipy.special.i1e")
-def i1e(x):
-    """exp(-|x|) I1(x)."""
-    far, near, beyond = parts(x)
-    made = np.where(far, bessel_far(beyond, 1), np.exp(-near) * 0.5 * near * bessel_near(near, 1))
-    return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
-
-
-@stands_for("scipy.special.i0")
-def i0(x):
-    far, near, beyond = parts(x)
-    return in_loop(np.where(far, np.exp(beyond) * bessel_far(beyond, 0), bessel_near(near, 0)), x)
-
-
-@stands_for("scipy.special.i1")
-def i1(x):
-    far, near, beyond = parts(x)
-    made = np.where(far, np.exp(beyond) * bessel_far(beyond, 1), 0.5 * near * bessel_near(near, 1))
-    return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
-
-
-def parts(x):
-    """Where the asymptotic series of a Bessel function is taken, and what each of both is taken of."""
-    size = np.abs(numbers(x))
-    far = size > 30.0
-    return far, np.where(far, 1.0, size), np.where(far, size, 40.0)
-
-
-def bessel_near(z, order):
-    """The power series of I0(z) and of 2 I1(z) / z, whose terms are all positive (Abramowitz and Stegun 9.6.10)."""
-    q = 0.25 * z * z
-    total = np.ones_like(q)
-    for k in range(64, 0, -1):
-        total = 1.0 + q / (k * (k + order)) * total
-    return total
-
-
-def bessel_far(z, order):
-    """The asymptotic series of exp(-z) I(z) (Abramowitz and Stegun 9.7.1)."""
-    total = np.ones_like(z)
-    for k in range(24, 0, -1):
-        total = 1.0 - (4.0 * order * order - (2.0 * k - 1.0) ** 2) / (8.0 * k * z) * total
-    return total / np.sqrt(2.0 * np.pi * z)
 
 
 @stands_for("scipy.special.comb")

@@ -6,7 +6,7 @@ distribution NaN. Where a number does not count, the formula has another in its 
 import numpy as np
 from scipy.special import betaln, gammaln, i0e, log_ndtr, xlog1py, xlogy
 
-from codegen.definitions.special import numbers
+from codegen.definitions.special import multigammaln, numbers
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.systems import solved_lower
 
@@ -302,3 +302,21 @@ def multivariate_normal(x, mean=None, cov=1):
     z = solved_lower(factor, away.T)
     size = np.sum(z * z, 0)
     return -0.5 * (len(cov) * np.log(2.0 * np.pi) + size) - np.sum(np.log(np.diag(factor)))
+
+
+@stands_for("scipy.stats.wishart.logpdf")
+def wishart(x, df, scale):
+    """Of one matrix; the scale is positive definite."""
+    x, scale, df = numbers(x), numbers(scale), numbers(df)
+    if x.ndim != 2 or scale.ndim != 2:
+        refused("wishart.logpdf takes one matrix, and a matrix as scale")
+    p = len(scale)
+    if df <= p - 1:
+        raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
+    factor = np.linalg.cholesky(scale)
+    of_scale = 2.0 * np.sum(np.log(np.diag(factor)))
+    root = np.linalg.cholesky(x)
+    z = solved_lower(factor, root)
+    of_x, size = 2.0 * np.sum(np.log(np.diag(root))), np.sum(z * z)
+    norming = 0.5 * df * (p * np.log(2.0) + of_scale) + multigammaln(0.5 * df, p)
+    return 0.5 * (df - p - 1.0) * of_x - 0.5 * size - norming

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -11,19 +12,35 @@ from codegen.ir.build import Builder
 from codegen.primitives.row import lowers
 
 Definition = Callable[..., Any]
-DEFINITIONS: dict[str, Definition] = {}
+DEFINITIONS: dict[str, Definition | Composed] = {}
 NAMED: dict[str, list[str]] = {}  # the dotted names by their last part
 
 
 def stands_for(name: str) -> Callable[[Definition], Definition]:
     """Decorate the definition of a library's function. Its parameters are those of the library's that it takes."""
 
-    def enter(definition: Definition) -> Definition:
-        DEFINITIONS[name] = definition
-        NAMED.setdefault(name.rpartition(".")[2], []).append(name)
+    def of_name(definition: Definition) -> Definition:
+        enter(name, definition)
         return definition
 
-    return enter
+    return of_name
+
+
+def enter(name: str, definition: Definition | Composed) -> None:
+    DEFINITIONS[name] = definition
+    NAMED.setdefault(name.rpartition(".")[2], []).append(name)
+
+
+class Composed:
+    """The definition of a function that is another one's result, put into a function of one argument."""
+
+    def __init__(self, outer: Definition, inner: Any) -> None:
+        self.outer, self.inner = outer, inner
+        self.__signature__ = inspect.signature(inner)
+        self.__module__, self.__name__ = outer.__module__, outer.__name__
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.outer(self.inner(*arguments, **keywords))
 
 
 def refused(message: str) -> None:
@@ -37,7 +54,7 @@ def refuse(b: Builder, message: str) -> None:
     refused(message)
 
 
-def standing_for(obj: Any) -> tuple[str, Definition] | None:
+def standing_for(obj: Any) -> tuple[str, Definition | Composed] | None:
     """The dotted name of a function and its definition, where it has one."""
     for name in NAMED.get(getattr(obj, "__name__", ""), ()):
         if loaded_object(name) == obj:

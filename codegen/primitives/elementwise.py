@@ -13,7 +13,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Bits, Choice, Rounding, Same, Vector
 from codegen.ir.primitive import LINEAR, Primitive
 from codegen.ir.promotion import computed_in
-from codegen.primitives.row import FUNCTIONS, ROWS, row
+from codegen.primitives.row import FUNCTIONS, ROWS, lowers, row
 
 PLAIN, TEXT = Vector.PLAIN, Vector.TEXT
 
@@ -141,6 +141,8 @@ in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
+elementwise("nextafter", np.nextafter)
+elementwise("ldexp", np.ldexp, jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
 elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|")
 elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, vector=PLAIN, operator="^")
@@ -279,6 +281,14 @@ def shift_builder(name: str) -> Callable[..., Any]:
 
 FUNCTIONS[np.left_shift] = shift_builder("lshift")
 FUNCTIONS[np.right_shift] = shift_builder("rshift")
+
+
+@lowers(np.ldexp)
+def ldexp(b: Builder, x: Any, n: Any) -> Any:
+    """x times 2**n, in the dtype of the float that x is."""
+    dtype = result_dtype(np.ldexp, (b.atom(x), b.atom(n)))
+    x = x if b.atom(x).type.dtype == dtype else b.apply("cast", x, dtype=dtype)
+    return b.apply("ldexp", x, b.apply("cast", n, dtype="i8"))
 
 
 def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:

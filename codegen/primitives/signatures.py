@@ -150,7 +150,7 @@ def supported(function: Any, build: Callable[..., Any], given: Given) -> tuple[l
 def for_definition(
     function: Any,
     name: str,
-    definition: Callable[..., Any],
+    definition: Any,
     arguments: tuple[Any, ...],
     keywords: Mapping[str, Any],
     plain: Callable[[Any], Any],

@@ -135,6 +135,16 @@ NAMED = (
     "sp.betaln({fa}, {c})", "sp.beta({fa}, {fa})", "sp.erfcx({fa})", "sp.log_ndtr({fa})", "sp.ndtri({fa})",
     "sp.erfinv({fa})", "sp.i0e({fa})", "sp.i1({fa})", "sp.kl_div({fa}, {c})", "sp.boxcox({fa}, {c})", "sp.exprel({fa})",
     "sp.huber({c}, {fa})", "sp.comb(5, {fa})", "sp.softplus({fa})", "sp.cosm1({fa})",
+    "np.polyadd({v}, [1, 2])", "np.polysub({v}, {like})", "np.polymul({v}, [1, 2])", "np.polyder({v})",
+    "np.polyder({v}, {k})", "np.polyint({v})", "np.lexsort(({v}, {like}))", "np.setxor1d({v}, [1, 2])",
+    "np.nanquantile({a}, 0.3)", "np.nanpercentile({a}, 30, axis={axis1})", "np.resize({a}, ({k}, 3))",
+    "np.apply_along_axis(np.sum, {axis1}, {a})", "np.apply_along_axis(np.cumsum, {axis1}, {a})", "np.hanning({k})",
+    "np.kaiser({k}, 3.0)", "np.array_equiv({a}, {like})", "np.unwrap({v})", "np.unwrap({a}, axis={axis1})",
+    "np.angle({a})", "np.fabs({fa})", "np.spacing({fa})", "np.nextafter({fa}, {c})", "np.ldexp({fa}, {k})",
+    "np.cumulative_sum({v})", "np.block([{v}, {like}])", "np.block([[{m}, {m}], [{m}, {m}]])", "np.matvec({m}, {v})",
+    "np.vecmat({v}, {m})", "np.linalg.qr({m} @ {m}.T + 9 * np.eye(len({m})))[1]", "math.modf({n})[0]",
+    "math.nextafter({n}, {c})", "math.ulp({n})", "math.ldexp({n}, {k})", "sp.j0({fa})", "sp.j1({fa})",
+    "sp.zeta({fa}, {c})", "sp.owens_t({fa}, {c})", "np.i0({fa})",
 )  # fmt: skip
 INDEXED = (
     "{a}[np.array([0, -1])]", "{a}[[0, 0]]", "{v}[{i}]", "{v}[{v} > {c}]", "np.where({a} > {c})[0]",

@@ -65,11 +65,12 @@ def distributions() -> str:
 
 def methods_of_ufuncs() -> str:
     lines = []
-    for method in ("outer", "reduce", "accumulate"):
+    for method in ("outer", "reduce", "accumulate", "at"):
         names = sorted(name for name, f in functions_of(np) if isinstance(f, np.ufunc) and f.nin == 2)
-        there = [name for name in names if is_there(getattr(getattr(np, name), method))]
+        functions = {name: getattr(getattr(np, name), method) for name in names}
+        there = [name for name in names if is_there(functions[name]) or functions[name] == np.add.at]
         lines.append(listed(there, f"`{method}` of ") + "\n")
-    return "\n".join([*lines, "`at` of `add`\n"])
+    return "\n".join(lines)
 
 
 def page() -> str:

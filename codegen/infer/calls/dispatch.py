@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.definitions import standing_for
+from codegen.definitions import Composed, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.packing import Packing
@@ -74,6 +74,9 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
         with frame.refusing():
             given = for_definition(obj, *found, arguments, keywords, known)
+        if isinstance(found[1], Composed):
+            made = call_function(frame, found[1].inner, (), given, name, in_place=True)
+            return call_function(frame, found[1].outer, (made,), {}, name, in_place=True)
         return call_function(frame, found[1], (), given, name, in_place=True)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)

@@ -17,11 +17,9 @@ OUTSIDE = "compute it outside and pass the result"
 
 INSTEAD = {
     **dict.fromkeys(("eig", "eigvals"), f"of symmetric matrices np.linalg.eigh does; else {OUTSIDE}"),
-    **dict.fromkeys(("vectorize", "apply_along_axis", "frompyfunc", "map"), "call the function in a loop"),
-    "argpartition": "np.argsort does",
-    "lexsort": "sort by np.argsort, the last key first",
+    **dict.fromkeys(("vectorize", "frompyfunc", "piecewise", "map"), "call the function in a loop"),
+    "block_diag": "np.block of the matrices and of zeros does",
     "sorted": "np.sort does",
-    "resize": "make an array of the final size and write into it",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,
     "open": OUTSIDE,

@@ -66,6 +66,19 @@ for _names, _parts in (
         FUNCTIONS[_ufunc] = scaled(*_parts, _ufunc)
 
 
+@lowers(np.fabs)
+def fabs(b: Builder, x: Number) -> Any:
+    return b.apply("abs", *in_loop(b, np.fabs, x))
+
+
+@lowers(np.spacing)
+def spacing(b: Builder, x: Number) -> Any:
+    """How far the next number is, away from 0; of the largest one too."""
+    (x,) = in_loop(b, np.spacing, x)
+    infinity = np.dtype(b.atom(x).type.dtype).type(np.inf)
+    return np.where(np.isfinite(x), np.nextafter(x, np.copysign(infinity, x)) - x, np.nan)
+
+
 @lowers(np.heaviside)
 def heaviside(b: Builder, x: Number, h0: Number) -> Any:
     """0 below 0, h0 at 0, 1 above; NaN stays."""

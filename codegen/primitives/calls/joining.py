@@ -139,6 +139,31 @@ for _rank, _callable in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d),
     lowers(_callable, views=each_argument)(at_least_of(_rank))
 
 
+@lowers(np.block)
+def block(b: Builder, arrays: Any) -> Any:
+    """Nested lists of arrays: the innermost side by side, each list around them along the axis before."""
+
+    def depth(x: Any) -> int:
+        return 1 + depth(x[0]) if isinstance(x, list) and x else 0
+
+    deepest = depth(arrays)
+
+    def rank(x: Any) -> int:
+        return max(map(rank, x)) if isinstance(x, list) else as_array(b, x).ndim
+
+    most = max(rank(arrays), deepest)
+
+    def joined(x: Any, level: int) -> Any:
+        if not isinstance(x, list):
+            if level != deepest:
+                raise ValueError("List depths are mismatched.")
+            made = as_array(b, x)
+            return reshape(b, made, (1,) * (most - made.ndim) + tuple(made.shape))
+        return concatenate(b, [joined(each, level + 1) for each in x], most - deepest + level)
+
+    return joined(arrays, 0)
+
+
 @lowers(np.append)
 def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
     parts = [as_array(b, arr), as_array(b, values)]

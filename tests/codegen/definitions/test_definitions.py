@@ -177,7 +177,8 @@ CASES = {
         "np.linalg.cholesky(np.stack((A @ A.T, A.T @ A)))",
     ],
     "numpy.linalg.matrix_power": ["np.linalg.matrix_power(A, 3)", "np.linalg.matrix_power(A, -2)"],
-    "numpy.linalg.qr": ["np.linalg.qr(A)[0]", "np.linalg.qr(A[:2])[1]", "np.linalg.qr(A[:, :2], 'complete')[0]"],
+    "numpy.linalg.qr": ["np.linalg.qr(A)[0]", "np.linalg.qr(A[:2])[1]", "np.linalg.qr(A[:, :2], 'complete')[0]",
+                        "np.linalg.qr(np.stack((A[:2], A[1:])))[1]"],
     "numpy.array_equal": ["np.array_equal(A, A) * s", "np.array_equal(x, y) * s"],
     "numpy.geomspace": ["np.geomspace(s, 9.0, 4)", "np.geomspace(1.0, s, 3, endpoint=False)"],
     "scipy.special.gammainc": ["special.gammainc(s, [0.4, 9.0])", "special.gammainc(30 * s, 41.0)"],
@@ -201,7 +202,10 @@ CASES = {
         "np.abs(np.linalg.svd(A[:, :2], False)[2])", "np.linalg.svd(np.stack((A, A * s)))[1]",
     ],
     "numpy.linalg.svdvals": ["np.linalg.svd(A, compute_uv=False)", "np.linalg.svdvals(np.stack((A[1:], A[:2])))"],
-    "numpy.linalg.pinv": ["np.linalg.pinv(A)", "np.linalg.pinv(A[:2])", "np.linalg.pinv(A[:, :2])"],
+    "numpy.linalg.pinv": [
+        "np.linalg.pinv(A)", "np.linalg.pinv(A[:2])", "np.linalg.pinv(A[:, :2])",
+        "np.linalg.pinv(np.stack((A[:2], A[1:])))",
+    ],
     "numpy.linalg.lstsq": ["np.linalg.lstsq(A[:, :2], x)[0]", "np.linalg.lstsq(A, x)[0]"],
     "numpy.linalg.matrix_rank": [
         "np.linalg.matrix_rank(A) * s", "np.linalg.matrix_rank(np.stack((A, A[:1] + 0 * A))) * s",
@@ -229,10 +233,79 @@ CASES = {
         "np.einsum('ik,jk,kl->ijl', A, A, A)", "np.einsum('ii->i', A)", "np.einsum(',i', s, x)",
         "np.einsum('ijk,jk->i', A[None] * x[:, None, None], A)",
     ],
+    "numpy.polyadd": ["np.polyadd(x, y[:2])", "np.polyadd(s, x)"],
+    "numpy.polysub": ["np.polysub(x[:1], y)"],
+    "numpy.polymul": ["np.polymul(x, y)"],
+    "numpy.polydiv": ["np.polydiv(A.ravel(), y)[0]", "np.polydiv(A[0], y[:2])[0]"],
+    "numpy.polyder": ["np.polyder(x)", "np.polyder(A.ravel(), 2)"],
+    "numpy.polyint": ["np.polyint(x)", "np.polyint(x, 2, [s, 1.0])"],
+    "numpy.poly": ["np.poly(x)"],
+    "numpy.polyfit": ["np.polyfit(x, y, 1)", "np.polyfit([0.0, 1.0, 2.5], A, 1, w=y)"],
+    "numpy.argpartition": ["np.argpartition(x, 1) * s"],
+    "numpy.lexsort": ["np.lexsort((x, [1, 0, 1])) * s"],
+    "numpy.histogram_bin_edges": ["np.histogram_bin_edges(x, 4)"],
+    "numpy.unique_values": ["np.sum(np.unique_values(x) * 2)"],
+    "numpy.setxor1d": ["np.sum(np.setxor1d(x, y))"],
+    "numpy.nanquantile": ["np.nanquantile(x, 0.3)", "np.nanquantile(np.where(A > 2.9, np.nan, A), 0.4, axis=1)"],
+    "numpy.nanpercentile": ["np.nanpercentile(np.where(A > 2.9, np.nan, A), 30, axis=0, keepdims=True)"],
+    "numpy.tril_indices_from": ["A[np.tril_indices_from(A)]"],
+    "numpy.triu_indices_from": ["A[np.triu_indices_from(A, 1)]"],
+    "numpy.diag_indices_from": ["A[np.diag_indices_from(A)]"],
+    "numpy.apply_along_axis": ["np.apply_along_axis(np.sum, 0, A)", "np.apply_along_axis(np.cumsum, 1, A)"],
+    "numpy.resize": ["np.resize(x, 7)", "np.resize(A, (2, 2))"],
+    **{f"numpy.{name}": [f"np.{name}(5) * s"] for name in ("bartlett", "hanning", "hamming", "blackman")},
+    "numpy.kaiser": ["np.kaiser(5, 6.0) * s"],
+    "numpy.i0": ["np.i0(x)"],
+    "numpy.array_equiv": ["np.array_equiv(A, A[:1]) * s"],
+    "numpy.linalg.matrix_transpose": ["np.linalg.matrix_transpose(A) * x"],
+    "numpy.matvec": ["np.matvec(A, x)"],
+    "numpy.vecmat": ["np.vecmat(x, A)"],
+    "numpy.linalg.tensordot": ["np.linalg.tensordot(A, A, axes=1)"],
+    "numpy.cumulative_sum": ["np.cumulative_sum(x)", "np.cumulative_sum(A, axis=1)"],
+    "numpy.cumulative_prod": ["np.cumulative_prod(x)"],
+    "numpy.unwrap": ["np.unwrap(9 * x)", "np.unwrap(5 * A, axis=0)"],
+    "numpy.angle": ["np.angle(x) * s"],
+    "math.ldexp": ["math.ldexp(s, 3)"],
+    "math.modf": ["math.modf(s)[0]"],
+    "math.nextafter": ["math.nextafter(1.0, 2.0) * s"],
+    "math.ulp": ["math.ulp(1.0) * s"],
+    "scipy.special.j0": ["special.j0(x)", "special.j0(9 * x)", "special.j0(30 + A)"],
+    "scipy.special.j1": ["special.j1(x)", "special.j1(9 * x)", "special.j1(-30 - A)"],
+    "scipy.special.zeta": ["special.zeta(x + 2)", "special.zeta(-x)", "special.zeta(x + 2, y)"],
+    "scipy.special.owens_t": ["special.owens_t(x, A)"],
+    **{
+        f"scipy.stats.{call.partition('(')[0]}": [f"stats.{call}"]
+        for call in (
+            "truncnorm.cdf(x, -s, y + 2)", "bernoulli.cdf([0, 1, 0], x)", "betabinom.cdf([0, 2, 5], 5, x, s)",
+            "hypergeom.cdf([0, 2], 9, 4, 3) * s", "wishart.logpdf(A @ A.T, 4.5, A.T @ A)",
+            "wishart.pdf(A @ A.T, 4.5, A.T @ A)",
+        )
+    },
     "numpy.linalg.solve": [
         "np.linalg.solve(A, x)", "np.linalg.solve(A.T, A * s)", "np.linalg.solve(A * s, [1, 2, 3])",
         "np.linalg.solve(np.stack((A, A.T)), x)", "np.linalg.solve(A, np.stack((A, A.T)))",
     ],
+}  # fmt: skip
+
+for _name in [name for name in CASES if name.endswith(".cdf")]:
+    CASES.setdefault(
+        _name.replace(".cdf", ".logcdf"), [call.replace(".cdf(", ".logcdf(") for call in CASES[_name]]
+    )
+# Which write into an argument, a copy of A or of x.
+WRITES = {
+    "numpy.fill_diagonal": ("np.fill_diagonal(B, s)", "np.fill_diagonal(B, x)"),
+    "numpy.put": ("np.put(z, [0, -1], s)", "np.put(B[0], 1, y)"),
+    "numpy.putmask": ("np.putmask(B, A > 1, x)", "np.putmask(z, [True, False, True], s)"),
+    "numpy.place": ("np.place(B, A > 0.5, x)", "np.place(z, [False, True, True], y)"),
+    "numpy.put_along_axis": (
+        "np.put_along_axis(B, np.array([[0, 2, 1]]), y, 0)", "np.put_along_axis(B, np.array([[1], [0], [2]]), s, 1)",
+        "np.put_along_axis(z, np.array([0, 2]), s, 0)",
+    ),
+    "numpy.multiply.at": ("np.multiply.at(z, np.array([0, 0, 2]), y)", "np.multiply.at(B, np.array([1, 1]), x)"),
+    "numpy.maximum.at": ("np.maximum.at(z, np.array([0, 0, 2]), y)",),
+    "numpy.minimum.at": ("np.minimum.at(B, 1, s)",),
+    "numpy.subtract.at": ("np.subtract.at(z, np.array([0, 0, 2]), y)",),
+    "numpy.logaddexp.at": ("np.logaddexp.at(z, np.array([0, 0, 2]), y)",),
 }  # fmt: skip
 
 
@@ -279,7 +352,7 @@ COMPILED = (
 # Which differ from lane to lane.
 SIZED_BY_VALUES = (
     "numpy.unique", "numpy.flatnonzero", "numpy.nonzero", "numpy.argwhere", "numpy.union1d", "numpy.intersect1d",
-    "numpy.setdiff1d",
+    "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values",
 )  # fmt: skip
 
 
@@ -309,6 +382,16 @@ def test_lanes(shared):
     """Every other one with a matrix that lanes share."""
     names = sorted(CASES.keys() - {*SIZED_BY_VALUES})[len(shared) :: 2]
     over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_writes(name):
+    lines = "".join(f"    {call}\n" for call in WRITES[name])
+    f = loaded(f"def f({', '.join(VALUES)}):\n    B, z = A.copy(), x.copy()\n{lines}    return B, z\n")
+    for target in ("numpy", "numba"):
+        assert difference(jit(f, target=target)(*VALUES.values()), f(*VALUES.values())) is None
+    check_grads(f, tuple(VALUES.values()), order=1, atol=1e-5, rtol=1e-4)
+    over_lanes(f, "numpy")
 
 
 @pytest.mark.slow
@@ -472,7 +555,7 @@ def test_columns_of_no_length_get_vectors_at_right_angles():
 
 
 def test_every_definition_is_tried():
-    assert DEFINITIONS.keys() <= CASES.keys()
+    assert DEFINITIONS.keys() <= CASES.keys() | WRITES.keys()
 
 
 def test_mistakes_in_a_call_are_at_the_users_line():

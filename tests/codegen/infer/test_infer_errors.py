@@ -31,24 +31,25 @@ def f(x):
 # X -> 2: numpy.fft.fft has no row: compute it outside and pass the result. A new row goes into codegen/primitives
 
 def f(x):
-    return np.nextafter(x, x)
-# X -> 2: numpy.nextafter has no row. A new row goes into codegen/primitives/elementwise.py
+    return np.frexp(x)
+# X -> 2: numpy.frexp has no row; the nearest that have one: exp. A new row goes into codegen/primitives/elementwise.py
 
 def f(x):
-    return np.argpartition(x, 1)
-# X -> 2: numpy.argpartition has no row: np.argsort does. A new row goes into codegen/primitives
+    return np.piecewise(x, [x > 1], [1.0])
+# X -> 2: numpy.piecewise has no row: call the function in a loop. A new row goes into codegen/primitives
 
 def f(x):
     return np.linalg.eig(x)
 # M -> 2: numpy.linalg.eig has no row: of symmetric matrices np.linalg.eigh does; else compute it outside and pass the result. A new row goes into codegen/primitives/linalg.py
 
+import scipy.linalg
 def f(x):
-    return np.resize(x, 3)
-# X -> 2: numpy.resize has no row: make an array of the final size and write into it. A new row goes into codegen/primitives
+    return scipy.linalg.block_diag(x, x)
+# X -> 3: scipy.linalg.block_diag has no row: np.block of the matrices and of zeros does. A new row goes into codegen/primitives
 
 def f(x):
-    return np.nanquantile(x, 0.5)
-# X -> 2: numpy.nanquantile has no row; the nearest that have one: quantile. A new row goes into codegen/definitions/order.py
+    return np.histogram2d(x, x)
+# X -> 2: numpy.histogram2d has no row; the nearest that have one: histogram. A new row goes into codegen/definitions/order.py
 
 import scipy.special
 def f(x):

@@ -1,0 +1,26 @@
+"""Functions of scipy.stats that are others' results in one function more: densities and masses of their logarithms, and
+logarithms of distribution functions that have none of their own."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions import distributions, incomplete, statistics  # noqa: F401  (which enter what these are made of)
+from codegen.definitions.table import DEFINITIONS, Composed, enter
+
+
+def density(logarithm):
+    return np.exp(logarithm)
+
+
+def logarithm(share):
+    positive = share > 0
+    of_none = np.where(np.isnan(share), np.nan, -np.inf)
+    return np.where(positive, np.log(np.where(positive, share, 1.0)), of_none)
+
+
+for _name, _definition in tuple(DEFINITIONS.items()):
+    if _name.endswith((".logpdf", ".logpmf")):
+        enter(_name.replace(".logp", ".p"), Composed(density, _definition))
+    elif _name.endswith(".cdf") and (_log := _name.replace(".cdf", ".logcdf")) not in DEFINITIONS:
+        enter(_log, Composed(logarithm, _definition))
