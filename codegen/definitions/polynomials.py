@@ -42,7 +42,16 @@ def with_powers(p, other):
 
 @stands_for("numpy.polymul")
 def polymul(a1, a2):
-    return np.convolve(coefficients(a1), coefficients(a2))
+    """Of what follows the zeros that they begin with: how many depends on values, while np.convolve takes all."""
+    return np.convolve(from_first(coefficients(a1)), from_first(coefficients(a2)))
+
+
+def from_first(p):
+    """Without zeros before it; of nothing else, one of them."""
+    start = 0
+    while start < len(p) - 1 and p[start] == 0:
+        start = start + 1
+    return p[start:]
 
 
 @stands_for("numpy.polydiv")

@@ -227,6 +227,6 @@ def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
 @stands_for("numpy.angle")
 def angle(z, deg=False):
     """Of numbers that are real: 0, or half a turn below 0."""
-    z = np.asarray(z) + 0.0
+    z = np.asarray(z)
     turn = np.arctan2(np.zeros(1, z.dtype)[0], z)
     return turn * (180.0 / np.pi) if deg else turn

@@ -60,8 +60,9 @@ HUGE = 2**48  # elements
 SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they are
-    "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0, "betaln": 2.0**12,
+    "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0,
 }  # fmt: skip
+OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
 OF_PRODUCTS = (  # sums of products of operands
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
@@ -317,10 +318,11 @@ class Watch:
         made = np.where(np.isnan(value), np.copysign(np.asarray(value), signs), value)
         return made if isinstance(value, np.ndarray) else type(value)(made[()])
 
-    def terms(self, value: Any, size: float) -> Any:
-        """A sum of terms of some size and more, which cancel."""
+    def terms(self, value: Any, size: float, *operands: Any) -> Any:
+        """A sum of terms of some size and more, of operands that many times theirs, which cancel."""
         if self.by is None or np.asarray(value).dtype.kind != "f":
             return value
+        size *= max([1.0, *(np.max(np.nan_to_num(np.abs(x)), initial=0.0) for x in operands)])
         off = np.reshape(
             [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))], np.shape(value)
         )
@@ -411,6 +413,8 @@ class Seen(ast.NodeTransformer):
                 node.args[-1] = called("signed__", node.args[-1])
             case ast.Call(ast.Attribute(_, name)) if name in OF_TERMS:
                 return called("terms__", called("seen__", node), ast.Constant(OF_TERMS[name]))
+            case ast.Call(ast.Attribute(_, name)) if name in OF_OPERANDS:
+                return called("terms__", called("seen__", node), ast.Constant(OF_OPERANDS[name]), *node.args)
             case ast.Call(ast.Attribute(_, name), [_, *_]) if name in IN_ORDER:
                 node.args[0] = shuffled(node.args[0], node)
             case ast.Call(ast.Attribute(of, name) as function, []) if name in IN_ORDER:
