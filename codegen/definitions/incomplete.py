@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import betainc, betaln, digamma, erfc, gamma, gammainc, gammaincc, gammaln
 
 from codegen.definitions.distributions import share
-from codegen.definitions.special import in_loop, numbers, plus, rest_of_stirling
+from codegen.definitions.special import floats_of, in_loop, numbers, plus, rest_of_stirling
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import without_slope
 
@@ -43,7 +43,7 @@ def of_each(f, x1, x2):
     made = np.empty(len(a))
     for k in range(len(a)):
         made[k] = f(a[k], x[k])
-    return in_loop(made.reshape(shape), plus(x1, x2))
+    return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
 
 
 @stands_for("scipy.special.gammainc")

@@ -77,6 +77,8 @@ def polyder(p, m=1):
     p = coefficients(p)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
+    if m == 0:
+        return p
     powers = np.arange(len(p) - 1, m - 1, -1)
     factors = np.ones_like(powers)
     for j in range(m):

@@ -16,7 +16,7 @@ from codegen.ir.kinds import Reduction
 from codegen.ir.literals import code
 from codegen.ir.primitive import LINEAR, Rule
 from codegen.primitives.elementwise import result_dtype
-from codegen.primitives.fits import require_exact
+from codegen.primitives.fits import fit, require_exact
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
 
@@ -193,7 +193,7 @@ def reduction_builder(name: str, default: Any = None) -> Callable[..., Any]:
         else:
             y = b.apply(name, x, axis=over_) if x.ndim else of_number(b, name, x)
         if initial is not None and name in ("sum", "prod"):
-            start = b.apply("cast", initial, dtype=y.type.dtype)
+            start = fit(b, initial, y.type.dtype)
             y = start + y if name == "sum" else start * y
         if dtype is not None and y.dtype != dtype:  # what 64 bits hold too much goes, as it would on the way
             y = y.astype(dtype)
@@ -213,7 +213,7 @@ def masked_operand(b: Builder, name: str, x: Any, where: Any, initial: Any) -> A
     nothing = IDENTITY.get(name, initial)
     if nothing is None:
         raise ValueError(f"{name} has no identity: with where= it needs initial=")
-    return b.apply("select", where, x, b.apply("cast", nothing, dtype=x.type.dtype))
+    return b.apply("select", where, x, fit(b, nothing, x.type.dtype))
 
 
 def with_initial(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tuple[Any, tuple[int, ...]]:
@@ -224,7 +224,7 @@ def with_initial(b: Builder, x: Any, over_: tuple[int, ...], initial: Any) -> tu
                 "initial= of several axes of more is not supported: reduce one axis after the other"
             )
         x, over_ = np.ravel(x), (0,)
-    one = b.apply("cast", initial, dtype=x.type.dtype)
+    one = fit(b, initial, x.type.dtype)
     sizes = tuple(1 if k == over_[0] else n for k, n in enumerate(x.shape))
     return np.concatenate((b.apply("full", one, *sizes, dtype=x.type.dtype), x), axis=over_[0]), over_
 

@@ -60,7 +60,8 @@ HUGE = 2**48  # elements
 SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they are
-    "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0,
+    "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0, "gammainc": 4.0,
+    "gammaincc": 4.0, "betainc": 4.0,
 }  # fmt: skip
 OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
@@ -68,7 +69,10 @@ OF_PRODUCTS = (  # sums of products of operands
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
     "cov", "corrcoef", "trace",
 )  # fmt: skip
-DECOMPOSED = ("eigh", "eigvalsh", "svd", "svdvals", "pinv", "lstsq", "cond", "matrix_rank")
+DECOMPOSED = (
+    "eigh", "eigvalsh", "svd", "svdvals", "pinv", "lstsq", "cond", "matrix_rank", "qr", "solve", "inv", "det", "slogdet",
+    "cholesky",
+)  # fmt: skip
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
 
@@ -302,9 +306,14 @@ class Watch:
         return value
 
     def decomposed(self, value: Any) -> Any:
-        """A matrix, whose NaN and infinities LAPACK makes any numbers of."""
-        self.undefined |= not np.all(np.isfinite(np.asarray(value)))
-        return self.operand(np.asarray(value) + 0.0)
+        """A matrix, whose NaN and infinities LAPACK makes any numbers of: what rounding does, of its largest element."""
+        array = np.asarray(value) + 0.0
+        self.undefined |= not np.all(np.isfinite(array))
+        if self.by is None or self.undefined:
+            return array
+        eps = np.finfo(array.dtype).eps * np.max(np.abs(array), initial=0.0)
+        off = np.reshape([self.by.randint(-2, 2) for _ in range(array.size)], array.shape)
+        return (array + off * eps).astype(array.dtype)
 
     def size(self, value: Any) -> Any:
         self.huge |= isinstance(value, int | np.integer | np.ndarray) and bool(np.any(value >= HUGE))

@@ -88,7 +88,13 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
     if isinstance(step, E) and whole and b.checked:
         b.require(b.apply("ne", step, 0), "ZeroDivisionError", "division by zero")
     if whole:  # in the arguments' own dtype, and so does NumPy, where they overflow
-        n = stop - start if step_is(step, 1) else -((start - stop) // step)
+        narrow = [v for v in (stop - start, step) if b.atom(v).type.dtype != "i8"]
+        if step_is(step, 1):
+            n = stop - start
+        elif narrow:
+            n = -(-b.apply("cast", stop - start, dtype="i8") // b.apply("cast", step, dtype="i8"))
+        else:
+            n = -((start - stop) // step)
     else:
         n = np.ceil((stop - start) / step)
         if isinstance(n, E) and b.checked:
@@ -97,6 +103,10 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
         n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
     n = b.apply("maximum", n if b.atom(n).type.dtype == "i8" else b.apply("cast", n, dtype="i8"), 0)
     y = b.apply("arange", n, dtype=kind)
+    if whole and (
+        given[0].type.dtype != "i8" or given[2].type.dtype != "i8"
+    ):  # as in NumPy, whose second element may overflow too
+        step = b.apply("cast", start + step, dtype=kind) - b.apply("cast", start, dtype=kind)
     y = y if step_is(step, 1) else y * b.apply("cast", step, dtype=kind)
     return y if step_is(start, 0) else b.apply("cast", start, dtype=kind) + y
 

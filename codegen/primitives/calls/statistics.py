@@ -165,6 +165,8 @@ def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: in
     """
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
+    if f.type.dtype == "b1":
+        raise TypeError("gradient of bools: NumPy does not subtract them, convert them first")
     f = f if f.type.is_float else f.astype(np.float64)
     chosen = tuple(range(f.ndim)) if axis is None else axes_given(axis, f.ndim)
     spacings = varargs or (1.0,)
