@@ -75,7 +75,7 @@ def part_of_one(a, x, is_upper):
     a = max(a, LEAST)
     if x == 0.0:
         return 1.0 - x**a if is_upper else x**a  # which has the slope there
-    if a > 1e10:
+    if a > 1e8:
         return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
     if is_upper and x <= 1.1:
         near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
@@ -150,7 +150,7 @@ def upper_about_largest(a, x, side):
     off = np.clip((x - a) / a, -0.5, 0.5)  # farther out, all is 0 or 1
     size = -2.0 * log1p_less(off)
     eta = np.copysign(np.sqrt(size), off)
-    rest = -1.0 / 3.0 + eta / 12.0 - eta * eta * (2.0 / 135.0)
+    rest = -1.0 / 3.0 + eta * (1.0 / 12.0 - eta * (2.0 / 135.0 - eta / 864.0))
     tail = np.exp(-0.5 * a * size) * rest / np.sqrt(2.0 * np.pi * a)
     return 0.5 * erfc(side * eta * np.sqrt(0.5 * a)) + side * tail
 

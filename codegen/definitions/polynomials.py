@@ -48,6 +48,7 @@ def polymul(a1, a2):
 
 def from_first(p):
     """Without zeros before it; of nothing else, one of them."""
+    p = p if len(p) > 0 else np.zeros(1, p.dtype)
     start = 0
     while start < len(p) - 1 and p[start] == 0:
         start = start + 1

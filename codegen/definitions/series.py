@@ -162,7 +162,7 @@ def zeta(x, q=None):
     if q is None:
         s = numbers(x)
         left = s < 0.0
-        t = np.where(left, 1.0 - s, np.where(s == 1.0, 2.0, np.minimum(s, 1e3)))
+        t = np.where(left, 1.0 - s, np.where(s == 1.0, 2.0, s))
         made = hurwitz(t, np.ones_like(t))
         turned = 2.0 * (2.0 * np.pi) ** (s - 1.0) * sin_of_half_turns(s) * gamma(np.where(left, t, 1.0))
         made = np.where(left, turned * made, np.where(s == 1.0, np.inf, made))
@@ -175,13 +175,16 @@ def zeta(x, q=None):
 
 
 def hurwitz(s, q):
-    """Ten terms, and the rest by the integral and what it leaves; below 0 the terms before that as well."""
+    """Ten terms, and the rest by the integral and what it leaves; below 0 the terms before that as well. Of s beyond
+    1,000 the rest is nothing beside them, or all is 0."""
     total = np.zeros_like(s + q)
     below = int(np.max(-np.floor(np.minimum(q, 0.0)), initial=0.0))
     for k in range(below + 10):
         total = total + (q + k) ** -s
+    far = s > 1e3
+    s = np.where(far, 1e3, s)
     a = q + (below + 10.0)
-    last = a**-s
+    last = np.where(far, 0.0, a**-s)
     total = total + a * last / (s - 1.0) + 0.5 * last
     factors, rising = np.array(OF_BERNOULLI), s / a
     for k in range(len(factors)):

@@ -251,7 +251,11 @@ class Builder:
 
     def same_size(self, a: Any, b: Any, message: str = MEET) -> None:
         """Two sizes that must be equal; a `check` where that is not known."""
-        if a is b or isinstance(a, int) and isinstance(b, int):
+        if a is b:
+            return
+        if isinstance(a, int) and isinstance(b, int):
+            if a != b:
+                raise ValueError(f"{message}: {a} and {b}")
             return
         self.require(self.apply("eq", self.size(a), self.size(b)), "ValueError", message)
 

@@ -33,7 +33,7 @@ KEYWORDS = (
     "np.min({a}, axis={axis1}, initial={c})", "np.sum({a}, where={a} > 0)", "np.mean({a}, where={a} > 0)",
     "np.cumprod({v})", "np.ptp({a})", "np.median({v})", "np.nansum({a})", "np.count_nonzero({a})",
     "np.average({v})", "np.linalg.norm({v}, ord=1)", "np.linalg.norm({v}, np.inf)", "np.sort({v})",
-    "np.diff({v}, prepend={c})", "np.diff({v}, append={c})", "np.argsort({v})", "np.nanmax({a})",
+    "np.diff({v}, prepend={c})", "np.diff({v}, append={c})", "np.argsort({v}, kind='stable')", "np.nanmax({a})",
     "np.percentile({v}, 50)", "np.var({a}, mean=np.mean({a}))", "np.var({a}, correction=1)",
     "np.any({a}, where={a} > 0)",
 )  # fmt: skip

@@ -228,8 +228,6 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
         if not all(isinstance(n, int) for n in counts_):
             raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
         b.same_size(x.type.shape[k], len(counts_), "operands could not be broadcast together")
-        if isinstance(x.type.shape[k], int) and x.type.shape[k] != len(counts_):
-            raise ValueError("operands could not be broadcast together")
         places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
         return x[(*whole, array(b, places_, np.int64))]
     if b.atom(repeats).type.rank:
