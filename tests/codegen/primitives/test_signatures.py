@@ -17,6 +17,9 @@ VALUES = {
     "i": np.array([3, -1, 2]),
     "f4": np.array([1.5, -2.0, 3.0], np.float32),
     "bl": np.array([True, False, True]),
+    "i1": np.array([1, 5, -3], np.int8),
+    "u4": np.array([1, 5, 3], np.uint32),
+    "u": np.uint8(0),
 }  # fmt: skip
 
 # Each line is an expression. What NumPy raises is refused or raised too; nothing else is.
@@ -65,6 +68,18 @@ CALLS = {
     np.add(1)
     np.greater(x, 0, out=np.zeros(3, bool))
     """,
+    "ranges and gradients": """
+    np.arange(u - 1, 1)
+    np.arange(u, 5)
+    np.arange(u, 9, u + 2)
+    np.arange(9, u, u - 2)
+    np.arange(np.uint8(250), np.int64(300), 10)
+    np.arange(np.int8(9), -100, np.int8(-7))
+    np.arange(np.int32(10), 3, -2)
+    np.gradient(bl)
+    np.gradient(i1)
+    B[:, :, :1] @ B[:, :, :1]
+    """,
     "reductions": """
     np.sum(A, axis=(0, 1))
     np.sum(A, (1,))
@@ -92,6 +107,14 @@ CALLS = {
     np.max(A, axis=1, initial=7.0, keepdims=True)
     np.max(A, initial=7.0, keepdims=True)
     np.max(x, where=x < 3, initial=-5.0)
+    np.max(u4, initial=-2)
+    np.max(u4[:0], initial=-2)
+    np.max(i1, initial=300)
+    np.max(i1, initial=3.5)
+    np.max(i1, initial=np.int64(300))
+    np.sum(u4, initial=-1)
+    np.sum(i1, initial=2.5)
+    np.prod(i1, initial=2.5)
     np.max(x, where=x < 3)
     np.min(A, (0, 1))
     np.amax(A, axis=-1)
