@@ -71,9 +71,14 @@ def square(a):
     a = np.asarray(a)
     if a.ndim < 2:
         refused("linalg takes a square matrix or a stack of them: the array must be at least two-dimensional")
-    if a.shape[a.ndim - 2] != a.shape[a.ndim - 1]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    require_square(a.shape[a.ndim - 2], a.shape[a.ndim - 1])
     return a
+
+
+def require_square(m, n):
+    """Of sizes that are known too what follows is read, and the error raised where the user's program gets there."""
+    if m != n:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
 
 
 def solution(a, b):

@@ -141,7 +141,7 @@ in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("nextafter", np.nextafter)
+elementwise("nextafter", np.nextafter, jvp=(lambda t, out, x, y: t, None))
 elementwise("ldexp", np.ldexp, jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
 elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|")

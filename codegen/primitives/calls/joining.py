@@ -227,7 +227,7 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
         counts_ = [checked_size(b, n, NEGATIVE_REPEATS) for n in repeats]
         if not all(isinstance(n, int) for n in counts_):
             raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
-        b.same_size(x.type.shape[k], len(counts_), "operands could not be broadcast together")
+        b.equal_sizes(x.type.shape[k], len(counts_), "operands could not be broadcast together")
         places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
         return x[(*whole, array(b, places_, np.int64))]
     if b.atom(repeats).type.rank:
