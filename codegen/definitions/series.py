@@ -178,12 +178,14 @@ def hurwitz(s, q):
     """Ten terms, and the rest by the integral and what it leaves; below 0 the terms before that as well. Of s beyond
     1,000 the rest is nothing beside them, or all is 0."""
     total = np.zeros_like(s + q)
-    below = int(np.max(-np.floor(np.minimum(q, 0.0)), initial=0.0))
-    for k in range(below + 10):
+    while np.any(q <= 0.0):
+        total = total + np.where(q <= 0.0, np.where(q <= 0.0, q, 1.0) ** -s, 0.0)
+        q = np.where(q <= 0.0, q + 1.0, q)
+    for k in range(10):
         total = total + (q + k) ** -s
     far = s > 1e3
     s = np.where(far, 1e3, s)
-    a = q + (below + 10.0)
+    a = q + 10.0
     last = np.where(far, 0.0, a**-s)
     total = total + a * last / (s - 1.0) + 0.5 * last
     factors, rising = np.array(OF_BERNOULLI), s / a

@@ -193,18 +193,23 @@ def conjunction(absorbing: bool) -> Rule:
     """x and False, x or True give the literal; x and True, x or False give x."""
 
     def apply(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+        if type_.dtype != "b1":
+            return None
         if x is y:
             return x
         for a, b in ((x, y), (y, x)):
             if isinstance(a, Lit) and a.type.dtype == "b1":
-                return a if a.value is absorbing else b
+                made = a if a.value is absorbing else b
+                return made if made.type.shape == type_.shape else None
         return None
 
     return apply
 
 
-RULES[ROWS["and"]] = [conjunction(False)]
-RULES[ROWS["or"]] = [conjunction(True)]
+for _name in ("and", "bitand"):
+    RULES[ROWS[_name]] = [conjunction(False)]
+for _name in ("or", "bitor"):
+    RULES[ROWS[_name]] = [conjunction(True)]
 
 REFLEXIVE = (Relation.EQ, Relation.LE, Relation.GE)
 
@@ -230,6 +235,13 @@ def comparison(relation: Relation) -> Rule:
 for _row in ROWS.values():
     if isinstance(_row.kind, Relation):
         rule(_row.name)(comparison(_row.kind))
+
+
+@rule("ne")
+def truth(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+    """x != False is x: np.any and np.all of one element."""
+    both = x.type.dtype == y.type.dtype == "b1" and x.type.shape == type_.shape
+    return x if both and isinstance(y, Lit) and not y.value else None
 
 
 @rule("maximum", "minimum", "larger", "smaller")

@@ -1,0 +1,85 @@
+"""Linear algebra, contractions and functions of arrays, against NumPy: calls in the same time, on one thread of BLAS.
+
+Of lanes: 10,000 matrices of 8 x 8 and 1,000 of 64 x 64, a lane each, against NumPy's function of the stack and a loop
+over its calls. What a gradient costs with n = 500. np.einsum against its own optimize=True on ten patterns. Functions
+of a million numbers, and what their first calls take.
+"""
+
+import os
+import sys
+from pathlib import Path
+from statistics import geometric_mean, median
+
+import measuring as m
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
+
+
+def lanes(rounds: int) -> list[m.Figure]:
+    figures = []
+    for count, n, floor in ((10_000, 8, 20.0), (1_000, 64, 3.0)):
+        for work in ("solve", "cholesky", "eigh"):
+            commands = {who: m.here("matrices.py", who, work, count, n) for who in ("ours", "loop", "stack")}
+            with m.contenders(commands) as processes:
+                rates = m.interleaved(processes, rounds)
+            name = f"{work}, {count:,} lanes of {n} x {n}"
+            figures.append(m.show(m.comparison(name, "calls/s", rates, "loop", floor)))
+            figures.append(m.show(m.comparison(name, "calls/s", rates, "stack", 1.0)))
+    return figures
+
+
+def gradients(rounds: int) -> list[m.Figure]:
+    figures = []
+    for work in ("solve", "logdet"):
+        commands = {
+            what: m.here("matrices.py", "ours", f"{what}_{work}", 500) for what in ("primal", "gradient")
+        }
+        with m.contenders(commands) as processes:
+            rates = m.interleaved(processes, rounds)
+        ratios = [p / g for p, g in zip(rates["primal"], rates["gradient"], strict=True)]
+        figures.append(
+            m.show(m.bounded(f"value and gradient / value, {work}, n = 500", "times", ratios, 3.0))
+        )
+    return figures
+
+
+def patterns(rounds: int) -> list[m.Figure]:
+    import matrices
+
+    figures = []
+    for k, (subscripts, *_) in enumerate(matrices.PATTERNS):
+        commands = {who: m.here("matrices.py", who, "einsum", k) for who in ("ours", "optimize")}
+        with m.contenders(commands) as processes:
+            rates = m.interleaved(processes, rounds)
+        figures.append(m.show(m.comparison(f"einsum {subscripts}", "calls/s", rates, "optimize", 1.0)))
+    return [*figures, m.show(m.together("einsum, geometric mean", figures, 1.0))]
+
+
+def functions(rounds: int) -> list[m.Figure]:
+    import matrices
+
+    figures, firsts = [], []
+    for name in matrices.FUNCTIONS:
+        commands = {who: m.here("matrices.py", who, "function", name) for who in ("ours", "NumPy")}
+        with m.contenders(commands) as processes:
+            rates = m.interleaved(processes, rounds)
+        firsts.append(processes[0].answers[0]["first"])
+        figures.append(m.show(m.comparison(f"{name} of a million", "calls/s", rates, "NumPy", 1 / 1.2)))
+    ratio = geometric_mean([f.ratio for f in figures if f.ratio])
+    print(f"functions of a million, geometric mean {ratio:.3g}", file=sys.stderr)
+    figures.append(m.show(m.bounded("first call of such a function, median", "s", [median(firsts)], 1.0)))
+    return [
+        *figures,
+        m.show(m.bounded("first call of such a function, the slowest", "s", [max(firsts)], 1.0)),
+    ]
+
+
+def main() -> None:
+    options = m.options(__doc__)
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
+    parts = (lanes, gradients) if options.quick else (lanes, gradients, patterns, functions)
+    print(m.table([figure for part in parts for figure in part(options.rounds)]))
+
+
+if __name__ == "__main__":
+    main()

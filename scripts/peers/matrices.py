@@ -1,0 +1,169 @@
+"""Both sides of scripts/bench_matrices.py: python matrices.py WHO WORK [SIZES]
+
+WHO is ours, stack (NumPy's function of the stack), loop (a Python loop over NumPy's function) or optimize (np.einsum
+with optimize=True). Works: solve, cholesky, eigh LANES N, a matrix a lane; primal_solve, gradient_solve, primal_logdet,
+gradient_logdet N; einsum K, the K-th of PATTERNS; function K, the K-th of FUNCTIONS of a million numbers.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from serving import serve
+
+# Of the documentation of NumPy and of opt_einsum, and of models: (subscripts, shapes).
+PATTERNS = (
+    ("ij,jk->ik", (300, 300), (300, 300)),
+    ("bij,bjk->bik", (64, 64, 64), (64, 64, 64)),
+    ("ij,j->i", (1000, 1000), (1000,)),
+    ("i,j->ij", (1000,), (1000,)),
+    ("ij,ij->", (1000, 1000), (1000, 1000)),
+    ("bhqd,bhkd->bhqk", (4, 8, 64, 32), (4, 8, 64, 32)),
+    ("ijk,ilm,njm,nlk,abc->", (8, 8, 8), (8, 8, 8), (8, 8, 8), (8, 8, 8), (8, 8, 8)),
+    ("ea,fb,abcd,gc,hd->efgh", (16, 16), (16, 16), (16, 16, 16, 16), (16, 16), (16, 16)),
+    ("ni,ij,nj->n", (10_000, 32), (32, 32), (10_000, 32)),
+    ("ijj->ij", (200, 100, 100)),
+)
+FUNCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
+    "exp": lambda x: np.exp(x),
+    "tanh": lambda x: np.tanh(x),
+    "cbrt": lambda x: np.cbrt(x),
+    "logaddexp": lambda x: np.logaddexp(x, 0.5),
+    "sinc": lambda x: np.sinc(x),
+    "nansum": lambda x: np.nansum(x),
+    "cumsum": lambda x: np.cumsum(x),
+    "diff": lambda x: np.diff(x),
+    "sort": lambda x: np.sort(x),
+    "median": lambda x: np.median(x),
+    "roll": lambda x: np.roll(x, 7),
+    "interp": lambda x: np.interp(x, np.linspace(-3.0, 3.0, 50), np.linspace(0.0, 1.0, 50) ** 2),
+    "gammaln": lambda x: special.gammaln(np.abs(x)),
+    "erf": lambda x: special.erf(x),
+    "expit": lambda x: special.expit(x),
+    "ndtri": lambda x: special.ndtri(special.expit(x)),
+    "logsumexp": lambda x: special.logsumexp(x),
+    "i0e": lambda x: special.i0e(x),
+}
+
+
+def solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.linalg.solve(a, b)
+
+
+def cholesky(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.linalg.cholesky(a)
+
+
+def eigh(a: np.ndarray, b: np.ndarray) -> Any:
+    return np.linalg.eigh(a)
+
+
+def sum_of_solution(a: np.ndarray, b: np.ndarray) -> float:
+    return np.sum(np.linalg.solve(a, b))
+
+
+def logdet(a: np.ndarray, b: np.ndarray) -> float:
+    return np.linalg.slogdet(a)[1]
+
+
+LANES = {"solve": solve, "cholesky": cholesky, "eigh": eigh}
+SINGLE = {"solve": sum_of_solution, "logdet": logdet}
+
+
+def definite(n: int, *lead: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((*lead, n, n))
+    return x @ np.swapaxes(x, -1, -2) + n * np.eye(n), rng.standard_normal((*lead, n))
+
+
+def of_lanes(who: str, work: str, lanes: int, n: int) -> Callable[[], Any]:
+    a, b = definite(n, lanes)
+    f = LANES[work]
+    if who == "ours":
+        from autobatch import batch
+
+        many = batch(f)
+        return lambda: many(a, b)
+    if who == "loop":
+        return lambda: [f(x, y) for x, y in zip(a, b, strict=True)]
+    return lambda: f(a, b[..., None])
+
+
+def of_one(work: str, n: int) -> Callable[[], Any]:
+    from autodiff import value_and_grad
+    from codegen import jit
+
+    what, _, name = work.partition("_")
+    a, b = definite(n)
+    f = jit(SINGLE[name]) if what == "primal" else value_and_grad(SINGLE[name])
+    return lambda: f(a, b)
+
+
+def of_pattern(who: str, k: int) -> Callable[[], Any]:
+    subscripts, *shapes = PATTERNS[k]
+    rng = np.random.default_rng(4)
+    operands = [rng.standard_normal(shape) for shape in shapes]
+    if who == "optimize":
+        return lambda: np.einsum(subscripts, *operands, optimize=True)
+    from codegen import jit
+
+    names = ", ".join(f"x{i}" for i in range(len(operands)))
+    f = jit(written(f"def contract({names}):\n    return np.einsum({subscripts!r}, {names})\n")["contract"])
+    return lambda: f(*operands)
+
+
+def written(text: str) -> dict[str, Any]:
+    """What a module of this text has, from a file: functions are read."""
+    import runpy
+    import tempfile
+    from pathlib import Path
+
+    file = Path(tempfile.mkdtemp()) / "contract.py"
+    file.write_text(f"import numpy as np\n\n\n{text}")
+    return runpy.run_path(str(file))
+
+
+def of_million(who: str, name: str) -> Callable[[], Any]:
+    x, f = np.random.default_rng(5).standard_normal(1_000_000), FUNCTIONS[name]
+    if who == "ours":
+        from codegen import jit
+
+        f = jit(f)
+    return lambda: f(x)
+
+
+def made(who: str, work: str, *sizes: str) -> Callable[[], Any]:
+    if work in LANES:
+        return of_lanes(who, work, *map(int, sizes))
+    if work == "einsum":
+        return of_pattern(who, int(sizes[0]))
+    if work == "function":
+        return of_million(who, sizes[0])
+    return of_one(work, int(sizes[0]))
+
+
+def main() -> None:
+    import time
+
+    run = made(*sys.argv[1:])
+    begun = time.perf_counter()
+    run()
+    first = time.perf_counter() - begun
+    run()
+    begun = time.perf_counter()
+    run()
+    calls = max(1, int(0.2 / max(time.perf_counter() - begun, 1e-9)))
+
+    def measured() -> dict[str, Any]:
+        for _ in range(calls):
+            run()
+        return {"count": calls, "first": first}
+
+    serve(measured)
+
+
+if __name__ == "__main__":
+    main()
