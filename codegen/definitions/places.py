@@ -233,7 +233,7 @@ def place(arr, mask, vals):
 
 def write_where(a, mask, values, in_turn):
     if a.shape != mask.shape:
-        raise ValueError("putmask: mask and data must be the same size")
+        raise ValueError(f"{'place' if in_turn else 'putmask'}: mask and data must be the same size")
     number = 0
     if a.ndim == 1:
         for k in range(len(a)):

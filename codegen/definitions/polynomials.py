@@ -59,7 +59,7 @@ def from_first(p):
 def polydiv(u, v):
     """Quotient and rest, which begins with a coefficient that is not nearly 0."""
     rest, divisor = coefficients(u) + 0.0, coefficients(v) + 0.0
-    rest = rest + 0.0 * divisor[0]
+    rest = rest.astype((rest[:1] + divisor[:1]).dtype)
     n, m = len(rest), len(divisor)
     quotient = np.zeros(max(n - m + 1, 1), rest.dtype)
     scale = 1.0 / divisor[0]
