@@ -10,7 +10,7 @@ import numpy as np
 
 from codegen.ir.build import Builder
 from codegen.ir.promotion import computed_in
-from codegen.primitives.elementwise import power
+from codegen.primitives.elementwise import power, result_dtype
 from codegen.primitives.reduce import as_array, of_array
 from codegen.primitives.row import FUNCTIONS, first_argument, lowers
 
@@ -25,6 +25,11 @@ def in_loop(b: Builder, ufunc: np.ufunc, *operands: Any) -> list[Any]:
         x if (t.weak and t.dtype != "b1") or t.dtype == dtype else b.apply("cast", x, dtype=dtype)
         for x, t, dtype in zip(operands, types, inside, strict=True)
     ]
+
+
+def as_float(b: Builder, ufunc: np.ufunc, x: Any) -> Any:
+    """The operand of a ufunc of floats in the dtype of its result, Python's numbers too."""
+    return b.apply("cast", x, dtype=result_dtype(ufunc, (b.atom(x),)))
 
 
 def is_float(b: Builder, x: Any) -> bool:
@@ -68,13 +73,13 @@ for _names, _parts in (
 
 @lowers(np.fabs)
 def fabs(b: Builder, x: Number) -> Any:
-    return b.apply("abs", *in_loop(b, np.fabs, x))
+    return b.apply("abs", as_float(b, np.fabs, x))
 
 
 @lowers(np.spacing)
 def spacing(b: Builder, x: Number) -> Any:
     """How far the next number is, away from 0; of the largest one too."""
-    (x,) = in_loop(b, np.spacing, x)
+    x = as_float(b, np.spacing, x)
     infinity = np.dtype(b.atom(x).type.dtype).type(np.inf)
     return np.where(np.isfinite(x), np.nextafter(x, np.copysign(infinity, x)) - x, np.nan)
 

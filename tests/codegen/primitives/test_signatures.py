@@ -25,6 +25,15 @@ VALUES = {
 # Each line is an expression. What NumPy raises is refused or raised too; nothing else is.
 CALLS = {
     "elementwise": """
+    np.fabs(3)
+    np.fabs(i)
+    np.spacing(3)
+    np.spacing(f4)
+    np.nextafter(1, 2)
+    np.nextafter(f4, 2)
+    np.ldexp(1.5, 2)
+    np.ldexp(f4, i)
+    np.ldexp(x, 1.5)
     np.clip(x, a_min=0.0, a_max=1.0)
     np.clip(x, 0.0, max=1.0)
     np.clip(x, min=0.0)
