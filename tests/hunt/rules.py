@@ -86,7 +86,7 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
         return "division by zero"
     if (kind == "dtype" or isinstance(got.error, OverflowError)) and has_ways(text):
         return "kinds that meet"
-    if kind == "dtype" and "np.polyval" in text and not np.any(want.value):
+    if kind == "dtype" and "np.polyval" in text and is_zero(want.value):
         return "polynomials of no coefficients"  # which have the dtype of where they are taken
     if isinstance(got.error, ValueError) and "negative" in str(got.error) and "power" in str(got.error):
         return "negative powers"
@@ -123,6 +123,10 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
         return "kinds that meet"
     samples = [Watch(random.Random(seed)).run(text, given()) for seed in range(SAMPLES)]
     return "rounding" if is_rounding(got, want, samples) else None
+
+
+def is_zero(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic | int) and not np.any(value)
 
 
 def is_of_floats(error: BaseException | None) -> bool:
@@ -333,7 +337,9 @@ class Watch:
         """A sum of terms of some size and more, of operands that many times theirs, which cancel."""
         if self.by is None or np.asarray(value).dtype.kind != "f":
             return value
-        size *= max([1.0, *(float(np.max(np.nan_to_num(np.abs(x)), initial=0.0)) for x in operands)])
+        size *= max(
+            [1.0, *(float(np.max(np.nan_to_num(np.abs(x), posinf=0.0), initial=0.0)) for x in operands)]
+        )
         off = np.reshape(
             [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))], np.shape(value)
         )

@@ -20,6 +20,8 @@ NOTHING_TO_JOIN = "need at least one array to concatenate"
 
 @lowers(np.stack)
 def stack(b: Builder, arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
+    if isinstance(arrays, E) and arrays.ndim:
+        b.require(b.apply("gt", arrays.shape[0], 0), "ValueError", "need at least one array to stack")
     made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, array_list(b, arrays)))
     made = made if dtype is None else made.astype(dtype)
     return made if axis == 0 else moveaxis(b, made, 0, axis)

@@ -89,6 +89,11 @@ CALLS = {
     np.gradient(i1)
     B[:, :, :1] @ B[:, :, :1]
     """,
+    "stacks": """
+    np.stack(A)
+    np.stack(A[:0])
+    np.stack(A, axis=1)
+    """,
     "reductions": """
     np.sum(A, axis=(0, 1))
     np.sum(A, (1,))
