@@ -116,7 +116,7 @@ NAMED = (
     "np.compress([True, False], {a}, axis={axis1})", "np.extract({v} > {c}, {v})", "np.choose([0, 1], [{n}, {c}])",
     "np.insert({v}, {k}, {n})", "np.insert({a}, 0, {c}, axis={axis1})", "np.delete({v}, 0)",
     "np.delete({a}, -1, axis={axis1})", "np.unravel_index({i}, (2, 3))", "np.ravel_multi_index(({i}, {k}), (3, 4))",
-    "np.polyval({v}, {n})", "np.polyval([1, 2], {a})", "np.vecdot({v}, {like})", "np.matrix_transpose({m})",
+    "np.polyval(np.append({v}, 1), {n})", "np.polyval([1, 2], {a})", "np.vecdot({v}, {like})", "np.matrix_transpose({m})",
     "np.nanmedian({a}, axis={axis1})", "np.nanmedian({v})", "np.isin({a}, {v})", "np.union1d({v}, {like})",
     "np.intersect1d({v}, {like})", "np.setdiff1d({v}, [1, 2])", "np.tril_indices({k})[0]", "np.triu_indices(3, 1)[1]",
     "np.linalg.norm({v}, 1)", "np.linalg.norm({v}, np.inf)", "np.linalg.norm({a}, 3, axis={axis1})",
