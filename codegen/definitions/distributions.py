@@ -148,22 +148,22 @@ def bernoulli_cdf(k, p, loc=0):
 
 @stands_for("scipy.stats.betabinom.cdf")
 def betabinom_cdf(k, n, a, b, loc=0):
-    z, n = np.floor(numbers(k) - loc), numbers(n)
-    made = np.where(z >= n, 1.0, np.zeros_like(z + n + a + b))
-    for hits in range(most(np.minimum(z, n - 1.0))):
-        made = made + np.where((hits <= z) & (z < n), np.exp(statistics.betabinom(hits, n, a, b)), 0.0)
-    return np.where(np.isnan(statistics.betabinom(0, n, a, b)) | np.isnan(z), np.nan, made)
+    return share_up_to(
+        lambda hits: statistics.betabinom(hits, n, a, b), np.floor(numbers(k) - loc), numbers(n)
+    )
 
 
 @stands_for("scipy.stats.hypergeom.cdf")
 def hypergeom_cdf(k, M, n, N, loc=0):
-    z, least = np.floor(numbers(k) - loc), np.minimum(numbers(n), N)
-    made = np.where(z >= least, 1.0, np.zeros_like(z + least + M))
-    for hits in range(most(np.minimum(z, least - 1.0))):
-        made = made + np.where((hits <= z) & (z < least), np.exp(statistics.hypergeom(hits, M, n, N)), 0.0)
-    return np.where(np.isnan(statistics.hypergeom(0, M, n, N)) | np.isnan(z), np.nan, made)
+    last = np.minimum(numbers(n), N)
+    return share_up_to(lambda hits: statistics.hypergeom(hits, M, n, N), np.floor(numbers(k) - loc), last)
 
 
-def most(places):
-    """How many ints there are from 0 to the largest of these."""
-    return int(np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0)) + 1
+def share_up_to(log_mass, z, last):
+    """The masses of the ints from 0 to z together; from the last on all there are."""
+    first = log_mass(0)
+    made = np.where(z >= last, 1.0, np.zeros_like(z + last + first))
+    places = np.minimum(z, last - 1.0)
+    for k in range(int(np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0)) + 1):
+        made = made + np.where((k <= z) & (z < last), np.exp(log_mass(k)), 0.0)
+    return np.where(np.isnan(first) | np.isnan(z), np.nan, made)

@@ -342,10 +342,8 @@ def apply_along_axis(func1d, axis, arr):
 @stands_for("numpy.resize")
 def resize(a, new_shape):
     """The elements in turn, again and again."""
-    flat, sizes = (
-        np.asarray(a).reshape(-1),
-        new_shape if isinstance(new_shape, tuple | list) else (new_shape,),
-    )
+    flat = np.asarray(a).reshape(-1)
+    sizes = new_shape if isinstance(new_shape, tuple | list) else (new_shape,)
     for n in sizes:
         if n < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")

@@ -130,9 +130,7 @@ def quantiles_of_numbers(a, q, axis, keepdims):
     last = np.maximum(np.sum(~np.isnan(ordered), -1, keepdims=True), 1) - 1
     place = q * last
     low = np.floor(place).astype(np.int64)
-    below, above = (
-        np.take_along_axis(ordered, low, -1),
-        np.take_along_axis(ordered, np.minimum(low + 1, last), -1),
-    )
+    below = np.take_along_axis(ordered, low, -1)
+    above = np.take_along_axis(ordered, np.minimum(low + 1, last), -1)
     made = between(below, above, (place - low).astype((ordered[:0] * q).dtype))
     return with_axes(made[..., 0], a, axis, keepdims)

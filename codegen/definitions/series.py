@@ -98,11 +98,8 @@ def oscillating(z):
     """J0 and J1: by their power series, by their recurrence from a high order down (Miller; DLMF 10.74(iv)), whose sum
     is known, or far out by Hankel's series (DLMF 10.17.3)."""
     small, far = z < 2.0, z >= 25.0
-    near, middle, beyond = (
-        np.where(small, z, 1.0),
-        np.where(small | far, 2.0, z),
-        np.where(far & (z < np.inf), z, 25.0),
-    )
+    near, middle = np.where(small, z, 1.0), np.where(small | far, 2.0, z)
+    beyond = np.where(far & (z < np.inf), z, 25.0)
     q = 0.25 * near * near
     of_near, slope = np.ones_like(q), np.ones_like(q)
     for k in range(14, 0, -1):

@@ -250,16 +250,10 @@ class Builder:
         return self.wrap(self.stretch(atom, targets)) if targets else value
 
     def same_size(self, a: Any, b: Any, message: str = MEET) -> None:
-        """Two sizes that must be equal; a `check` where that is not known. Of known ones the row tells more."""
+        """Two sizes that must be equal; a `check` where that is not known. Known ones are the row's to compare."""
         if a is b or isinstance(a, int) and isinstance(b, int):
             return
         self.require(self.apply("eq", self.size(a), self.size(b)), "ValueError", message)
-
-    def equal_sizes(self, a: Any, b: Any, message: str) -> None:
-        """The same where no row compares them."""
-        if isinstance(a, int) and isinstance(b, int) and a != b:
-            raise ValueError(f"{message}: {a} and {b}")
-        self.same_size(a, b, message)
 
     def require(self, test: Any, exception: str | Thrown, message: str | None = None, *values: Any) -> None:
         """A `check`: raise `exception(message)` unless `test`; `values` are what a Thrown's message tells."""

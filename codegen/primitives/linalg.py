@@ -16,6 +16,7 @@ from codegen.ir.primitive import Rule
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array, axes_given
 from codegen.primitives.row import FUNCTIONS, lowers, row
+from codegen.primitives.shape import equal_sizes
 
 
 def matmul_type(x: Atom, y: Atom) -> Type:
@@ -63,7 +64,7 @@ def matmul(b: Builder, x: Any, y: Any) -> Any:
     ranks = [b.atom(v).type.rank for v in (x, y)]
     if max(ranks) > 2 and min(ranks):
         inner_y = b.atom(y).type.shape[-2 if ranks[1] > 1 else 0]
-        b.equal_sizes(b.atom(x).type.shape[-1], inner_y, UNALIGNED)
+        equal_sizes(b, b.atom(x).type.shape[-1], inner_y, UNALIGNED)
         left, right = ("i" if ranks[0] == 1 else "...hi"), ("i" if ranks[1] == 1 else "...ij")
         return einsum(b, f"{left},{right}->...{'h' * (ranks[0] > 1)}{'j' * (ranks[1] > 1)}", x, y)
     if min(ranks):

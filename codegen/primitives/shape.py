@@ -178,6 +178,13 @@ def dtype_code(dtype: Any, default: str) -> str:
     return default if dtype is None else code(dtype)
 
 
+def equal_sizes(b: Builder, n: Any, m: Any, message: str) -> None:
+    """Two sizes that must be equal, where no row compares those that are known."""
+    if isinstance(n, int) and isinstance(m, int) and n != m:
+        raise ValueError(message)
+    b.same_size(n, m, message)
+
+
 def checked_sizes(b: Builder, shape: Any) -> tuple[Any, ...]:
     """Sizes to make an array with."""
     return tuple(checked_size(b, n) for n in as_shape(shape))

@@ -13,6 +13,7 @@ from codegen.ir.build import Builder
 from codegen.lazy import lazily
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
+from codegen.primitives.shape import equal_sizes
 from codegen.runtime.systems import (
     cholesky_factor,
     determinant,
@@ -100,9 +101,7 @@ def of_system(name: str) -> Callable[..., Any]:
             )
         kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
         n, m = a.type.shape[0], y.type.shape[0]
-        if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise ValueError(UNSOLVED)
-        b.same_size(n, m, UNSOLVED)
+        equal_sizes(b, n, m, UNSOLVED)
         return b.apply(name, *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
 
     return build

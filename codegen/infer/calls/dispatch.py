@@ -74,10 +74,11 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
         with frame.refusing():
             given = for_definition(obj, *found, arguments, keywords, known)
-        if isinstance(found[1], Composed):
-            made = call_function(frame, found[1].inner, (), given, name, in_place=True)
-            return call_function(frame, found[1].outer, (made,), {}, name, in_place=True)
-        return call_function(frame, found[1], (), given, name, in_place=True)
+        _, definition = found
+        if isinstance(definition, Composed):
+            made = call_function(frame, definition.inner, (), given, name, in_place=True)
+            return call_function(frame, definition.outer, (made,), {}, name, in_place=True)
+        return call_function(frame, definition, (), given, name, in_place=True)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
     if isinstance(obj, functools.partial):

@@ -80,6 +80,7 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
     if any(v.type.rank or v.type.dtype == "b1" for v in given):
         raise TypeError("arange takes numbers")
     whole = all(v.type.dtype[0] in "iu" for v in given)
+    is_narrow = whole and any(v.type.dtype != "i8" for v in given)
     kind = dtype_code(dtype, code(np.result_type(np.int64, *(np.dtype(v.type.dtype) for v in given))))
     if kind[0] not in ("iuf" if whole else "f"):
         raise TypeError(f"arange of floats in dtype {kind} is not supported: make floats and cast them")
@@ -88,10 +89,9 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
     if isinstance(step, E) and whole and b.checked:
         b.require(b.apply("ne", step, 0), "ZeroDivisionError", "division by zero")
     if whole:  # in the arguments' own dtype, and so does NumPy, where they overflow
-        narrow = [v for v in (stop - start, step) if b.atom(v).type.dtype != "i8"]
         if step_is(step, 1):
             n = stop - start
-        elif narrow:
+        elif is_narrow:
             n = -(-b.apply("cast", stop - start, dtype="i8") // b.apply("cast", step, dtype="i8"))
         else:
             n = -((start - stop) // step)
@@ -103,9 +103,7 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
         n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
     n = b.apply("maximum", n if b.atom(n).type.dtype == "i8" else b.apply("cast", n, dtype="i8"), 0)
     y = b.apply("arange", n, dtype=kind)
-    if whole and (
-        given[0].type.dtype != "i8" or given[2].type.dtype != "i8"
-    ):  # as in NumPy, whose second element may overflow too
+    if is_narrow:  # as in NumPy, whose second element may overflow too
         step = b.apply("cast", start + step, dtype=kind) - b.apply("cast", start, dtype=kind)
     y = y if step_is(step, 1) else y * b.apply("cast", step, dtype=kind)
     return y if step_is(start, 0) else b.apply("cast", start, dtype=kind) + y

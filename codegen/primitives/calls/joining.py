@@ -13,7 +13,7 @@ from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import each_argument, lowers
-from codegen.primitives.shape import UNLIKE, as_shape, checked_size, step_is
+from codegen.primitives.shape import UNLIKE, as_shape, checked_size, equal_sizes, step_is
 
 NOTHING_TO_JOIN = "need at least one array to concatenate"
 
@@ -229,7 +229,7 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
         counts_ = [checked_size(b, n, NEGATIVE_REPEATS) for n in repeats]
         if not all(isinstance(n, int) for n in counts_):
             raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
-        b.equal_sizes(x.type.shape[k], len(counts_), "operands could not be broadcast together")
+        equal_sizes(b, x.type.shape[k], len(counts_), "operands could not be broadcast together")
         places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
         return x[(*whole, array(b, places_, np.int64))]
     if b.atom(repeats).type.rank:
