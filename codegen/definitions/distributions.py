@@ -161,9 +161,11 @@ def hypergeom_cdf(k, M, n, N, loc=0):
 
 def share_up_to(log_mass, z, last):
     """The masses of the ints from 0 to z together; from the last on all there are."""
-    first = log_mass(0)
+    first = log_mass(0.0)
     made = np.where(z >= last, 1.0, np.zeros_like(z + last + first))
     places = np.minimum(z, last - 1.0)
-    for k in range(int(np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0)) + 1):
+    most, k = np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0), 0.0
+    while k <= most:
         made = made + np.where((k <= z) & (z < last), np.exp(log_mass(k)), 0.0)
+        k = k + 1.0
     return np.where(np.isnan(first) | np.isnan(z), np.nan, made)
